@@ -111,3 +111,9 @@ export async function orUnavailable<T>(reading: Promise<T>): Promise<T | Snapsho
     throw error;
   }
 }
+
+/** What `CURRENT` names; null where it names nothing. */
+export async function readCurrentIfAny(dataDirectory: string): Promise<SnapshotId | null> {
+  const current = await orUnavailable(readCurrent(dataDirectory));
+  return current instanceof SnapshotUnavailableError ? null : current;
+}

@@ -132,6 +132,14 @@ export function snapshotPath(dataDirectory: string, id: SnapshotId): string {
   return join(snapshotsPath(dataDirectory), id);
 }
 
+/**
+ * The folder of drafts: snapshots that wait for approval. It is a dataset directory of its own, without `CURRENT`, so
+ * whatever reads a snapshot reads a draft, and no service serves one.
+ */
+export function draftsPath(dataDirectory: string): string {
+  return join(dataDirectory, "drafts");
+}
+
 /** The folder of compiled stores: files made from snapshots, each of which may be deleted at any time. */
 export function compiledFolderPath(dataDirectory: string): string {
   return join(dataDirectory, "compiled");

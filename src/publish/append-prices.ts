@@ -50,7 +50,7 @@ export interface AppendRequest extends PublicationRequest {
 
 export interface AppendReport extends Omit<PublicationReport, "outcome">, AppendDetails {
   /** `unchanged`: the current snapshot has everything already, and stays. */
-  readonly outcome: "appended" | "would-append" | "unchanged";
+  readonly outcome: "appended" | "drafted" | "would-append" | "unchanged";
 }
 
 interface AppendDetails {
@@ -132,6 +132,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
 /** How an append calls the outcomes of a publication; it has no conflicts. */
 const appendOutcomes = {
   published: "appended",
+  drafted: "drafted",
   "would-publish": "would-append",
   "already-current": "unchanged",
   conflicts: "unchanged",

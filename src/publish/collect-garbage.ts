@@ -8,6 +8,7 @@ import {
   currentPath,
   downloadsFolderPath,
   downloadsPath,
+  draftsPath,
   type SnapshotId,
   snapshotPath,
   snapshotsPath,
@@ -37,6 +38,8 @@ export interface GarbageRequest extends ChangeRequest {
   readonly keep: number;
   /** Younger snapshots are kept too. */
   readonly ageMillisecondsMin: number;
+  /** Drafts that are as old are removed; none are when absent. */
+  readonly draftAgeMillisecondsMin?: number | undefined;
   /** Report what would be removed, and remove nothing. */
   readonly dryRun: boolean;
 }
@@ -46,6 +49,8 @@ export interface GarbageReport {
   readonly removed: readonly SnapshotId[];
   /** Newest first. */
   readonly kept: readonly SnapshotId[];
+  /** Drafts, newest first. */
+  readonly expired: readonly SnapshotId[];
   /** Files and folders of killed publishers and services, as paths inside the dataset directory. */
   readonly orphans: readonly string[];
   /** As of a publication. */
@@ -71,10 +76,11 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
     const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
     await removeAll(orphans, onStep);
     for (const id of garbage.removed) await removeSnapshot(dataDirectory, id, onStep);
-    const { removed } = garbage;
-    if (removed.length + orphans.length === 0) return garbage;
+    for (const id of garbage.expired) await removeSnapshot(draftsPath(dataDirectory), id, onStep);
+    const { removed, expired } = garbage;
+    if (removed.length + expired.length + orphans.length === 0) return garbage;
     const to = await readCurrent(dataDirectory);
-    const counts = { removed: removed.length, orphans: orphans.length };
+    const counts = { removed: removed.length, drafts: expired.length, orphans: orphans.length };
     const change = { note: null, from: to, to, counts, removed };
     return { ...garbage, logFault: await logChange(dataDirectory, request.invocation, request.now, change, onStep) };
   });
@@ -100,7 +106,8 @@ export async function removeOrphans(dataDirectory: string, onStep: StepObserver)
   await removeAll(await findOrphans(dataDirectory), onStep);
 }
 
-async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: GarbageRequest): Promise<GarbageReport> {
+async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
+  const { dataDirectory, now, keep, ageMillisecondsMin, draftAgeMillisecondsMin = Number.POSITIVE_INFINITY } = request;
   const { snapshots, current, currentFault } = await listSnapshots(dataDirectory);
   if (current === undefined) throw new SnapshotUnavailableError(currentFault ?? "CURRENT names nothing");
   const currentEntry = snapshots.find(({ id }) => id === current);
@@ -119,14 +126,17 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
     (generation !== undefined && generation < keep) ||
     now - timeOfId(id) < ageMillisecondsMin ||
     (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);
+  const drafts = (await snapshotIds(draftsPath(dataDirectory))).toReversed();
   const orphans = [
     ...(await findOrphans(dataDirectory)),
     ...(await findOrphanedStores(dataDirectory, now)),
+    ...(await findOrphanedStores(draftsPath(dataDirectory), now)),
     ...(await findOrphanedDownloads(dataDirectory, now)),
   ];
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),
+    expired: drafts.filter((id) => now - timeOfId(id) >= draftAgeMillisecondsMin),
     orphans: orphans.map((path) => relative(dataDirectory, path)),
     logFault: undefined,
   };
@@ -137,11 +147,13 @@ async function findGarbage({ dataDirectory, now, keep, ageMillisecondsMin }: Gar
  * renamed. Only the holder of the lock knows that no publisher is working on them.
  */
 async function findOrphans(dataDirectory: string): Promise<string[]> {
-  const snapshots = snapshotsPath(dataDirectory);
-  const folders = (await namesIn(snapshots))
-    .filter((name) => name.startsWith(stagingPrefix) || name.startsWith(removedPrefix))
-    .sort()
-    .map((name) => join(snapshots, name));
+  const folders: string[] = [];
+  for (const parent of [snapshotsPath(dataDirectory), snapshotsPath(draftsPath(dataDirectory))]) {
+    const names = (await namesIn(parent)).filter(
+      (name) => name.startsWith(stagingPrefix) || name.startsWith(removedPrefix),
+    );
+    folders.push(...names.sort().map((name) => join(parent, name)));
+  }
   const pointer = temporaryPath(currentPath(dataDirectory));
   const isPointerThere = (await namesIn(dataDirectory)).includes(basename(pointer));
   return isPointerThere ? [...folders, pointer] : folders;

@@ -1,7 +1,12 @@
 /** Pins and unpins a dataset directory. */
 import type { KeyObject } from "node:crypto";
-import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { type Pin, readPin, readWanted, removePin, writePin } from "../dataset/pin.ts";
+import {
+  orUnavailable,
+  readCurrentIfAny,
+  readManifestOf,
+  SnapshotUnavailableError,
+} from "../dataset/current-snapshot.ts";
+import { type Pin, readPin, removePin, writePin } from "../dataset/pin.ts";
 import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { fetchAnyOf } from "../transfer/fetch-snapshot.ts";
@@ -41,7 +46,6 @@ export async function pinSnapshot(request: PinRequest): Promise<PinReport> {
   const { dataDirectory, id, reason = null, origin, publicKey } = request;
   const now = wholeSecond(request.now ?? (Date.now() as Instant));
   return await withPublishLock(request, async () => {
-    const from = await wantedOf(dataDirectory);
     const isThere = await readManifestOf(dataDirectory, id).then(
       () => true,
       (error: unknown) => {
@@ -56,7 +60,7 @@ export async function pinSnapshot(request: PinRequest): Promise<PinReport> {
     (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
     const pin = { id, reason, pinnedAt: now };
     await writePin(dataDirectory, pin);
-    return { pin, isFetched: !isThere, logFault: await log(request, now, reason, from, id) };
+    return { pin, isFetched: !isThere, logFault: await log(request, now, reason, id) };
   });
 }
 
@@ -77,26 +81,19 @@ export async function unpinSnapshot(request: ChangeRequest): Promise<UnpinReport
     const removed = await orUnavailable(readPin(dataDirectory));
     if (removed === undefined) return { removed, logFault: undefined };
     await removePin(dataDirectory);
-    const to = await wantedOf(dataDirectory);
     const pin = removed instanceof SnapshotUnavailableError ? undefined : removed;
     const now = wholeSecond(request.now ?? (Date.now() as Instant));
-    const logFault = to === null ? undefined : await log(request, now, null, pin?.id ?? null, to);
-    return { removed: pin, logFault };
+    return { removed: pin, logFault: await log(request, now, null, pin?.id) };
   });
-}
-
-/** The snapshot to serve; null where there is none. */
-async function wantedOf(dataDirectory: string): Promise<SnapshotId | null> {
-  const wanted = await orUnavailable(readWanted(dataDirectory));
-  return wanted instanceof SnapshotUnavailableError ? null : wanted;
 }
 
 async function log(
   { dataDirectory, invocation, onStep = ignoreSteps }: ChangeRequest,
   now: Instant,
   note: string | null,
-  from: SnapshotId | null,
-  to: SnapshotId,
+  pinned: SnapshotId | undefined,
 ): Promise<string | undefined> {
-  return await logChange(dataDirectory, invocation, now, { note, from, to, counts: {} }, onStep);
+  const current = await readCurrentIfAny(dataDirectory);
+  const change = { note, from: current, to: current, subject: pinned, counts: {} };
+  return await logChange(dataDirectory, invocation, now, change, onStep);
 }

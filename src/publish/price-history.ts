@@ -32,7 +32,7 @@ export async function findEntriesOfPrice(
       continue;
     }
     const { from, to } = entry;
-    if (from === to) continue;
+    if (from === to || to === null) continue;
     const [before, after] = [
       from === null ? [] : await pricesFilesOf(dataDirectory, from),
       await pricesFilesOf(dataDirectory, to),

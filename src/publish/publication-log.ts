@@ -29,7 +29,9 @@ export interface LoggedChange {
   readonly note: string | null;
   /** What was current before, and what is now; the same where that has not changed. */
   readonly from: SnapshotId | null;
-  readonly to: SnapshotId;
+  readonly to: SnapshotId | null;
+  /** The snapshot that it was about, where that is not current then: a draft, or what is pinned. */
+  readonly subject?: SnapshotId | undefined;
   readonly counts: Readonly<Record<string, number>>;
   /** How many warnings of each kind it was published in spite of. */
   readonly warnings?: Readonly<Record<string, number>> | undefined;

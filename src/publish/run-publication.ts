@@ -6,7 +6,7 @@ import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Compilation } from "../compiled/compiled-folder.ts";
-import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readCurrentIfAny } from "../dataset/current-snapshot.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import { type RecordKind, type SnapshotId, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
@@ -19,7 +19,7 @@ import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps } from "./publish-steps.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { compareSources, type SourceChange } from "./source-changes.ts";
-import { activateStaged, finishStaging, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
+import { activateStaged, finishStaging, keepAsDraft, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
 import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
 
 /** What all ways of publishing are asked alike. */
@@ -31,12 +31,14 @@ export interface PublicationRequest extends ChangeRequest {
   readonly strict?: ReadonlySet<WarningKind> | undefined;
   /** Do everything short of writing to the dataset directory, and report what changes for readers. */
   readonly dryRun: boolean;
+  /** Keep the snapshot as a draft, which nothing serves until it is approved. */
+  readonly isDraft?: boolean | undefined;
   /** Called while record files are read. */
   readonly onBytes?: BytesObserver | undefined;
 }
 
 /** `conflicts`: the request does not say which of two rows to publish. */
-export type PublicationOutcome = "published" | "would-publish" | "already-current" | "conflicts";
+export type PublicationOutcome = "published" | "drafted" | "would-publish" | "already-current" | "conflicts";
 
 /** What all ways of publishing report alike. */
 export interface PublicationReport {
@@ -52,7 +54,7 @@ export interface PublicationReport {
   readonly changes: SnapshotChanges | undefined;
   /** Sources with another number of prices than before; none where nothing is compared. */
   readonly sources: readonly SourceChange[];
-  /** How compiling its store ended; only if it was published. It is served without a compiled store as well. */
+  /** How compiling its store ended; only if it was published or drafted. It is served without a compiled store as well. */
   readonly compilation: Compilation | undefined;
   /** Why the log has no line on it; undefined when it has, or nothing was to be logged. */
   readonly logFault: string | undefined;
@@ -145,21 +147,17 @@ export async function runPublication<Input extends object, Details extends objec
         return reportOf(planned);
       }
       const { manifest, store, warnings, details } = planned;
-      const from = await currentIfAny(dataDirectory);
+      const from = await readCurrentIfAny(dataDirectory);
       await finishStaging(staging, manifest, onStep);
-      const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
-      const change = { note: manifest.note, from, to: manifest.id, warnings: Object.fromEntries(warnings.counts) };
-      const { invocation, now } = request;
+      const { invocation, now, isDraft = false } = request;
+      const activate = isDraft ? keepAsDraft : activateStaged;
+      const compilation = await activate(dataDirectory, staging, manifest, store, onStep);
+      const led = isDraft ? { to: from, subject: manifest.id } : { to: manifest.id };
+      const change = { note: manifest.note, from, ...led, warnings: Object.fromEntries(warnings.counts) };
       const logFault = await logChange(dataDirectory, invocation, now, { ...change, ...logged(details) }, onStep);
-      return reportOf(planned, compilation, logFault);
+      return reportOf(planned, { outcome: isDraft ? "drafted" : "published", compilation, logFault });
     });
   });
-}
-
-/** What `CURRENT` names; null where it names nothing. */
-async function currentIfAny(dataDirectory: string): Promise<SnapshotId | null> {
-  const current = await orUnavailable(readCurrent(dataDirectory));
-  return current instanceof SnapshotUnavailableError ? null : current;
 }
 
 async function makeFolder(parent: string, name: string): Promise<string> {
@@ -168,21 +166,23 @@ async function makeFolder(parent: string, name: string): Promise<string> {
   return path;
 }
 
-/** @param compilation Of the store of a snapshot that was published. */
+/** What was done with a snapshot; nothing in a dry run. */
+type Done = Pick<PublicationReport, "outcome" | "compilation" | "logFault">;
+
+const notDone: Done = { outcome: "would-publish", compilation: undefined, logFault: undefined };
+
 function reportOf<Details extends object>(
   planned: NextSnapshot<Details> | Staying<Details>,
-  compilation?: Compilation,
-  logFault?: string,
+  done: Done = notDone,
 ): PublicationReport & Details {
   const { manifest, warnings, details } = planned;
   const { id, parent } = manifest;
-  const common = { id, parent, rows: tableRows(manifest.files), warnings, compilation, logFault };
+  const common = { id, parent, rows: tableRows(manifest.files), warnings, ...done };
   if (planned instanceof Staying) {
     return { ...details, ...common, outcome: planned.outcome, changes: undefined, sources: [] };
   }
   const { store, before } = planned;
-  const outcome = compilation === undefined ? "would-publish" : "published";
-  if (before === undefined) return { ...details, ...common, outcome, changes: undefined, sources: [] };
+  if (before === undefined) return { ...details, ...common, changes: undefined, sources: [] };
   const [changes, sources] = [changesBetween(before, store), compareSources(before, store)];
-  return { ...details, ...common, outcome, changes, sources };
+  return { ...details, ...common, changes, sources };
 }

@@ -7,6 +7,7 @@ import { contentHash, type Manifest, type ManifestFile, manifestText, readManife
 import { DatasetError, ProblemList } from "../dataset/problem.ts";
 import {
   currentPath,
+  draftsPath,
   manifestFileName,
   pricesDirectoryName,
   rejectedFileName,
@@ -32,7 +33,7 @@ const publishedMode = 0o444;
 const currentMode = 0o644;
 
 /**
- * The manifest of a snapshot to publish now; its id is above those of all snapshots there are.
+ * The manifest of a snapshot to publish now; its id is above those of all snapshots and drafts there are.
  *
  * @param content Its time zone must have a fixed offset.
  */
@@ -44,7 +45,8 @@ export async function nextManifest(
   const { timeZone, parent } = content;
   const utcOffset = fixedUtcOffset(timeZone);
   if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
-  const greatest = greatestId([...(await snapshotIds(dataDirectory)), ...(parent === null ? [] : [parent])]);
+  const drafts = await snapshotIds(draftsPath(dataDirectory));
+  const greatest = greatestId([...(await snapshotIds(dataDirectory)), ...drafts, ...(parent === null ? [] : [parent])]);
   return { ...nextPublication(wholeSecond(now), greatest, contentHash(content)), ...content, utcOffset };
 }
 
@@ -186,13 +188,49 @@ export async function activateStaged(
   store: Store,
   onStep: StepObserver,
 ): Promise<Compilation> {
-  const compilation = await compileManifest(dataDirectory, manifest, store);
-  await onStep("compiled");
-  await rename(staging, snapshotPath(dataDirectory, manifest.id));
-  await flushDirectory(snapshotsPath(dataDirectory));
-  await onStep("named");
+  const compilation = await nameStaged(dataDirectory, staging, manifest, store, onStep);
   await pointCurrentAt(dataDirectory, manifest.id, onStep);
   return compilation;
+}
+
+/** As `activateStaged`, for a draft, which is not made current. @returns As there. */
+export async function keepAsDraft(
+  dataDirectory: string,
+  staging: string,
+  manifest: Manifest,
+  store: Store,
+  onStep: StepObserver,
+): Promise<Compilation> {
+  const drafts = draftsPath(dataDirectory);
+  await mkdir(snapshotsPath(drafts), { recursive: true });
+  await flushDirectory(drafts);
+  await flushDirectory(dataDirectory);
+  return await nameStaged(drafts, staging, manifest, store, onStep);
+}
+
+async function nameStaged(
+  directory: string,
+  staging: string,
+  manifest: Manifest,
+  store: Store,
+  onStep: StepObserver,
+): Promise<Compilation> {
+  const compilation = await compileManifest(directory, manifest, store);
+  await onStep("compiled");
+  await nameSnapshot(directory, staging, manifest.id, onStep);
+  return compilation;
+}
+
+/** Renames a folder to a snapshot of a dataset directory, whole or not at all. */
+export async function nameSnapshot(
+  dataDirectory: string,
+  folder: string,
+  id: SnapshotId,
+  onStep: StepObserver,
+): Promise<void> {
+  await rename(folder, snapshotPath(dataDirectory, id));
+  await flushDirectory(snapshotsPath(dataDirectory));
+  await onStep("named");
 }
 
 /**

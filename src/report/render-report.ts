@@ -19,10 +19,10 @@ export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
 const reportStyle = readStyle(new URL("style.css", import.meta.url));
 
-/** HTML, from its first line to its last. */
-export function renderReport(report: SnapshotReport): string {
+/** HTML, from its first line to its last. @param isDraft Whether the snapshot waits for approval. */
+export function renderReport(report: SnapshotReport, isDraft: boolean = false): string {
   const { snapshot, against } = report;
-  const title = `Report on snapshot ${snapshot.id}`;
+  const title = `Report on ${isDraft ? "draft" : "snapshot"} ${snapshot.id}`;
   const sections = [
     { id: "changes", label: "What changed", content: renderChanges(report) },
     { id: "warnings", label: "Warnings", content: renderWarnings(report) },
@@ -31,7 +31,8 @@ export function renderReport(report: SnapshotReport): string {
     { id: "freshness", label: "Freshness", content: renderFreshness(report) },
   ];
   const day = dateText(snapshot.createdAt, snapshot.utcOffset);
-  const published = snapshot.note === null ? `Published ${day}` : `Published ${day}: ${snapshot.note}`;
+  const made = isDraft ? `Drafted ${day}` : `Published ${day}`;
+  const published = snapshot.note === null ? made : `${made}: ${snapshot.note}`;
   const compared =
     against === undefined
       ? report.uncompared
@@ -44,6 +45,7 @@ ${renderStyle(frameStyle, textStyle, chartStyle, reportStyle)}`,
     header: markup`<h1>${title}</h1>
 <p>${published}</p>
 <p class="quiet">${compared}</p>
+${isDraft && markup`<p>A draft: it is not served. <code>snapshot approve ${snapshot.id} --by NAME</code> publishes it.</p>`}
 ${renderFacts(report)}
 ${renderNavigation(
   "Sections",

@@ -1,7 +1,8 @@
 /** Makes the report on a published snapshot. */
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import type { Manifest } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import type { SnapshotId } from "../dataset/snapshot-layout.ts";
+import { draftsPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { requireFreeFile, writeWholeFile } from "../files/write-whole-file.ts";
 import { openSnapshotStore } from "../publish/open-published.ts";
@@ -13,6 +14,8 @@ export interface ReportRequest {
   readonly dataDirectory: string;
   /** The current snapshot when absent. */
   readonly id: SnapshotId | undefined;
+  /** Whether that is a draft. */
+  readonly isDraft?: boolean | undefined;
   /** The snapshot to compare with; the parent when absent, if there is one. */
   readonly against: SnapshotId | undefined;
   /** The page; none is written when absent. */
@@ -36,20 +39,20 @@ export async function writeReport(request: ReportRequest): Promise<WrittenReport
   const { dataDirectory, outputPath, onBytes } = request;
   if (outputPath !== undefined) await requireFreeFile(outputPath);
   const id = request.id ?? (await readCurrent(dataDirectory));
-  const { before, reason } = await openAgainst(request, id);
-  const store = await openSnapshotStore(dataDirectory, id, onBytes);
+  const directory = request.isDraft ? draftsPath(dataDirectory) : dataDirectory;
+  const { before, reason } = await openAgainst(request, await readManifestOf(directory, id));
+  const store = await openSnapshotStore(directory, id, onBytes);
   const report = await collectReport(store, before, reason);
   if (outputPath === undefined) return { report, bytes: undefined };
-  return { report, bytes: await writeWholeFile(outputPath, [renderReport(report)]) };
+  return { report, bytes: await writeWholeFile(outputPath, [renderReport(report, request.isDraft)]) };
 }
 
 /** Opens the snapshot to compare with. A parent that is gone or broken is no obstacle; one that was asked for is. */
 async function openAgainst(
   { dataDirectory, against, onBytes }: ReportRequest,
-  id: SnapshotId,
+  { parent }: Manifest,
 ): Promise<{ readonly before: Store | undefined; readonly reason: string }> {
   if (against !== undefined) return { before: await openSnapshotStore(dataDirectory, against, onBytes), reason: "" };
-  const { parent } = await readManifestOf(dataDirectory, id);
   if (parent === null)
     return { before: undefined, reason: "It is the first of its line: there is no snapshot before it." };
   try {

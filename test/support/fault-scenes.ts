@@ -5,6 +5,7 @@ import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { appendPrices } from "../../src/publish/append-prices.ts";
 import type { Invocation } from "../../src/publish/publication-log.ts";
+import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rulePrices } from "../../src/publish/rule-prices.ts";
 import type { FaultWork } from "./fault-work.ts";
 import { daysLater, publishedData } from "./published-data.ts";
@@ -31,6 +32,7 @@ const publishFlags = { allowShrink: false, quarantine: false, dryRun: false, inv
 type SceneName =
   | Exclude<FaultWork["kind"], "rule on prices">
   | "first publish"
+  | "draft"
   | "publish with a quarantine"
   | "append to small tables"
   | "withdraw"
@@ -46,6 +48,23 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     const { ids } = await publishedData(root, 2);
     const { request, data } = await candidateIn(root, rows);
     return { work: { kind: "publish", request }, data, before: last(ids), after: undefined };
+  },
+  draft: async (root, rows = 30) => {
+    const { ids } = await publishedData(root, 2);
+    const { request, data } = await candidateIn(root, rows);
+    return {
+      work: { kind: "publish", request: { ...request, isDraft: true } },
+      data,
+      before: last(ids),
+      after: last(ids),
+    };
+  },
+  approve: async (root, rows = 30) => {
+    const { ids } = await publishedData(root, 2);
+    const { request, data } = await candidateIn(root, rows);
+    const { id } = await publishSnapshot({ ...request, isDraft: true });
+    const approval = { dataDirectory: data, id, now: daysLater(6), invocation };
+    return { work: { kind: "approve", request: approval }, data, before: last(ids), after: id };
   },
   "publish with a quarantine": async (root, rows = 1000) => {
     const { data, ids } = await publishedData(root, 1);
@@ -145,7 +164,8 @@ function withdrawal(data: string, rows: number): Extract<FaultWork, { kind: "rul
 
 /** Garbage collection long afterwards, which keeps the current snapshot and its parent. */
 export function thoroughGarbage(data: string): Extract<FaultWork, { kind: "gc" }>["request"] {
-  return { dataDirectory: data, now: daysLater(99), keep: 2, ageMillisecondsMin: 0, dryRun: false };
+  const ages = { ageMillisecondsMin: 0, draftAgeMillisecondsMin: 0 };
+  return { dataDirectory: data, now: daysLater(99), keep: 2, ...ages, dryRun: false };
 }
 
 async function candidateIn(

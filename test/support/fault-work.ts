@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type AppendRequest, appendPrices } from "../../src/publish/append-prices.ts";
+import { approveDraft, type DraftRequest } from "../../src/publish/approve-draft.ts";
 import { collectGarbage, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
 import { type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import type { PublishStep, StepObserver } from "../../src/publish/publish-steps.ts";
@@ -18,6 +19,7 @@ export type FaultWork =
   | { readonly kind: "append"; readonly request: AppendRequest }
   | { readonly kind: "replace a source"; readonly request: ReplaceRequest }
   | { readonly kind: "rule on prices"; readonly request: RulingRequest }
+  | { readonly kind: "approve"; readonly request: DraftRequest }
   | { readonly kind: "rollback"; readonly request: RollbackRequest }
   | { readonly kind: "gc"; readonly request: GarbageRequest };
 
@@ -135,6 +137,9 @@ export async function doWork(work: FaultWork, onStep: StepObserver): Promise<voi
       break;
     case "rule on prices":
       await rulePrices({ ...work.request, onStep });
+      break;
+    case "approve":
+      await approveDraft({ ...work.request, onStep });
       break;
     case "rollback":
       await rollbackSnapshot({ ...work.request, onStep });

@@ -273,10 +273,10 @@ t.test("a pin holds what is served while announcements go on, also at a snapshot
   t.equal((await readyOf(service)).snapshot, ids[0]);
   t.match(await run("unpin"), { code: 0, stdout: /no longer pinned/ });
   t.match(
-    (await readLog(dataDirectory)).entries.map(({ command, note, from, to }) => ({ command, note, from, to })),
+    (await readLog(dataDirectory)).entries.map(({ command, note, to, subject }) => ({ command, note, to, subject })),
     [
-      { command: "pin", note: "a check", from: ids[1], to: ids[0] },
-      { command: "unpin", note: null, from: ids[0], to: next },
+      { command: "pin", note: "a check", to: ids[1], subject: ids[0] },
+      { command: "unpin", note: null, to: next, subject: ids[0] },
     ],
   );
   t.ok(await serves(service, next));

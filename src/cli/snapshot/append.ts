@@ -11,6 +11,7 @@ import {
   addPublicationCommand,
   type PublicationOptions,
   publicationJson,
+  publicationText,
   withheldLines,
   writingWarnings,
 } from "./snapshot-command.ts";
@@ -47,7 +48,7 @@ function reportOf(report: AppendReport, seconds: number): Report {
   const { outcome, id, rows, files, knownCount, withheld, tableChanges, warnings, changes, compilation, logFault } =
     report;
   const { added, replaced } = countAppended(files);
-  const [verb, has] = outcome === "appended" ? ["published", "it has"] : ["would publish", "it would have"];
+  const has = outcome === "would-append" ? "it would have" : "it has";
   const counts = { added, replaced, known: knownCount, withheld, table_changes: tableChanges };
   const json = { ...publicationJson(report, counts, seconds), stage_seconds: report.seconds };
   if (outcome === "unchanged") {
@@ -57,7 +58,7 @@ function reportOf(report: AppendReport, seconds: number): Report {
     json,
     problems: [...warningLines(warnings), ...writingWarnings(compilation, logFault)],
     lines: [
-      `${verb} ${id} in ${seconds} s: ${added} prices added, ${replaced} replaced`,
+      `${publicationText(outcome === "would-append" ? "would-publish" : outcome, id)} in ${seconds} s: ${added} prices added, ${replaced} replaced`,
       ...(knownCount > 0 ? [`left out because the snapshot has them already: ${knownCount} prices`] : []),
       ...withheldLines(withheld),
       `${has} ${rowsText(rows)}`,

@@ -6,7 +6,7 @@ import type { SourceChange } from "../../publish/source-changes.ts";
 import { rowsText, warningLines } from "../problem-report.ts";
 import type { Report } from "../report.ts";
 import { changesLines, shownLines, shownMaxShort } from "./changes-report.ts";
-import { publicationJson, withheldLines, writingWarnings } from "./snapshot-command.ts";
+import { publicationJson, publicationText, withheldLines, writingWarnings } from "./snapshot-command.ts";
 import { tableChangeLines } from "./table-changes-report.ts";
 
 /** How many conflicts a person is shown. */
@@ -41,16 +41,11 @@ export function feedReport(
       refusal: `conflicts: ${counts.conflicts}, nothing published; ${remedy}`,
     };
   }
-  const outcomes = {
-    published: `published ${id}`,
-    "would-publish": `would publish ${id}`,
-    "already-current": `${id} is current already, nothing published`,
-  };
   return {
     json,
     problems: [...warningLines(warnings), ...conflictLines, ...writingWarnings(compilation, logFault)],
     lines: [
-      `${outcomes[outcome]} in ${seconds} s: ${rowsText(rows)}`,
+      `${publicationText(outcome, id)} in ${seconds} s: ${rowsText(rows)}`,
       ...countLines(counts, source),
       ...(counts.conflicts > 0 ? [`conflicts: ${counts.conflicts}, ${prefer} kept`] : []),
       ...tableChangeLines(tableChanges),

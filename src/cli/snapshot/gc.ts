@@ -9,38 +9,45 @@ interface GarbageOptions extends DirectoryOptions {
   readonly keep: number;
   /** Milliseconds. */
   readonly minAge: number;
+  /** Milliseconds. */
+  readonly draftAge: number;
   readonly dryRun?: boolean;
 }
 
 const keepDefault = 5;
 const keepLimits = { min: 1, max: 1_000_000 };
 const ageDefault = "7d";
+const draftAgeDefault = "30d";
 const ageArgument = duration({ min: 0, max: Number.MAX_SAFE_INTEGER, words: "an age" });
 const description = "Remove old snapshots, but never the current one, and the orphaned files of killed publishers.";
 
 /** Adds `gc`: removes old snapshots and orphaned files. */
 export function addGarbageCommand(program: Command): void {
   const minAge = new Option("--min-age <age>", "keep what is younger: 7d, 12h, 30m, 0s");
+  const draftAge = new Option("--draft-age <age>", "remove drafts that are as old");
   addDirectoryCommand(program, "gc", description, ["--dry-run", "--keep 5 --min-age 7d"])
     .option("--keep <n>", "keep the current snapshot and its parents, this many", wholeNumber(keepLimits), keepDefault)
     .addOption(minAge.argParser(ageArgument).default(ageArgument(ageDefault), ageDefault))
+    .addOption(draftAge.argParser(ageArgument).default(ageArgument(draftAgeDefault), draftAgeDefault))
     .option("--dry-run", "show what would be removed, remove nothing")
     .action(collect);
 }
 
-async function collect({ keep, minAge, dryRun = false, ...options }: GarbageOptions): Promise<void> {
+async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: GarbageOptions): Promise<void> {
+  const ages = { ageMillisecondsMin: minAge, draftAgeMillisecondsMin: draftAge };
   await runReported(
     options.json,
-    () => collectGarbage({ ...changedDirectory(options), keep, ageMillisecondsMin: minAge, dryRun }),
-    ({ removed, kept, orphans, logFault }) => {
+    () => collectGarbage({ ...changedDirectory(options), ...ages, keep, dryRun }),
+    ({ removed, kept, expired, orphans, logFault }) => {
       const verb = dryRun ? "would remove" : "removed";
       // A dry run does not hold the lock.
       const isUncertain = dryRun && orphans.length > 0;
       return {
-        json: { dry_run: dryRun, removed, kept, orphans },
+        json: { dry_run: dryRun, removed, kept, orphans, ...(expired.length === 0 ? {} : { drafts: expired }) },
         problems: writingWarnings(undefined, logFault),
         lines: [
           ...removed.map((id) => `${verb} snapshot ${id}`),
+          ...expired.map((id) => `${verb} draft ${id}`),
           ...orphans.map((path) => `${verb} orphaned ${path}`),
           ...(isUncertain ? ["a running publisher may own what looks orphaned; gc itself waits for it"] : []),
           `kept ${kept.length} snapshots`,

@@ -55,7 +55,7 @@ function entriesTable(entries: readonly LogEntry[]): string {
         whoText(entry),
         entry.command,
         entry.from ?? "-",
-        entry.to === entry.from ? "-" : entry.to,
+        (entry.to === entry.from ? entry.subject : entry.to) ?? "-",
         countsText(entry),
         entry.note ?? "",
       ].map(visibleText),

@@ -14,6 +14,7 @@ import {
   addPublicationCommand,
   type PublicationOptions,
   publicationJson,
+  publicationText,
   requireDirectory,
   withheldLines,
   writingWarnings,
@@ -74,7 +75,7 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
 function reportOf(report: PublishReport, seconds: number): Report {
   const { outcome, rows, rejected, withheld, warnings, changes, sources, compilation, logFault } = report;
   const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
-  const where = outcome === "published" ? `, see ${rejectedFileName}` : "";
+  const where = compilation !== undefined ? `, see ${rejectedFileName}` : "";
   return {
     json: publicationJson(report, { rejected: rejected.length, withheld, sources }, seconds),
     problems: [
@@ -83,7 +84,7 @@ function reportOf(report: PublishReport, seconds: number): Report {
       ...writingWarnings(compilation, logFault),
     ],
     lines: [
-      `${outcomeText(report)} in ${seconds} s: ${rowsText(rows)}`,
+      `${publicationText(outcome, report.id)} in ${seconds} s: ${rowsText(rows)}`,
       ...(rejected.length > 0 ? [`${rejected.length} price rows ${verb}${where}`] : []),
       ...withheldLines(withheld),
       ...sourceLines(sources),
@@ -102,9 +103,4 @@ function rejectedLines({ rejected }: PublishReport): string[] {
   const list = new ProblemList();
   for (const { file, line, problems } of rejected) for (const problem of problems) list.add({ file, line, ...problem });
   return problemLines(list);
-}
-
-function outcomeText({ outcome, id }: PublishReport): string {
-  if (outcome === "already-current") return `${id} is current already, nothing published`;
-  return `${outcome === "published" ? "published" : "would publish"} ${id}`;
 }

@@ -14,6 +14,7 @@ import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "
 
 interface ReportOptions extends DirectoryOptions {
   readonly against?: SnapshotId;
+  readonly draft?: SnapshotId;
   readonly out?: string;
 }
 
@@ -32,16 +33,21 @@ export function addReportCommand(program: Command): void {
   addDirectoryCommand(program, "report", description, examples)
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .option("--against <id>", "snapshot to compare with; the parent when absent", snapshotIdArgument)
+    .option("--draft <id>", "show this draft", snapshotIdArgument)
     .option("--out <path>", "HTML file to make")
     .action(report);
 }
 
-async function report(id: SnapshotId | undefined, { dataDir, json, against, out }: ReportOptions): Promise<void> {
+async function report(published: SnapshotId | undefined, options: ReportOptions): Promise<void> {
+  const { dataDir, json, against, draft, out } = options;
+  if (published !== undefined && draft !== undefined)
+    throw new WrongUseError("an id and --draft are given, expected one of them");
   if (out === undefined && json !== true)
     throw new WrongUseError("--out is missing, expected a file to make, or --json");
+  const [id, isDraft] = [draft ?? published, draft !== undefined];
   await runReported(
     json,
-    (onBytes) => writeReport({ dataDirectory: dataDir, id, against, outputPath: out, onBytes }),
+    (onBytes) => writeReport({ dataDirectory: dataDir, id, isDraft, against, outputPath: out, onBytes }),
     ({ report, bytes }, seconds): Report => ({
       json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds },
       lines: [

@@ -13,6 +13,7 @@ import {
   checkedText,
   type PublicationOptions,
   publicationJson,
+  publicationText,
   writingWarnings,
 } from "./snapshot-command.ts";
 
@@ -136,15 +137,14 @@ function reportOf(report: RulingReport, verb: string, seconds: number): Report {
   if (outcome === "already-current") {
     return { json, lines: [`${knownCount} prices are ${verb} already, nothing published`] };
   }
-  const published = outcome === "published" ? "published" : "would publish";
   return {
     json,
     problems: writingWarnings(compilation, logFault),
     lines: [
-      `${published} ${id} in ${seconds} s: ${ruled.length} prices ${verb}`,
+      `${publicationText(outcome, id)} in ${seconds} s: ${ruled.length} prices ${verb}`,
       ...(knownCount > 0 ? [`${verb} already: ${knownCount} prices`] : []),
       ...(missingCount > 0 ? [`in no file any more, append them again: ${missingCount} prices`] : []),
-      `${outcome === "published" ? "it has" : "it would have"} ${rowsText(rows)}`,
+      `${outcome === "would-publish" ? "it would have" : "it has"} ${rowsText(rows)}`,
       ...changesLines(changes),
     ],
   };

@@ -5,7 +5,7 @@ import { makePublishedDownloads } from "./downloads.ts";
 import { changedDirectory, type PublicationOptions } from "./snapshot-command.ts";
 
 /** A report, whatever its command calls the outcome. */
-type AnyReport = Omit<PublicationReport, "outcome">;
+type AnyReport = Omit<PublicationReport, "outcome"> & { readonly outcome: string };
 
 /**
  * Publishes, prints the report, and makes the downloads of a new snapshot unless the options say otherwise.
@@ -18,9 +18,19 @@ export async function runPublishing<T extends AnyReport>(
   publish: (request: PublicationRequest) => Promise<T>,
   reportOf: (report: T, seconds: number) => Report,
 ): Promise<void> {
-  const { dataDir, json, note, by, strict, dryRun = false, downloads = true } = options;
-  const request = { ...changedDirectory(options, by), note, strict, dryRun };
-  const report = await runReported(json, async (onBytes) => await publish({ ...request, onBytes }), reportOf);
-  const isPublished = report.compilation !== undefined;
-  if (isPublished && downloads) await makePublishedDownloads(dataDir, report.id);
+  const { dataDir, json, note, by, strict, dryRun = false, draft: isDraft = false, downloads = true } = options;
+  const request = { ...changedDirectory(options, by), note, strict, dryRun, isDraft };
+  const report = await runReported(
+    json,
+    async (onBytes) => await publish({ ...request, onBytes }),
+    (published, seconds) => withDraftLine(published, reportOf(published, seconds)),
+  );
+  const isServed = report.compilation !== undefined && report.outcome !== "drafted";
+  if (isServed && downloads) await makePublishedDownloads(dataDir, report.id);
+}
+
+function withDraftLine({ outcome, id }: AnyReport, report: Report): Report {
+  if (outcome !== "drafted") return report;
+  const next = `nothing serves it: look at it with report --draft ${id}, then approve ${id} or reject ${id}`;
+  return { ...report, lines: [...report.lines, next] };
 }

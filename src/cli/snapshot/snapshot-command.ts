@@ -28,6 +28,7 @@ export interface PublicationOptions extends DirectoryOptions {
   readonly note?: string;
   readonly by?: string;
   readonly dryRun?: boolean;
+  readonly draft?: boolean;
   readonly strict?: ReadonlySet<WarningKind>;
   /** Whether the downloads are made as well; true when absent. */
   readonly downloads?: boolean;
@@ -103,6 +104,7 @@ export function addWritingCommand(...parameters: Parameters<typeof addCommand>):
   return addDirectoryCommand(...parameters)
     .option("--note <text>", "what this snapshot is, in a line", checkedText("--note"))
     .option("--by <name>", "who decides: logged, and published with a withdrawal or acceptance", checkedText("--by"))
+    .option("--draft", "keep it as a draft, which nothing serves until it is approved: report --draft, approve, reject")
     .option("--no-downloads", "do not make the files for download, see downloads")
     .option("--dry-run", "check, show what changes for readers, write nothing");
 }
@@ -159,6 +161,17 @@ export function publicationJson(
   const { outcome, id, parent, rows, compilation } = report;
   const [warnings, changes] = [problemReport(report.warnings), changesReport(report.changes)];
   return { outcome, id, parent, compiled: compilation?.written ?? false, rows, ...own, warnings, changes, seconds };
+}
+
+/** What a publication has done with a snapshot, for people. */
+export function publicationText(outcome: PublicationReport["outcome"] | "appended", id: SnapshotId): string {
+  const texts = {
+    published: `published ${id}`,
+    appended: `published ${id}`,
+    drafted: `drafted ${id}`,
+    "would-publish": `would publish ${id}`,
+  };
+  return outcome in texts ? texts[outcome as keyof typeof texts] : `${id} is current already, nothing published`;
 }
 
 /** A line that counts the prices left out because they are withdrawn; none where there are none. */

@@ -1,0 +1,135 @@
+/** Drafts: snapshots that were checked and compared, and wait for somebody to approve them. */
+import { rename, stat } from "node:fs/promises";
+import { compileManifest } from "../compiled/compiled-folder.ts";
+import { readCurrentIfAny, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { loadManifestDataset } from "../dataset/load-dataset.ts";
+import { type Manifest, tableRows } from "../dataset/manifest.ts";
+import {
+  compiledPath,
+  draftsPath,
+  type RecordKind,
+  type SnapshotId,
+  snapshotPath,
+} from "../dataset/snapshot-layout.ts";
+import type { Instant } from "../domain/instant.ts";
+import { systemErrorCode } from "../files/read-regular-file.ts";
+import { buildStoreOnThreads } from "../store/build-store.ts";
+import { requireOwnDirectory } from "../transfer/followed-origin.ts";
+import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
+import { openSnapshotStore } from "./open-published.ts";
+import { logChange } from "./publication-log.ts";
+import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { ignoreSteps } from "./publish-steps.ts";
+import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
+import { nameSnapshot, pointCurrentAt } from "./stage-snapshot.ts";
+import { verifyFiles } from "./verify-snapshot.ts";
+
+export interface DraftRequest extends ChangeRequest {
+  readonly id: SnapshotId;
+}
+
+/** `outdated`: another snapshot is current than the one that the draft was compared with. */
+export interface ApprovalReport {
+  readonly outcome: "approved" | "outdated" | "already-current";
+  readonly id: SnapshotId;
+  /** The snapshot that the draft was compared with. */
+  readonly parent: SnapshotId | null;
+  /** The one that is current instead, where the draft is outdated. */
+  readonly current: SnapshotId | null;
+  readonly rows: Readonly<Record<RecordKind, number>>;
+  /** What has changed from its parent to the current snapshot; undefined where one of them cannot be compared. */
+  readonly changesMeanwhile: SnapshotChanges | undefined;
+  /** As of a publication. */
+  readonly logFault: string | undefined;
+}
+
+/**
+ * Makes a draft the current snapshot, if that is still the one that it was compared with. Its files are hashed again.
+ *
+ * A draft that has left its folder, because an approval was killed, is found among the snapshots.
+ *
+ * @throws {SnapshotUnavailableError} when there is no such draft.
+ * @throws {DatasetError} when its files are not those that were drafted; it stays a draft.
+ * @throws {FollowsOriginError} when the dataset directory follows an origin.
+ * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
+ */
+export async function approveDraft(request: DraftRequest): Promise<ApprovalReport> {
+  const { dataDirectory, id, invocation, now = Date.now() as Instant, onStep = ignoreSteps } = request;
+  return await withPublishLock(request, async () => {
+    await requireOwnDirectory(dataDirectory);
+    await removeOrphans(dataDirectory, onStep);
+    const drafts = draftsPath(dataDirectory);
+    const isDraft = (await holds(drafts, id)) || !(await holds(dataDirectory, id));
+    const directory = isDraft ? drafts : dataDirectory;
+    const manifest = await readManifestOf(directory, id);
+    const { parent, note } = manifest;
+    const current = await readCurrentIfAny(dataDirectory);
+    const rows = tableRows(manifest.files);
+    const same = { id, parent, current, rows, changesMeanwhile: undefined, logFault: undefined };
+    if (current === id) return { ...same, outcome: "already-current" };
+    if (current !== parent) {
+      const changesMeanwhile = await changesFrom(dataDirectory, parent, current);
+      return { ...same, outcome: "outdated", changesMeanwhile };
+    }
+    (await verifyFiles(snapshotPath(directory, id), manifest)).throwIfAny(`draft ${id}`);
+    await onStep("verified");
+    await provideCompiled(dataDirectory, directory, manifest);
+    await onStep("compiled");
+    if (isDraft) await nameSnapshot(dataDirectory, snapshotPath(drafts, id), id, onStep);
+    await pointCurrentAt(dataDirectory, id, onStep);
+    const change = { note, from: current, to: id, counts: {} };
+    const logFault = await logChange(dataDirectory, invocation, now, change, onStep);
+    return { ...same, outcome: "approved", logFault };
+  });
+}
+
+/**
+ * Removes a draft.
+ *
+ * @returns Why it is not logged; undefined when it is.
+ * @throws {SnapshotUnavailableError} when there is no such draft.
+ */
+export async function rejectDraft(
+  request: DraftRequest & { readonly reason?: string | undefined },
+): Promise<string | undefined> {
+  const { dataDirectory, id, reason = null, invocation, now = Date.now() as Instant, onStep = ignoreSteps } = request;
+  return await withPublishLock(request, async () => {
+    const drafts = draftsPath(dataDirectory);
+    if (!(await holds(drafts, id))) throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
+    await removeSnapshot(drafts, id, onStep);
+    const current = await readCurrentIfAny(dataDirectory);
+    const change = { note: reason, from: current, to: current, subject: id, counts: {} };
+    return await logChange(dataDirectory, invocation, now, change, onStep);
+  });
+}
+
+async function holds(dataDirectory: string, id: SnapshotId): Promise<boolean> {
+  return (await stat(snapshotPath(dataDirectory, id)).catch(() => undefined)) !== undefined;
+}
+
+/** Moves the compiled store of a draft, or compiles it anew. Without one, services build it. */
+async function provideCompiled(dataDirectory: string, directory: string, manifest: Manifest): Promise<void> {
+  const { id } = manifest;
+  try {
+    await rename(compiledPath(directory, id), compiledPath(dataDirectory, id));
+  } catch (error) {
+    if (systemErrorCode(error) === "") throw error;
+    const dataset = await loadManifestDataset(snapshotPath(directory, id), manifest);
+    await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
+  }
+}
+
+async function changesFrom(
+  dataDirectory: string,
+  parent: SnapshotId | null,
+  current: SnapshotId | null,
+): Promise<SnapshotChanges | undefined> {
+  if (parent === null || current === null) return undefined;
+  try {
+    const before = await openSnapshotStore(dataDirectory, parent);
+    return changesBetween(before, await openSnapshotStore(dataDirectory, current));
+  } catch (error) {
+    if (error instanceof SnapshotUnavailableError) return undefined;
+    throw error;
+  }
+}
