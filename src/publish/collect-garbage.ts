@@ -49,8 +49,8 @@ export interface GarbageReport {
   readonly removed: readonly SnapshotId[];
   /** Newest first. */
   readonly kept: readonly SnapshotId[];
-  /** Drafts, newest first. */
-  readonly expired: readonly SnapshotId[];
+  /** Drafts that are removed, newest first; absent where there are none. */
+  readonly expired?: readonly SnapshotId[];
   /** Files and folders of killed publishers and services, as paths inside the dataset directory. */
   readonly orphans: readonly string[];
   /** As of a publication. */
@@ -76,8 +76,8 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
     const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
     await removeAll(orphans, onStep);
     for (const id of garbage.removed) await removeSnapshot(dataDirectory, id, onStep);
-    for (const id of garbage.expired) await removeSnapshot(draftsPath(dataDirectory), id, onStep);
-    const { removed, expired } = garbage;
+    const { removed, expired = [] } = garbage;
+    for (const id of expired) await removeSnapshot(draftsPath(dataDirectory), id, onStep);
     if (removed.length + expired.length + orphans.length === 0) return garbage;
     const to = await readCurrent(dataDirectory);
     const counts = { removed: removed.length, drafts: expired.length, orphans: orphans.length };
@@ -126,7 +126,8 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
     (generation !== undefined && generation < keep) ||
     now - timeOfId(id) < ageMillisecondsMin ||
     (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);
-  const drafts = (await snapshotIds(draftsPath(dataDirectory))).toReversed();
+  const isExpired = (id: SnapshotId): boolean => now - timeOfId(id) >= draftAgeMillisecondsMin;
+  const expired = (await snapshotIds(draftsPath(dataDirectory))).filter(isExpired).toReversed();
   const orphans = [
     ...(await findOrphans(dataDirectory)),
     ...(await findOrphanedStores(dataDirectory, now)),
@@ -136,7 +137,7 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
     kept: snapshots.filter(isKept).map(({ id }) => id),
-    expired: drafts.filter((id) => now - timeOfId(id) >= draftAgeMillisecondsMin),
+    ...(expired.length === 0 ? {} : { expired }),
     orphans: orphans.map((path) => relative(dataDirectory, path)),
     logFault: undefined,
   };

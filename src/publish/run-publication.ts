@@ -54,7 +54,7 @@ export interface PublicationReport {
   readonly changes: SnapshotChanges | undefined;
   /** Sources with another number of prices than before; none where nothing is compared. */
   readonly sources: readonly SourceChange[];
-  /** How compiling its store ended; only if it was published or drafted. It is served without a compiled store as well. */
+  /** How compiling its store ended; only if it was published or drafted. It is served without a compiled store too. */
   readonly compilation: Compilation | undefined;
   /** Why the log has no line on it; undefined when it has, or nothing was to be logged. */
   readonly logFault: string | undefined;

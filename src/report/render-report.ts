@@ -45,7 +45,7 @@ ${renderStyle(frameStyle, textStyle, chartStyle, reportStyle)}`,
     header: markup`<h1>${title}</h1>
 <p>${published}</p>
 <p class="quiet">${compared}</p>
-${isDraft && markup`<p>A draft: it is not served. <code>snapshot approve ${snapshot.id} --by NAME</code> publishes it.</p>`}
+${isDraft && markup`<p>A draft: it is not served. <code>approve ${snapshot.id} --by NAME</code> publishes it.</p>`}
 ${renderFacts(report)}
 ${renderNavigation(
   "Sections",

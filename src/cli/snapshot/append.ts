@@ -58,7 +58,7 @@ function reportOf(report: AppendReport, seconds: number): Report {
     json,
     problems: [...warningLines(warnings), ...writingWarnings(compilation, logFault)],
     lines: [
-      `${publicationText(outcome === "would-append" ? "would-publish" : outcome, id)} in ${seconds} s: ${added} prices added, ${replaced} replaced`,
+      `${publicationText(outcome, id)} in ${seconds} s: ${added} prices added, ${replaced} replaced`,
       ...(knownCount > 0 ? [`left out because the snapshot has them already: ${knownCount} prices`] : []),
       ...withheldLines(withheld),
       `${has} ${rowsText(rows)}`,

@@ -38,7 +38,7 @@ async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: G
   await runReported(
     options.json,
     () => collectGarbage({ ...changedDirectory(options), ...ages, keep, dryRun }),
-    ({ removed, kept, expired, orphans, logFault }) => {
+    ({ removed, kept, expired = [], orphans, logFault }) => {
       const verb = dryRun ? "would remove" : "removed";
       // A dry run does not hold the lock.
       const isUncertain = dryRun && orphans.length > 0;

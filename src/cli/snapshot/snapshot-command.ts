@@ -8,6 +8,7 @@ import type { Compilation } from "../../compiled/compiled-folder.ts";
 import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
 import { logFileName, type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { Instant } from "../../domain/instant.ts";
+import type { AppendReport } from "../../publish/append-prices.ts";
 import type { Invocation } from "../../publish/publication-log.ts";
 import type { ChangeRequest } from "../../publish/publish-lock.ts";
 import type { PublicationReport } from "../../publish/run-publication.ts";
@@ -164,12 +165,16 @@ export function publicationJson(
 }
 
 /** What a publication has done with a snapshot, for people. */
-export function publicationText(outcome: PublicationReport["outcome"] | "appended", id: SnapshotId): string {
+export function publicationText(
+  outcome: PublicationReport["outcome"] | AppendReport["outcome"],
+  id: SnapshotId,
+): string {
   const texts = {
     published: `published ${id}`,
     appended: `published ${id}`,
     drafted: `drafted ${id}`,
     "would-publish": `would publish ${id}`,
+    "would-append": `would publish ${id}`,
   };
   return outcome in texts ? texts[outcome as keyof typeof texts] : `${id} is current already, nothing published`;
 }
