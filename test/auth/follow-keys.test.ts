@@ -147,9 +147,17 @@ t.test("what a look finds that was under way at close is dropped", async (t) => 
     const path = join(t.testdir(), `${content.length}.json`);
     const { key } = await issueKey(path, { kind: "public", label: "a" }, now);
     const events = { onChange: () => t.fail("changed"), onProblem: (error: Error) => t.fail(error.message) };
-    const follower = await followKeys(path, events, timing);
-    // Of two timers of one length that were started together, the first fires first: the look has begun at close.
-    setTimeout(() => follower.close(), timing.pollMilliseconds);
+    const startTimer = globalThis.setTimeout;
+    // The look has begun at close: both happen in one call of the timer.
+    const closing = (look: () => void, milliseconds?: number): NodeJS.Timeout =>
+      startTimer(() => {
+        look();
+        follower.close();
+      }, milliseconds);
+    globalThis.setTimeout = closing as typeof setTimeout;
+    const follower = await followKeys(path, events, timing).finally(() => {
+      globalThis.setTimeout = startTimer;
+    });
     replaceFile(path, content);
     await delay(nextLookMilliseconds);
     t.ok(follower.current().find(key));
