@@ -7,13 +7,12 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
-import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
+import { Agent, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { signRequest } from "../../src/auth/signature.ts";
-import { type Answer, Load } from "./load.ts";
+import { type Answer, exchange, Load } from "./load.ts";
 import { serviceSite } from "./nginx-trial.ts";
 import {
   endProcess,
@@ -176,22 +175,6 @@ async function checkErrors(
     const error = JSON.parse(body.toString()) as { code: string };
     assert.deepEqual([found, error.code], [status, code]);
   }
-}
-
-async function exchange(
-  options: RequestOptions,
-  method: string,
-  path: string,
-  headers: object,
-  body = "",
-): Promise<Answer> {
-  const send = options.agent === undefined ? httpRequest : httpsRequest;
-  const outgoing = send({ host: "127.0.0.1", ...options, method, path, headers: { ...headers } });
-  outgoing.end(body === "" ? undefined : body);
-  const [incoming] = await once(outgoing, "response");
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks) };
 }
 
 async function statusOverHttp2(port: number, ca: Buffer, headers: Record<string, string>): Promise<number> {
