@@ -29,12 +29,12 @@ import {
 import { announceSnapshot } from "../../src/publish/announce-snapshot.ts";
 import type { Service } from "../../src/serve/start-service.ts";
 import { readAnnouncement } from "../../src/transfer/announcement.ts";
-import { remoteFolder } from "../../src/transfer/origin.ts";
 import { createPublisherKey } from "../../src/transfer/publisher-key.ts";
 import { daysLater, publishedData, publishTables } from "../support/published-data.ts";
+import { prepareReplica, readyOf } from "../support/replica.ts";
 import { priceRows } from "../support/snapshot-files.ts";
 import { holdsWithin } from "../support/start-process.ts";
-import { prepareService, startPrepared } from "../support/start-threads.ts";
+import { startPrepared } from "../support/start-threads.ts";
 
 const skip = spawnSync("nginx", ["-v"]).error !== undefined && "nginx is not installed (apt-get install nginx-light)";
 
@@ -193,7 +193,7 @@ t.test("nginx over a dataset directory", { skip }, async (t) => {
     // As the replica's own directory has, which nobody can announce in.
     rmSync(join(data, "origin.json"));
     const { sequence = 0 } = (await readAnnouncement(data)) ?? {};
-    const service = await startReplica(t, root, url);
+    const service = await startPrepared(t, prepareReplica(join(root, "replica"), { url }));
     t.ok(await accepts(service, sequence));
     // Several within a second; all are of the same length.
     for (let above = 10; above < 17; above++) {
@@ -206,20 +206,6 @@ t.test("nginx over a dataset directory", { skip }, async (t) => {
   });
 });
 
-async function startReplica(t: Test, root: string, address: string): Promise<Service> {
-  const folder = remoteFolder(address, undefined);
-  if (folder === undefined) throw new Error(`${address} is no address`);
-  mkdirSync(join(root, "replica/data"), { recursive: true });
-  const origin = { address, folder, publicKey: null, pollMilliseconds: 20, keep: 3 };
-  const prepared = prepareService(join(root, "replica"), { origin, pollMilliseconds: 20, explorer: "off" });
-  return await startPrepared(t, prepared);
-}
-
-async function accepts({ adminUrl }: Service, sequence: number): Promise<boolean> {
-  return await holdsWithin(5000, async () => {
-    const { follows } = (await (await fetch(`${adminUrl}/ready`)).json()) as {
-      follows?: { taken_over: { sequence: number } | null };
-    };
-    return follows?.taken_over?.sequence === sequence;
-  });
+async function accepts(service: Service, sequence: number): Promise<boolean> {
+  return await holdsWithin(5000, async () => (await readyOf(service)).follows.taken_over?.sequence === sequence);
 }
