@@ -1,5 +1,7 @@
-/** Clients in closed loops, which see what changes under load: failures, and which snapshot answered. */
-import type { IncomingHttpHeaders } from "node:http";
+/** Requests, and clients in closed loops, which see what changes under load: failures, and which snapshot answered. */
+import { once } from "node:events";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { request as httpsRequest, type RequestOptions } from "node:https";
 
 const clientCount = 16;
 
@@ -7,6 +9,23 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+}
+
+/** Sends a request to loopback; over TLS where the options have an agent. */
+export async function exchange(
+  options: RequestOptions,
+  method: string,
+  path: string,
+  headers: object,
+  body = "",
+): Promise<Answer> {
+  const send = options.agent === undefined ? httpRequest : httpsRequest;
+  const outgoing = send({ host: "127.0.0.1", ...options, method, path, headers: { ...headers } });
+  outgoing.end(body === "" ? undefined : body);
+  const [incoming] = await once(outgoing, "response");
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks) };
 }
 
 export class Load {
@@ -44,11 +63,15 @@ export class Load {
     await Promise.all(this.#clients);
   }
 
+  countsText(): string {
+    const slowest = Math.round(this.#slowestMilliseconds);
+    return `${this.#answers} answers, ${this.failures.length} failed, slowest ${slowest} ms`;
+  }
+
   text(): string {
     const mixed = Math.max(0, this.#mixedAt - this.#newestAt);
     return (
-      `${this.#answers} answers, ${this.failures.length} failed, slowest ${Math.round(this.#slowestMilliseconds)} ` +
-      "ms; " +
+      `${this.countsText()}; ` +
       `old and new snapshot mixed for ${Math.round(mixed * 1000)} ms, a client went back to the old one ` +
       `${this.#steppedBack} times`
     );

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseEnv, promisify } from "node:util";
+import { writeNginxFiles } from "./nginx-trial.ts";
 
 export const projectFolder: string = join(import.meta.dirname, "..", "..");
 const waitMillisecondsMax = 60_000;
@@ -67,6 +68,13 @@ export class Trial {
     child.stderr?.pipe(output, { end: false });
     this.#children.push(child);
     return child;
+  }
+
+  /** Starts nginx with a site; `name` is that of its folder. */
+  async startNginx(name: string, site: string): Promise<ChildProcess> {
+    const file = await writeNginxFiles(this.folder, name, site);
+    await runProgram("nginx", ["-t", "-c", file]);
+    return this.spawn("nginx", ["-c", file], this.path(`${name}.log`));
   }
 
   /** The configuration of the deployment, with the data, keys and cache of this trial. */

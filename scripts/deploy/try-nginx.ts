@@ -6,14 +6,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
+import { readFile, writeFile } from "node:fs/promises";
 import { type ClientHttp2Session, connect } from "node:http2";
-import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
+import { Agent, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { signRequest } from "../../src/auth/signature.ts";
-import { type Answer, Load } from "./load.ts";
+import { type Answer, exchange, Load } from "./load.ts";
+import { serviceSite } from "./nginx-trial.ts";
 import {
   endProcess,
   freePort,
@@ -152,33 +152,9 @@ async function publishAndRestart(
 }
 
 /** Starts nginx with the deployed file; only ports, certificate and paths of logs are the trial's. */
-async function startNginx(
-  trial: Trial,
-  [portA = 0, portB = 0]: readonly number[],
-  tlsPort: number,
-): Promise<Instance["child"]> {
+async function startNginx(trial: Trial, ports: readonly number[], tlsPort: number): Promise<Instance["child"]> {
   await runProgram(join(import.meta.dirname, "self-signed.sh"), [trial.path("tls"), "localhost"]);
-  const deployed = await readFile(join(import.meta.dirname, "farm-prices.nginx.conf"), "utf8");
-  const site = deployed
-    .replace("127.0.0.1:3000", `127.0.0.1:${portA}`)
-    .replace("127.0.0.1:3002", `127.0.0.1:${portB}`)
-    .replace("listen 443", `listen 127.0.0.1:${tlsPort}`)
-    .replace(/^.*listen \[::\]:443.*\n/m, "")
-    .replaceAll("/etc/farm-prices/tls/", `${trial.path("tls")}/`)
-    .replace("/var/log/nginx/", `${trial.folder}/`);
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${trial.path(name)};`,
-  );
-  await mkdir(trial.path("nginx"));
-  const main = `
-    daemon off; worker_processes 2; pid ${trial.path("nginx.pid")}; error_log ${trial.path("nginx-error.log")};
-    ${process.getuid?.() === 0 ? "user root;" : ""}
-    events { worker_connections 1024; }
-    http { ${temporary.join(" ")} include ${trial.path("nginx/site.conf")}; }`;
-  await writeFile(trial.path("nginx/site.conf"), site);
-  await writeFile(trial.path("nginx/nginx.conf"), main);
-  await runProgram("nginx", ["-t", "-c", trial.path("nginx/nginx.conf")]);
-  return trial.spawn("nginx", ["-c", trial.path("nginx/nginx.conf")], trial.path("nginx.log"));
+  return await trial.startNginx("nginx", await serviceSite(trial.folder, tlsPort, ports));
 }
 
 /** What is too large is answered with the documented code, by the service or, where it never gets it, by nginx. */
@@ -199,22 +175,6 @@ async function checkErrors(
     const error = JSON.parse(body.toString()) as { code: string };
     assert.deepEqual([found, error.code], [status, code]);
   }
-}
-
-async function exchange(
-  options: RequestOptions,
-  method: string,
-  path: string,
-  headers: object,
-  body = "",
-): Promise<Answer> {
-  const send = options.agent === undefined ? httpRequest : httpsRequest;
-  const outgoing = send({ host: "127.0.0.1", ...options, method, path, headers: { ...headers } });
-  outgoing.end(body === "" ? undefined : body);
-  const [incoming] = await once(outgoing, "response");
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks) };
 }
 
 async function statusOverHttp2(port: number, ca: Buffer, headers: Record<string, string>): Promise<number> {

@@ -7,7 +7,7 @@ const idleMillisecondsMax = 30_000;
 
 /** The headers of an answer. */
 export interface OriginObject {
-  /** What the origin calls this version of the object; null where it does not say. */
+  /** What the origin calls this version of the object; null where it does not say, or another may be called so. */
   readonly etag: string | null;
   /** Position of the first byte of `content`. */
   readonly from: number;
@@ -125,7 +125,7 @@ export function openOrigin(address: string, { url, send }: RemoteFolder): Origin
           ending.abort();
           throw new TransferError("status", `${what}: found another part of the file, expected that from byte ${from}`);
         }
-        return { etag: answer.headers.get("etag"), from: start, content: readContent(answer, ending, what) };
+        return { etag: lastingEtag(answer.headers), from: start, content: readContent(answer, ending, what) };
       }
       ending.abort();
       if (status === 304) return "not-modified";
@@ -136,6 +136,15 @@ export function openOrigin(address: string, { url, send }: RemoteFolder): Origin
       throw new TransferError("status", `${what}: found ${found}, expected the file`);
     },
   };
+}
+
+/**
+ * Web servers often make the ETag of the size and the second of the last change. A file that was changed a moment ago
+ * may be changed again in that second, so its ETag is not to be relied on yet (RFC 9110, 8.8.2.2).
+ */
+function lastingEtag(headers: Headers): string | null {
+  const [changedAt, now] = ["last-modified", "date"].map((name) => Date.parse(headers.get(name) ?? ""));
+  return (now as number) - (changedAt as number) < 2000 ? null : headers.get("etag");
 }
 
 function rangeStart(header: string | null): number | undefined {

@@ -1,76 +1,21 @@
 /** A service that follows an origin: it takes over what is announced, whole or not at all. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import t, { type Test } from "tap";
+import t from "tap";
 import { announceSnapshot } from "../../src/publish/announce-snapshot.ts";
 import { readLog } from "../../src/publish/publication-log.ts";
 import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
-import type { Service, ServiceOptions } from "../../src/serve/start-service.ts";
 import { readAnnouncement } from "../../src/transfer/announcement.ts";
 import { FollowsOriginError } from "../../src/transfer/followed-origin.ts";
-import { remoteFolder } from "../../src/transfer/origin.ts";
-import { createPublisherKey, parsePublicKey } from "../../src/transfer/publisher-key.ts";
+import { createPublisherKey } from "../../src/transfer/publisher-key.ts";
 import { runScript } from "../cli/run-script.ts";
-import { type FolderOrigin, startFolderOrigin } from "../support/folder-origin.ts";
-import { daysLater, publishedData, publishTables } from "../support/published-data.ts";
+import type { FolderOrigin } from "../support/folder-origin.ts";
+import { daysLater, publishTables } from "../support/published-data.ts";
+import { metric, prepareReplica, publisher, readyOf, serves } from "../support/replica.ts";
 import { priceRows } from "../support/snapshot-files.ts";
 import { holdsWithin } from "../support/start-process.ts";
-import { type PreparedService, prepareService, startPrepared } from "../support/start-threads.ts";
-
-const retryTimes = { first: 50, max: 100 };
-
-function prepareReplica(
-  folder: string,
-  origin: FolderOrigin,
-  given: Partial<ServiceOptions> = {},
-  publicKey: string | null = null,
-): PreparedService {
-  mkdirSync(join(folder, "data"), { recursive: true });
-  const address = origin.url;
-  const remote = remoteFolder(address, undefined);
-  if (remote === undefined) throw new Error(`${address} is no address`);
-  const key = publicKey === null ? null : (parsePublicKey(publicKey) ?? null);
-  return prepareService(folder, {
-    origin: { address, folder: remote, publicKey: key, pollMilliseconds: 25, keep: 2 },
-    ...{ retryTimes, pollMilliseconds: 20, explorer: "off" },
-    ...given,
-  });
-}
-
-interface Ready {
-  readonly status: string;
-  readonly snapshot: string;
-  readonly pin: { readonly id: string; readonly reason: string | null } | null;
-  readonly follows: { readonly error: string | null; readonly stale_announcements: number };
-}
-
-async function readyOf({ adminUrl }: Service): Promise<Ready> {
-  return (await (await fetch(`${adminUrl}/ready`)).json()) as Ready;
-}
-
-async function serves(service: Service, id: string): Promise<boolean> {
-  return await holdsWithin(10_000, async () => (await readyOf(service)).snapshot === id);
-}
-
-async function metric(service: Service, line: string): Promise<number> {
-  const text = await (await fetch(`${service.adminUrl}/metrics`)).text();
-  const found = text.split("\n").find((one) => one.startsWith(`${line} `));
-  return Number(found?.slice(line.length + 1));
-}
-
-/** A publisher with two snapshots, its server, and an empty folder for a replica. */
-async function publisher(t: Test) {
-  const root = t.testdir();
-  const { data, ids } = await publishedData(join(root, "publisher"), 2);
-  return {
-    root: join(root, "publisher"),
-    data,
-    ids,
-    origin: await startFolderOrigin(t, data),
-    folder: join(root, "replica"),
-  };
-}
+import { startPrepared } from "../support/start-threads.ts";
 
 t.test("a replica with an empty folder waits for the first snapshot, and follows from then on", async (t) => {
   const { root, data, ids, origin, folder } = await publisher(t);

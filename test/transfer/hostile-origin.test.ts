@@ -1,0 +1,186 @@
+/** An origin that sends what never ends, leads elsewhere or unpacks to too much: it is refused, and what is served stays. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import t from "tap";
+import type { Service } from "../../src/serve/start-service.ts";
+import { openOrigin, type RemoteFolder } from "../../src/transfer/origin.ts";
+import { startFolderOrigin } from "../support/folder-origin.ts";
+import { daysLater, publishTables } from "../support/published-data.ts";
+import { metric, prepareReplica, publisher, readyOf, serves } from "../support/replica.ts";
+import { priceRows } from "../support/snapshot-files.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { startPrepared } from "../support/start-threads.ts";
+
+const mebibyte = 2 ** 20;
+const zeros = Buffer.alloc(64 * mebibyte);
+
+/** What answers a path in place of the file. */
+type Answer = (response: ServerResponse, range: string | undefined) => void;
+
+/** Sends blanks until the other side has had enough, or so many bytes. */
+class LongBody {
+  sent = 0;
+  readonly #statedBytes: number | undefined;
+
+  constructor(statedBytes?: number) {
+    this.#statedBytes = statedBytes;
+  }
+
+  readonly answer: Answer = (response) => {
+    this.sent = 0;
+    const block = Buffer.alloc(65_536, " ");
+    response.writeHead(200, this.#statedBytes === undefined ? {} : { "content-length": this.#statedBytes });
+    const write = (): void => {
+      while (!response.destroyed) {
+        this.sent += block.length;
+        if (!response.write(block)) return;
+      }
+    };
+    response.on("drain", write).on("error", () => {});
+    write();
+  };
+}
+
+const send =
+  (body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): Answer =>
+  (response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+t.test("whatever an origin sends, it is refused in one line, and what is served stays", async (t) => {
+  const { root, data, ids, origin, folder } = await publisher(t);
+  const elsewhere = await startFolderOrigin(t, data);
+  const prepared = prepareReplica(folder, origin);
+  const service = await startPrepared(t, prepared);
+  t.ok(await serves(service, ids[1] as string));
+  origin.isAway = true;
+  const next = await publishTables(root, { prices: priceRows(200) }, daysLater(4));
+  const [announcement, manifest, prices] = [
+    "/announcement.json",
+    `/snapshots/${next}/manifest.json`,
+    `/snapshots/${next}/prices.ndjson`,
+  ];
+  const announced = JSON.parse(readFileSync(join(data, announcement), "utf8"));
+  const withManifest = (text: string): Record<string, Answer> => ({
+    [manifest]: send(text),
+    [announcement]: send(
+      JSON.stringify({ ...announced, manifest_sha256: createHash("sha256").update(text).digest("hex") }),
+    ),
+  });
+  const pricesBytes = statSync(join(data, prices)).size;
+  const [endless, gigabyte] = [new LongBody(), new LongBody(1024 * mebibyte)];
+  const gzipped = send(gzipSync(zeros), { "content-encoding": "gzip" });
+  const redirect = (path: string): Answer => send("", { location: `${elsewhere.url}${path}` }, 302);
+  const renamed = JSON.stringify({ ...JSON.parse(readFileSync(join(data, manifest), "utf8")), id: "a\nb" });
+  const cases: readonly [
+    what: string,
+    reason: string,
+    message: RegExp,
+    answers: Record<string, Answer>,
+    mebibytes?: number,
+  ][] = [
+    ["an endless announcement", "length", /more than 4096 bytes/, { [announcement]: endless.answer }, 8],
+    ["an announcement that unpacks to 64 MiB", "length", /more than 4096 bytes/, { [announcement]: gzipped }],
+    ["a manifest of 1 GB", "length", /manifest\.json: found more than 67108864/, { [manifest]: gigabyte.answer }, 80],
+    ["an endless manifest", "length", /manifest\.json: found more than 67108864/, { [manifest]: endless.answer }, 80],
+    ["a deep manifest", "manifest", /manifest\.json: found/, withManifest("[".repeat(5 * mebibyte))],
+    ["a manifest with a line break", "manifest", /manifest\.json: id is "a\\nb"/, withManifest(renamed)],
+    ["an endless file", "length", /prices\.ndjson: found more than/, { [prices]: endless.answer }, 8],
+    ["an endless copy", "length", /prices\.ndjson\.zst: found more than/, { [`${prices}.zst`]: endless.answer }, 8],
+    [
+      "a copy that unpacks to 64 MiB",
+      "length",
+      new RegExp(`prices\\.ndjson: found more than ${pricesBytes} bytes`),
+      { [`${prices}.zst`]: send(zstdCompressSync(zeros)) },
+    ],
+    [
+      "a redirected announcement",
+      "status",
+      /announcement\.json: found a redirect/,
+      { [announcement]: redirect(announcement) },
+    ],
+    ["a redirected manifest", "status", /manifest\.json: found a redirect/, { [manifest]: redirect(manifest) }],
+    ["a redirected file", "status", /prices\.ndjson: found a redirect/, { [prices]: redirect(prices) }],
+    ["an HTML page as a file", "length", /prices\.ndjson: found 13 bytes/, { [prices]: send("<html></html>") }],
+    ["a cut, then 404", "status", /prices\.ndjson: found status 404/, { [prices]: cutThen(send("gone", {}, 404)) }],
+    [
+      "a cut, then another part",
+      "status",
+      /prices\.ndjson: found another part of the file/,
+      { [prices]: cutThen(send("x", { "content-range": "bytes 7-7/9" }, 206)) },
+    ],
+    ["an error of the server", "status", /prices\.ndjson: found status 500/, { [prices]: send("", {}, 500) }],
+  ];
+  origin.misbehave = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+  origin.isAway = false;
+  for (const [what, reason, message, answers, mebibytes] of cases) {
+    await t.test(what, async (t) => {
+      const series = `origin_refusals_total{reason="${reason}"}`;
+      const before = await metric(service, series);
+      endless.sent = 0;
+      origin.misbehave = (request, response) => {
+        const answer = answers[request.url ?? ""];
+        answer?.(response, request.headers.range);
+        return answer !== undefined;
+      };
+      const isRefused = async (): Promise<boolean> =>
+        message.test(await errorOf(service)) && (await metric(service, series)) > before;
+      t.ok(await holdsWithin(10_000, isRefused), await errorOf(service));
+      t.notOk((await errorOf(service)).includes("\n"), "one line");
+      const staged = (): string[] => readdirSync(join(folder, "data/snapshots")).filter((name) => name.startsWith("."));
+      t.ok(await holdsWithin(5000, () => staged().length === 0), "nothing of it stays");
+      t.match(await readyOf(service), { status: "ready", snapshot: ids[1] });
+      if (mebibytes !== undefined) {
+        const sent = Math.max(endless.sent, gigabyte.sent);
+        t.ok(sent > 0 && sent < mebibytes * mebibyte, `${sent} bytes were sent`);
+      }
+      gigabyte.sent = 0;
+    });
+  }
+  t.same(elsewhere.requests, [], "no other host was asked");
+  const refusals = prepared.log.filter(({ reason }) => reason !== undefined);
+  t.ok(refusals.length > 10, "each is logged, unless it is the one before");
+  t.notOk(refusals.some(({ msg }) => String(msg).includes("\n")));
+  origin.misbehave = () => undefined;
+  t.ok(await serves(service, next), "once it sends what it announced, that is taken over");
+});
+
+async function errorOf(service: Service): Promise<string> {
+  return (await readyOf(service)).follows.error ?? "";
+}
+
+/** Sends the beginning of a file and closes the connection; the request for the rest gets the answer. */
+function cutThen(answer: Answer): Answer {
+  return (response, range) => {
+    if (range !== undefined) {
+      answer(response, range);
+      return;
+    }
+    response.writeHead(200, { "content-length": 10_000 });
+    response.write("x".repeat(100), () => setTimeout(() => response.destroy(), 50));
+  };
+}
+
+t.test("an ETag is relied on once its file was not changed for two seconds", async (t) => {
+  const changed = { at: new Date() };
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { etag: '"same"', "last-modified": changed.at.toUTCString() }).end("{}");
+  }).listen(0, "127.0.0.1");
+  t.teardown(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const remote: RemoteFolder = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, send: fetch };
+  const etag = async (): Promise<string | null> => {
+    const found = await openOrigin("origin", remote).open("announcement.json");
+    return typeof found === "object" ? found.etag : null;
+  };
+  t.equal(await etag(), null, "it may be changed again in this second");
+  changed.at = new Date(Date.now() - 3000);
+  t.equal(await etag(), '"same"');
+});
