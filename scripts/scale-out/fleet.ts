@@ -77,8 +77,8 @@ export class Fleet {
   }
 
   /**
-   * Kills the first replica when it makes the folder for its next transfer, and starts it again. Does nothing while that
-   * is under way, or once a transfer was cut: what it had fetched was still there.
+   * Kills the first replica when it makes the folder for its next transfer, and starts it again. Does nothing while
+   * that is under way, or once a transfer was cut: what it had fetched was still there.
    */
   killInNextTransfer(): void {
     if (this.#isKilling || this.hasCutTransfer) return;

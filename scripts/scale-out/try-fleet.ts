@@ -1,6 +1,6 @@
 /**
- * Tries replicas by URL: every 5 s a publisher pushes a snapshot to a folder behind nginx; replicas follow it and answer
- * clients behind another nginx, while a replica is killed, a disk is full, the origin is away, and a file and an
+ * Tries replicas by URL: every 5 s a publisher pushes a snapshot to a folder behind nginx; replicas follow it and
+ * answer clients behind another nginx, while a replica is killed, a disk is full, the origin is away, and a file and an
  * announcement are not what they should be. Ten replicas for three minutes; with `--short` three for half a minute.
  * Skips where nginx is not installed.
  */
