@@ -3,7 +3,7 @@ import { type SampleReport, writeSampleFolder } from "../bench/sample/write-samp
 import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
-import { wholeNumber } from "../src/cli/whole-number.ts";
+import { largeNumber, wholeNumber } from "../src/cli/whole-number.ts";
 import { FolderTakenError } from "../src/files/whole-folder.ts";
 
 interface Options {
@@ -23,12 +23,12 @@ const program = createProgram(
   "generate",
   "Writes invented but realistic record files of a snapshot. The same options give the same bytes on every machine.",
   [
-    "npm run generate -- --prices 100000 --seed 1 --out sample",
+    "npm run generate -- --prices 100k --out sample",
     "npm run generate -- --prices 1000000 --seed 2 --out sample --products 300 --markets 500 --years 20 --force",
   ],
 )
-  .requiredOption("--prices <n>", "how many prices", wholeNumber(sampleLimits.prices))
-  .requiredOption("--seed <n>", "another number gives another sample", wholeNumber(sampleLimits.seed))
+  .requiredOption("--prices <n>", "how many prices: 100000, 100k, 10m", largeNumber(sampleLimits.prices))
+  .option("--seed <n>", "another number gives another sample", wholeNumber(sampleLimits.seed), 1)
   .requiredOption("--out <dir>", "folder to make; new or empty")
   .option("--products <n>", "how many products", wholeNumber(sampleLimits.products), products)
   .option("--markets <n>", "how many markets", wholeNumber(sampleLimits.markets), markets)

@@ -6,7 +6,9 @@ import {
   recordProblemNames,
 } from "../dataset/problem.ts";
 import { optionalTableKinds, type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
+import { dayOfInstant, dayText, kenyanOffset } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
+import { visibleText } from "../domain/visible-text.ts";
 import { PublicationRefusedError, publishProblemNames } from "../publish/publish-problem.ts";
 import { type Warning, warningNames } from "../publish/warnings/warning.ts";
 
@@ -65,10 +67,18 @@ export function warningLines(warnings: Pick<ProblemList<string>, "counts" | "pro
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
     return [
       `warning: ${kind} (${count}): ${kindNames[kind]}`,
-      ...ofKind.map((warning) => `  ${problemText(warning)}`),
+      ...ofKind.map((warning) => `  ${warningText(warning)}`),
       ...(count > ofKind.length ? [`  … and ${count - ofKind.length} more`] : []),
     ];
   });
+}
+
+/** A warning with the price that it is about: product, market and day in Kenya. */
+function warningText(warning: Problem<string> & Pick<Warning, "price">): string {
+  const { price } = warning;
+  if (price === undefined) return problemText(warning);
+  const day = dayText(dayOfInstant(price.recordedAt, kenyanOffset));
+  return `${problemText(warning)} (${visibleText(`${price.product} at ${price.market}, ${day}`)})`;
 }
 
 /** Why a command refused. */
@@ -109,6 +119,6 @@ export function rowsText(rows: Readonly<Partial<Record<RecordKind, number>>>): s
   return recordKinds
     .map((kind) => ({ kind, count: rows[kind] ?? 0 }))
     .filter(({ kind, count }) => count > 0 || !isOptional(kind))
-    .map(({ kind, count }) => `${count} ${kind}`)
+    .map(({ kind, count }) => `${count} ${kind === "units" ? "unit categories" : kind}`)
     .join(", ");
 }

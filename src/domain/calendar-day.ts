@@ -68,6 +68,9 @@ export function dayText(day: Day): string {
 const yearFirst = 1990;
 const yearLast = 2060;
 
+/** Milliseconds that clocks in Kenya are ahead of UTC, all year. */
+export const kenyanOffset = 10_800_000;
+
 /** Zones asked for before: the answer takes some 1,700 look-ups and never changes within a process. */
 const knownOffsets = new Map<string, number>();
 

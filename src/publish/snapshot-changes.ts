@@ -152,39 +152,51 @@ export const moveReportedPercentMin = 20;
 
 /**
  * Products whose latest price moves by more than `moveReportedPercentMin`. It compares the newest price of the product
- * in `after` with its newest price in `before` of the same unit, currency and market type: a bag and a kilogram, or
- * wholesale and retail, are not comparable. It does not report products without such a price.
+ * in `after` with the newest price in `before` at the same market, of the same unit and currency; where that market had
+ * none, with the newest one at any market of its type, and both markets are named. A bag and a kilogram, or wholesale
+ * and retail, are not comparable. It does not report products without such a price.
  *
- * Cost: for each product its prices in `before` down to the first comparable one.
+ * Cost: for each product its prices in `before` down to the first comparable one, all where its market has none.
  */
 function latestPriceMoves(before: Store, after: Store): LatestPriceMove[] {
   const moves: LatestPriceMove[] = [];
-  const { products } = remapCatalogue(after, before);
+  const { products, markets } = remapCatalogue(after, before);
   after.catalogue.products.forEach(({ record }, product) => {
     const productBefore = products[product] as number;
     const [row] = rowsOf(after.rowsByProduct, product);
     if (productBefore === absent || row === undefined) return;
-    const kind = kindOf(after, row);
-    const rowBefore = newestOfKind(before, productBefore, kind);
+    const rowBefore = newestOfKind(
+      before,
+      productBefore,
+      kindOf(after, row),
+      markets[after.prices.markets[row] as number] as number,
+    );
     if (rowBefore === undefined) return;
     const [priceBefore, price] = [before.prices.prices[rowBefore] as number, after.prices.prices[row] as number];
     if (Math.abs(price - priceBefore) * 100 <= priceBefore * moveReportedPercentMin) return;
     const { uuid, name } = record;
-    moves.push({ uuid, name, ...kind, before: latestPrice(before, rowBefore), after: latestPrice(after, row) });
+    moves.push({
+      uuid,
+      name,
+      ...kindOf(after, row),
+      before: latestPrice(before, rowBefore),
+      after: latestPrice(after, row),
+    });
   });
   return moves;
 }
 
-function newestOfKind(store: Store, product: number, wanted: PriceKind): number | undefined {
+/** @param preferred A market, or `absent`; another one of the type counts where it has no such price. */
+function newestOfKind(store: Store, product: number, wanted: PriceKind, preferred: number): number | undefined {
   const { prices, catalogue } = store;
   const unit = prices.unitNames.indexOf(wanted.unit);
   const currency = prices.currencyCodes.indexOf(wanted.currency);
   const type = marketTypes.indexOf(wanted.marketType);
-  return rowsOf(store.rowsByProduct, product).find(
-    (row) =>
-      prices.units[row] === unit &&
-      prices.currencies[row] === currency &&
-      catalogue.marketTypeCodes[prices.markets[row] as number] === type,
+  const rows = rowsOf(store.rowsByProduct, product);
+  const isOfKind = (row: number): boolean => prices.units[row] === unit && prices.currencies[row] === currency;
+  return (
+    rows.find((row) => prices.markets[row] === preferred && isOfKind(row)) ??
+    rows.find((row) => isOfKind(row) && catalogue.marketTypeCodes[prices.markets[row] as number] === type)
   );
 }
 

@@ -63,6 +63,10 @@ function renderMoves(
       { heading: "Before", show: ({ before }) => priceText(before.price), kind: "number" },
       { heading: "After", show: ({ after }) => priceText(after.price), kind: "number" },
       { heading: "Per", show: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
+      {
+        heading: "Compared",
+        show: ({ before, after }) => (before.market === after.market ? "at the same market" : "at different markets"),
+      },
       { heading: "Price before", show: ({ before }) => origin(before) },
       { heading: "Price after", show: ({ after }) => origin(after) },
       { heading: "On a year before", show: (move) => changeOnYear(judgedOf(move)) },

@@ -44,7 +44,8 @@ t.test("wrong use exits 2 and makes nothing", async (t) => {
   const folder = t.testdir();
   const wrongUses: readonly (readonly [message: string, args: readonly string[]])[] = [
     ["required option '--prices <n>' not specified", ["--seed", "1", "--out", "out"]],
-    ["required option '--seed <n>' not specified", ["--prices", "1", "--out", "out"]],
+    ["Expected a whole number from 1 to 100000000.", ["--prices", "101m", "--out", "out"]],
+    ["Expected a whole number from 1 to 100000000.", ["--prices", "1.5k", "--out", "out"]],
     ["required option '--out <dir>' not specified", ["--prices", "1", "--seed", "1"]],
     ["Expected a whole number from 1 to 100000000.", ["--prices", "0", "--seed", "1", "--out", "out"]],
     ["Expected a whole number from 1 to 50.", ["--prices", "1", "--seed", "1", "--out", "out", "--years", "51"]],

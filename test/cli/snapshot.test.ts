@@ -15,7 +15,7 @@ t.test("validate prints the tables of a directory in order, and its warnings on 
   const directory = t.testdir({});
   await writeRecords(directory, { products: [productRow(), productRow({ uuid: testUuid(7), name: "Rice" })] });
   const { stdout, ...rest } = await run(["validate", directory]);
-  const rows = "1 counties, 1 crops, 1 units, 1 market-types, 2 products, 1 markets, 1 prices";
+  const rows = "1 counties, 1 crops, 1 unit categories, 1 market-types, 2 products, 1 markets, 1 prices";
   t.match(stdout, new RegExp(`in order: ${rows}; checked in [0-9.]+ s\\n$`));
   t.ok(stdout.startsWith(`${directory}: `));
   t.same(rest, {
@@ -24,7 +24,7 @@ t.test("validate prints the tables of a directory in order, and its warnings on 
       "warning: no-prices (1): products without prices\n" +
       '  products.ndjson:2: found "Rice" without any price, expected at least one\n' +
       "warning: not-judged (1): prices that nothing could judge\n" +
-      '  prices.ndjson:1: "price" is 60, expected at least 5 prices of Maize of the year before to judge it by\n',
+      '  prices.ndjson:1: "price" is 60, expected at least 5 prices of Maize of the year before to judge it by (Maize at Wakulima, 2026-01-15)\n',
   });
 });
 
@@ -73,7 +73,7 @@ t.test("validate prints every problem and what it read on stderr, and exits with
     code: 1,
     stdout: /^$/,
     stderr:
-      /^prices\.ndjson:1: "price" is 0, expected a number above 0 and at most 1e12\n1 problem, refused: 1 unfit values; found among 1 counties, 1 crops, 1 units, 1 market-types, 1 products, 1 markets, 1 prices in [0-9.]+ s\n$/,
+      /^prices\.ndjson:1: "price" is 0, expected a number above 0 and at most 1e12\n1 problem, refused: 1 unfit values; found among 1 counties, 1 crops, 1 unit categories, 1 market-types, 1 products, 1 markets, 1 prices in [0-9.]+ s\n$/,
   });
   const { code, stdout } = await run(["validate", directory, "--json"]);
   t.equal(code, 1);

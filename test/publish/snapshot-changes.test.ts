@@ -109,6 +109,34 @@ t.test("a latest price is reported when it moves by more than a fifth, up or dow
   t.end();
 });
 
+t.test("the latest price is compared with that of its market, or else with the newest of its kind", (t) => {
+  const markets = [{ type: "Retail" }, { type: "Retail" }] as const;
+  const pricesAt = (...prices: readonly (readonly [market: number, price: number])[]) =>
+    buildStore(
+      tinyDataset({
+        markets,
+        prices: prices.map(([market, price], number) => ({
+          ...{ market, price, recordedAt: `2026-01-0${number + 1}T06:00:00Z` },
+        })),
+      }),
+    );
+  const movesFrom = (before: readonly [number, number][], added: readonly [number, number]) =>
+    changesBetween(pricesAt(...before), pricesAt(...before, added)).latestPriceMoves;
+  // The newest price before is that of the other market, which is twice as dear.
+  t.same(
+    movesFrom(
+      [
+        [0, 50],
+        [1, 100],
+      ],
+      [0, 52],
+    ),
+    [],
+  );
+  t.match(movesFrom([[1, 100]], [0, 52]), [{ before: { market: "Market 2" }, after: { market: "Market 1" } }]);
+  t.end();
+});
+
 t.test("the latest price is compared with the newest one of its unit, currency and market type", (t) => {
   const markets = [{ type: "Retail" }, { type: "Wholesale" }] as const;
   const day = (number: number): string => `2026-01-${String(number).padStart(2, "0")}T06:00:00Z`;

@@ -43,12 +43,13 @@ export function naiveMoves(before: Dataset, after: Dataset): [string, number, nu
   return products.flatMap(({ uuid }) => {
     const latest = newestFirst(after, uuid)[0];
     if (latest === undefined) return [];
-    const comparable = newestFirst(before, uuid).find(
+    const ofKind = newestFirst(before, uuid).filter(
       (price) =>
         price.unit === latest.unit &&
         price.currency === latest.currency &&
         typeOf(before, price) === typeOf(after, latest),
     );
+    const comparable = ofKind.find(({ marketUuid }) => marketUuid === latest.marketUuid) ?? ofKind[0];
     const [was, is] = [comparable?.price, latest.price];
     if (was === undefined || is === undefined || Math.abs(is - was) * 100 <= was * 20) return [];
     return [[uuid, was, is] as [string, number, number]];

@@ -53,7 +53,8 @@ export function changesReport(changes: SnapshotChanges | undefined): Readonly<Re
 
 function moveLine({ name, unit, currency, marketType, before, after }: LatestPriceMove): string {
   const percent = Math.round((after.price / before.price - 1) * 100);
-  const kind = `${currency} per ${unit}, ${marketType}`;
+  const others = before.market === after.market ? "" : ", at different markets";
+  const kind = `${currency} per ${unit}, ${marketType}${others}`;
   return `  ${name}: ${priceText(before)} → ${priceText(after)}, ${percent > 0 ? "+" : ""}${percent} % (${kind})`;
 }
 

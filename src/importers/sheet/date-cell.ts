@@ -2,14 +2,12 @@
 import { createRequire } from "node:module";
 import { UTCDateMini } from "@date-fns/utc/date/mini";
 import type { Fault } from "../../dataset/problem.ts";
+import { kenyanOffset } from "../../domain/calendar-day.ts";
 import { dayMilliseconds, type Instant } from "../../domain/instant.ts";
 import { type Cell, cellText, foundInCell, type SerialEpoch, unmerged } from "./table.ts";
 
 // As ES modules, for each of which Node parses the 200 kB of date-fns/package.json, the same takes 0.3 s and 100 MB.
 const { parse } = createRequire(import.meta.url)("date-fns/parse") as typeof import("date-fns/parse");
-
-/** Milliseconds that clocks in Kenya are ahead of UTC. */
-export const kenyanOffset = 3 * 3_600_000;
 
 /** The hour, on a clock in Kenya, at which a price counts as recorded of which the day alone is known. */
 const hourOfDays = 9;

@@ -7,17 +7,19 @@
  */
 import { dirname, join } from "node:path";
 import { readCurrent, readManifestOf } from "../../dataset/current-snapshot.ts";
-import { toListedFile } from "../../dataset/load-dataset.ts";
+import { recordedAtMax, toListedFile } from "../../dataset/load-dataset.ts";
 import { readManifestRulings } from "../../dataset/price-rulings.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../dataset/problem.ts";
 import { readTables as readRecordTables } from "../../dataset/read-tables.ts";
 import { manifestFileName, snapshotPath, tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../../dataset/stored-file.ts";
+import type { WireRecords } from "../../dataset/wire-records.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { leaveOut } from "../left-out-rows.ts";
 import { buildRecords, priceUuid, type SheetRecords } from "./build-records.ts";
+import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readMapping } from "./mapping.ts";
 import { type MatchRow, readMatches, writeMatches } from "./matches-file.ts";
@@ -79,8 +81,10 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const problems = new ProblemList(problemsReadMax);
   const warnings = new ProblemList();
   const matches = await readMatches(matchesPath, problems);
-  const resolver = new NameResolver(known, matches, matchesPath, problems);
-  const read = untilTooMany(problems, () => readPrices(table, mapping, resolver, problems, warnings));
+  const unitCategories = withDeclaredUnits(known.unitCategories, mapping, mappingPath, problems);
+  const resolver = new NameResolver({ ...known, unitCategories }, matches, matchesPath, problems);
+  const recordedAtLast = recordedAtMax(now);
+  const read = untilTooMany(problems, () => readPrices(table, mapping, resolver, problems, warnings, recordedAtLast));
   const { unmatched } = resolver;
   if (unmatched.length > 0) await writeMatches(matchesPath, matchRows(matches, unmatched, resolver));
   if (read === undefined || problems.total > 0 || unmatched.length > 0) {
@@ -89,11 +93,14 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const reading = withoutWithdrawn(read, mapping.source, known.withdrawn);
   if (reading.facts.length === 0) throw new ImportRefusedError(`${table.file}: ${noPriceText(reading)}`);
   const records = buildRecords(reading.facts, mapping.source, resolver, now);
-  await writeWholeFolder(folder, filesOf(records, mapping.attribution));
+  const usedUnits = new Set(reading.facts.map(({ unit }) => unit));
+  const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
+  await writeWholeFolder(folder, filesOf(records, units, mapping.attribution));
   return { outcome: "imported", report: reportImport(table, mapping, reading, records), warnings };
 }
 
 const fileNames = {
+  units: tableFileNames.units,
   products: tableFileNames.products,
   markets: tableFileNames.markets,
   prices: "prices.ndjson",
@@ -181,12 +188,20 @@ function matchRows(
  * Tables without records have no file, and without attribution there is no manifest. Lines are made while they are
  * written.
  */
-function filesOf(records: SheetRecords, attribution: readonly string[]): FolderFile[] {
+function filesOf(
+  records: SheetRecords,
+  units: readonly WireRecords["units"][],
+  attribution: readonly string[],
+): FolderFile[] {
   const manifest = `${JSON.stringify({ attribution }, null, 2)}\n`;
   const tables = (["products", "markets", "prices"] as const)
     .filter((kind) => records[kind].length > 0)
     .map((kind) => ({ name: fileNames[kind], pieces: linesOf(records[kind]) }));
-  return attribution.length === 0 ? tables : [{ name: manifestFileName, pieces: [manifest] }, ...tables];
+  return [
+    ...(attribution.length === 0 ? [] : [{ name: manifestFileName, pieces: [manifest] }]),
+    ...(units.length === 0 ? [] : [{ name: fileNames.units, pieces: [`${JSON.stringify(units, null, 2)}\n`] }]),
+    ...tables,
+  ];
 }
 
 function* linesOf(records: readonly object[]): Generator<string> {

@@ -150,7 +150,9 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     fill_down: [],
     empty_texts: mappingDefaults.empty_texts,
     skip_rows: mappingDefaults.skip_rows,
+    attribution: [`${source}, Kenya`],
   };
+  notes.push(`"attribution" is ${JSON.stringify(mapping.attribution)}: say whose prices these are, and on what terms`);
   return {
     file: table.file,
     form: table.text,

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { type Fault, ProblemList } from "../../dataset/problem.ts";
 import { parseRecord } from "../../dataset/record-texts.ts";
 import * as schema from "../../dataset/schema.ts";
+import { conversionFactorMax, conversionFactorMin } from "../../domain/records.ts";
 import { writeFileDurably } from "../../files/write-file-durably.ts";
 import { writeWholeFile } from "../../files/write-whole-file.ts";
 import { readGivenFile } from "../read-given-file.ts";
@@ -47,6 +48,16 @@ export interface MappingFile {
   readonly empty_texts?: readonly string[];
   readonly skip_rows?: readonly string[];
   readonly attribution?: readonly string[];
+  /** Units that the snapshot does not have, by name. */
+  readonly units?: Readonly<Record<string, DeclaredUnit>>;
+}
+
+export interface DeclaredUnit {
+  readonly base_unit: string;
+  /** How many of the base unit it is. */
+  readonly factor: number;
+  /** Its name when absent. */
+  readonly abbreviation?: string | null;
 }
 
 /** The same with defaults for what the file leaves out; `sheet`, `encoding` and `delimiter` are then detected. */
@@ -64,8 +75,9 @@ export const mappingDefaults = {
   thousands: ",",
   fill_down: [],
   empty_texts: ["-", "n/a"],
-  skip_rows: ["total", "subtotal", "average"],
+  skip_rows: ["total", "subtotal", "grand total", "jumla", "average"],
   attribution: [],
+  units: {},
 } as const satisfies Partial<MappingFile>;
 
 const optional = (wanted: schema.Schema): schema.Schema => schema.nullable(wanted);
@@ -91,6 +103,18 @@ function oneOfTexts(values: readonly string[]): schema.Schema {
     description: `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`,
   };
 }
+
+const unitSchema: schema.Schema = {
+  type: "object",
+  properties: {
+    base_unit: schema.text,
+    factor: schema.range(conversionFactorMin, conversionFactorMax),
+    abbreviation: optional(schema.text),
+  },
+  required: ["base_unit", "factor"],
+  additionalProperties: false,
+  description: "a unit: base_unit and factor",
+};
 
 const mappingSchema: schema.Schema = {
   type: "object",
@@ -119,6 +143,7 @@ const mappingSchema: schema.Schema = {
     empty_texts: optional(texts),
     skip_rows: optional(texts),
     attribution: optional(texts),
+    units: optional(schema.mapOf(unitSchema)),
   },
   required: ["source", "columns"],
   additionalProperties: false,

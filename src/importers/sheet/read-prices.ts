@@ -1,13 +1,13 @@
 /** One pass over the rows of a table: prices with what their names stand for, and what is wrong with rows. */
 import { hiddenCharacterFaults } from "../../dataset/hidden-characters.ts";
 import type { Fault, ProblemList } from "../../dataset/problem.ts";
-import { type Day, dayOfInstant, dayText } from "../../domain/calendar-day.ts";
+import { type Day, dayOfInstant, dayText, kenyanOffset } from "../../domain/calendar-day.ts";
 import { foldText } from "../../domain/folded-text.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type PriceFlag, priceFlags } from "../../domain/vocabulary.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
-import { DateReader, kenyanOffset } from "./date-cell.ts";
+import { DateReader } from "./date-cell.ts";
 import { type Field, fields, type Mapping } from "./mapping.ts";
 import { skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
@@ -83,6 +83,7 @@ export function dayOf(recordedAt: Instant): Day {
  *
  * @param problems Receives what is wrong with rows.
  * @param warnings Receives rows that have the key of an earlier one.
+ * @param recordedAtLast The last instant at which a price may be recorded (inclusive).
  * @throws {ImportRefusedError} when the headings are not those of the mapping.
  * @throws {DatasetError} when there are more problems than `problems` takes.
  */
@@ -92,9 +93,10 @@ export function readPrices(
   resolver: NameResolver,
   problems: ProblemList,
   warnings: ProblemList,
+  recordedAtLast: Instant = Number.POSITIVE_INFINITY as Instant,
 ): PricesReading {
   const columns = findColumns(table, mapping);
-  const reader = new RowReader(table, mapping, columns, resolver);
+  const reader = new RowReader(table, mapping, columns, resolver, recordedAtLast);
   const facts: PriceFact[] = [];
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
   const seen = new Map<string, { count: number; readonly first: PriceFact }>();
@@ -184,17 +186,19 @@ class RowReader {
   readonly #mapping: Mapping;
   readonly #columns: Columns;
   readonly #resolver: NameResolver;
+  readonly #recordedAtLast: Instant;
   readonly #dates: DateReader;
   readonly #emptyTexts: ReadonlySet<string>;
   readonly #skippedKeys: readonly string[];
   /** The last value of each column that is filled down. */
   readonly #above = new Map<Field, Cell>();
 
-  constructor(table: Table, mapping: Mapping, columns: Columns, resolver: NameResolver) {
+  constructor(table: Table, mapping: Mapping, columns: Columns, resolver: NameResolver, recordedAtLast: Instant) {
     this.#table = table;
     this.#mapping = mapping;
     this.#columns = columns;
     this.#resolver = resolver;
+    this.#recordedAtLast = recordedAtLast;
     this.#dates = new DateReader(mapping.date_formats, table.epoch);
     this.#emptyTexts = new Set(mapping.empty_texts.map((text) => foldText(text)));
     this.#skippedKeys = mapping.skip_rows.map(nameKey).filter((key) => key !== "");
@@ -222,7 +226,7 @@ class RowReader {
     const names = [county, marketType, market, product, unit];
     if (names.includes(skipWord)) return "skipped_name";
 
-    const recordedAt = cells.date === null ? missing("a date") : this.#dates.read(cells.date);
+    const recordedAt = cells.date === null ? missing("a date") : this.#dateOf(cells.date);
     if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.#called("date") });
     const price = readPriceCell(amount, this.#mapping);
     if ("found" in price) faults.push({ ...price, field: this.#called("price") });
@@ -295,6 +299,14 @@ class RowReader {
     const wanted = `the name of a ${field.replace("_", " ")}, at most ${nameLengthMax} characters`;
     faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted });
     return undefined;
+  }
+
+  /** A day that is to come is refused here, where the row is known, as `append` would refuse the price. */
+  #dateOf(cell: Cell): Instant | Fault {
+    const recordedAt = this.#dates.read(cell);
+    if (typeof recordedAt === "object" || recordedAt <= this.#recordedAtLast) return recordedAt;
+    const wanted = `a day up to ${dayText(dayOf(this.#recordedAtLast))}`;
+    return { kind: "value", found: foundInCell(cell), wanted };
   }
 
   #currencyOf(cell: Cell, isInShillings: boolean): string | Fault {

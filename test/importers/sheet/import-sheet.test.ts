@@ -66,7 +66,7 @@ t.test("a table with obvious headings needs no editing", async (t) => {
     outcome: "imported",
     report: { rowCount: 2, priceCount: 2, dayFirst: "2026-05-02", dayLast: "2026-05-02", source: "Survey" },
   });
-  t.strictSame(readdirSync(at("out")), ["prices.ndjson"]);
+  t.strictSame(readdirSync(at("out")), ["manifest.json", "prices.ndjson"]);
   t.match(
     linesOf(at("out/prices.ndjson")).sort((a, b) => Number(a["price"]) - Number(b["price"])),
     [
@@ -233,7 +233,7 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
   writeFileSync(at("matches.csv"), Buffer.from(completed.replace("–", "\x96"), "latin1"));
   t.match(await run("may.xlsx", now, true), { outcome: "imported", report: { newProducts: [], newMarkets: [] } });
   t.strictSame(linesOf(at("out/prices.ndjson")), prices);
-  t.strictSame(readdirSync(at("out")), ["prices.ndjson"]);
+  t.strictSame(readdirSync(at("out")), ["manifest.json", "prices.ndjson"]);
 });
 
 t.test("every bad row is listed with line, heading, what was found and expected; nothing is written", async (t) => {
@@ -437,4 +437,60 @@ t.test("rows whose prices are withdrawn are left out and counted", async (t) => 
   );
   await withdraw([rows[1]?.["uuid"]]);
   await t.rejects(run("prices.csv", now, true), { message: /withdrawn/ });
+});
+
+t.test("units that a mapping declares come with the prices that need them", async (t) => {
+  const { root, at, run } = await prepare(t);
+  const debe = { base_unit: "kg", factor: 18 };
+  const columns = { date: "Date", market: "Market", product: "Commodity", unit: "Unit", price: "Price" };
+  const write = (units: object): void => {
+    const mapping = { source: "Survey", columns, values: { currency: "KES" }, units, attribution: ["Survey, Kitui"] };
+    writeFileSync(at("mapping.json"), JSON.stringify(mapping));
+  };
+  writeFileSync(at("a.csv"), "Date,Market,Commodity,Unit,Price\n2026-05-02,Wakulima,Maize,Debe,900\n");
+  write({ Debe: debe, gorogoro: { base_unit: "kg", factor: 2 } });
+  t.match(await run("a.csv"), { outcome: "imported" });
+  const units = JSON.parse(readFileSync(at("out/units.json"), "utf8"));
+  const wanted = { name: "Debe", abbreviation: "Debe", base_unit: "kg", conversion_factor: 18 };
+  t.match(units, [{ units: [wanted] }]);
+  t.equal(units[0].units.length, 1, "the others are not needed");
+  const { id } = await appendPrices({
+    ...{ dataDirectory: at("data"), files: [at("out")], now: (now + 60_000) as Instant, dryRun: false },
+  });
+  const folder = join(root, "data", "snapshots", id);
+  const published = JSON.parse(readFileSync(join(folder, "units.json"), "utf8"));
+  t.match(published[0].units.at(-1), wanted);
+  t.match(JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")).attribution.at(-1), "Survey, Kitui");
+
+  write({ Debe: { ...debe, factor: 20 }, bottle: { base_unit: "bottle", factor: 1 } });
+  const refused = await run("a.csv", now, true);
+  t.match(refused, { outcome: "refused" });
+  t.match(
+    refused.outcome === "refused"
+      ? refused.problems.problems.map(({ field, found, wanted }) => [field, found, wanted])
+      : [],
+    [
+      ["units.Debe", "20 kg", "18 kg, as in the current snapshot, or another name"],
+      ["units.bottle.base_unit", '"bottle"', /^one of .*kg/],
+    ],
+  );
+});
+
+t.test("a day that is to come is refused with its row, and totals are left out in any spelling", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  const row = (day: string): string => `${day},Nairobi,Wakulima,Maize,kg,62.50,\n`;
+  const totals = "Grand Total,,,,,99,\nJUMLA,,,,,99,\nTOTAL,,,,,99,\n";
+  const [headings = ""] = plain.split("\n");
+  writeFileSync(at("prices.csv"), `${headings}\n${row("2026-05-02")}${totals}`);
+  await inspect("prices.csv", "Survey");
+  const today = Date.UTC(2026, 4, 2, 12) as Instant;
+  t.match(await run("prices.csv", today), {
+    outcome: "imported",
+    report: { priceCount: 1, leftOut: [{ reason: "skipped_row", rowCount: 3 }] },
+  });
+  writeFileSync(at("prices.csv"), `${headings}\n${row("2026-05-02")}${row("2027-05-02")}`);
+  const refused = await run("prices.csv", today, true);
+  t.match(refused.outcome === "refused" && refused.problems.problems, [
+    { line: 3, field: "Date", found: '"2027-05-02"', wanted: "a day up to 2026-05-03" },
+  ]);
 });

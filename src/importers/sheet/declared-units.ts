@@ -1,0 +1,64 @@
+/** Units that a mapping declares: they come with the prices that need them. */
+import { basename } from "node:path";
+import type { ProblemList } from "../../dataset/problem.ts";
+import type { WireRecords } from "../../dataset/wire-records.ts";
+import type { UnitCategoryRecord } from "../../domain/records.ts";
+import type { Mapping } from "./mapping.ts";
+
+type Unit = UnitCategoryRecord["units"][number];
+
+/**
+ * The units of a snapshot with those of a mapping. A declared unit belongs to the category of its base unit; one that
+ * the snapshot has as it is declares nothing.
+ *
+ * @param problems Receives units that the snapshot has otherwise, and base units that it does not have.
+ */
+export function withDeclaredUnits(
+  known: readonly UnitCategoryRecord[],
+  { units }: Pick<Mapping, "units">,
+  mappingPath: string,
+  problems: ProblemList,
+): readonly UnitCategoryRecord[] {
+  const added = new Map<string, Unit[]>();
+  const report = (field: string, found: string, wanted: string): void =>
+    problems.add({ file: basename(mappingPath), kind: "value", field, found, wanted });
+  for (const [name, { base_unit: baseUnit, factor, abbreviation }] of Object.entries(units)) {
+    const field = `units.${name}`;
+    const category = known.find((one) => one.units.some((unit) => unit.baseUnit === baseUnit));
+    const there = known.flatMap((one) => one.units).find((unit) => unit.name === name);
+    if (category === undefined) {
+      const bases = new Set(known.flatMap((one) => one.units.map((unit) => unit.baseUnit)));
+      report(`${field}.base_unit`, JSON.stringify(baseUnit), `one of ${[...bases].join(", ")}`);
+    } else if (there === undefined) {
+      const unit = { name, abbreviation: abbreviation ?? name, baseUnit, conversionFactor: factor };
+      added.set(category.category, [...(added.get(category.category) ?? []), unit]);
+    } else if (there.baseUnit !== baseUnit || there.conversionFactor !== factor) {
+      const wanted = `${there.conversionFactor} ${there.baseUnit}, as in the current snapshot, or another name`;
+      report(field, `${factor} ${baseUnit}`, wanted);
+    }
+  }
+  return known.map(({ category, units: those }) => ({ category, units: [...those, ...(added.get(category) ?? [])] }));
+}
+
+/**
+ * The declared units that prices need, by category, as `append` adds them to those of the snapshot.
+ *
+ * @param categories Of the snapshot.
+ */
+export function neededUnits(
+  categories: readonly UnitCategoryRecord[],
+  withDeclared: readonly UnitCategoryRecord[],
+  used: ReadonlySet<string>,
+): WireRecords["units"][] {
+  const known = new Set(categories.flatMap(({ units }) => units.map(({ name }) => name)));
+  return withDeclared.flatMap(({ category, units }) => {
+    const needed = units.filter(({ name }) => used.has(name) && !known.has(name));
+    if (needed.length === 0) return [];
+    const wire = needed.map(({ name, abbreviation, baseUnit, conversionFactor }) => ({
+      ...{ name, abbreviation },
+      base_unit: baseUnit,
+      conversion_factor: conversionFactor,
+    }));
+    return { category, units: wire };
+  });
+}
