@@ -1,14 +1,17 @@
 /**
  * Runs what Prometheus and Grafana are given: promtool checks the rules and their tests, and a Prometheus that scrapes
- * an instance of the service evaluates every query of the dashboard and the rules. A query of the dashboard must have
+ * a replica evaluates every query of the dashboard and the rules. A query of the dashboard must have
  * values; a rule has none in ordinary operation, so every metric that it names must be there. Skips where Prometheus is
  * missing.
  */
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort, hasProgram, report, runProgram, Trial, waitUntil } from "./trial.ts";
+import { freePort, hasProgram, report, runNode, runProgram, Trial, waitUntil } from "./trial.ts";
 
 const rulesFile = "farm-prices-alerts.yml";
 const dashboardFile = "grafana-dashboard.json";
@@ -35,8 +38,12 @@ async function tryMonitoring(trial: Trial): Promise<void> {
     report(`promtool ${args.join(" ")}: passed`);
   }
   await trial.copyData();
+  await runNode(["scripts/snapshot.ts", "announce"], await trial.environment());
   const key = await trial.issueKey("public");
-  const { port, adminPort } = await trial.startInstance({ THREADS: "2" }, await freePort(), await freePort());
+  // A replica has the metrics of every instance, and its own.
+  const variables = { THREADS: "2", DATA_DIR: trial.path("replica"), ORIGIN: await serveFolder(trial.path("data")) };
+  await mkdir(variables.DATA_DIR);
+  const { port, adminPort } = await trial.startInstance(variables, await freePort(), await freePort());
   const prometheusPort = await freePort();
   await startPrometheus(trial, adminPort, prometheusPort);
   const ask = async <T>(path: string): Promise<T> => {
@@ -90,6 +97,16 @@ async function tryMonitoring(trial: Trial): Promise<void> {
   report(`${rulesFile}: ${rules.length} rules evaluated`);
   assert.deepEqual(failed, []);
   report("monitoring: all as expected");
+}
+
+/** Serves the files of a folder to a replica. @returns The address. */
+async function serveFolder(folder: string): Promise<string> {
+  const server = createServer(async ({ url = "" }, response) => {
+    const content = await readFile(join(folder, url)).catch(() => undefined);
+    response.writeHead(content === undefined ? 404 : 200).end(content);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Starts Prometheus with the deployed configuration; only targets, paths and the interval are the trial's. */
