@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { type ApiErrorCode, apiErrors } from "../src/http/errors.ts";
@@ -11,7 +12,9 @@ import {
 } from "../src/http/limits.ts";
 import { stopMillisecondsMax } from "../src/serve/drain-server.ts";
 
-const folder = join(import.meta.dirname, "../scripts/deploy");
+const projectFolder = join(import.meta.dirname, "..");
+const folder = join(projectFolder, "scripts/deploy");
+const jobs = join(folder, "jobs");
 const nginx = readText("farm-prices.nginx.conf");
 
 function readText(name: string): string {
@@ -52,4 +55,54 @@ t.test("systemd waits longer than the service takes to stop", async (t) => {
   t.ok(
     numberOf(readText("farm-prices@.service"), /^TimeoutStopSec=/) * 1000 >= drain * 1000 + stopMillisecondsMax + 5000,
   );
+});
+
+/** The commands of a unit: the words after the program. */
+function commandsOf(unit: string): string[][] {
+  const lines = [...unit.matchAll(/^ExecStart=\S+\/node_modules\/\.bin\/node (.*)$/gm)];
+  return lines.map(([, words = ""]) => words.match(/"[^"]*"|\S+/g) ?? []);
+}
+
+t.test("the scheduled jobs run commands and options that there are, and report their failures", async (t) => {
+  const units = readdirSync(jobs).filter((name) => name.endsWith(".service") && !name.includes("@"));
+  t.same(units, ["farm-prices-feed.service", "farm-prices-gc.service", "farm-prices-verify.service"]);
+  for (const name of units) {
+    const unit = readFileSync(join(jobs, name), "utf8");
+    t.match(unit, /^OnFailure=farm-prices-alert@%n\.service$/m, name);
+    t.ok(existsSync(join(jobs, name.replace(".service", ".timer"))), name);
+    const commands = commandsOf(unit);
+    t.ok(commands.length > 0, name);
+    for (const [script = "", ...words] of commands) {
+      const command = script.endsWith("snapshot.ts") ? words.slice(0, 1) : [];
+      const help = spawnSync(process.execPath, [join(projectFolder, script), ...command, "--help"], {
+        encoding: "utf8",
+      });
+      t.equal(help.status, 0, `${script} ${command}`);
+      for (const option of words.filter((word) => word.startsWith("--"))) {
+        t.match(help.stdout, new RegExp(`^ +${option}\\b`, "m"), `${script} ${command}: ${option}`);
+      }
+    }
+  }
+  t.match(readFileSync(join(jobs, "farm-prices-feed.service"), "utf8"), / publish .* --draft /, "never unseen");
+});
+
+const lacksAnalyze =
+  spawnSync("systemd-analyze", ["--version"]).status !== 0 &&
+  "systemd-analyze is not installed (Debian package systemd)";
+
+t.test("systemd finds nothing wrong with the jobs", { skip: lacksAnalyze }, async (t) => {
+  const copies = join(t.testdir(), "units");
+  mkdirSync(copies);
+  const names = readdirSync(jobs).filter((name) => /\.(?:service|timer)$/.test(name));
+  for (const name of names) {
+    const unit = readFileSync(join(jobs, name), "utf8").replaceAll(
+      "/opt/farm-prices/node_modules/.bin/node",
+      "/bin/sh",
+    );
+    writeFileSync(join(copies, name), unit);
+  }
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...names.map((name) => join(copies, name))], {
+    encoding: "utf8",
+  });
+  t.match({ status, stderr: stderr.includes("farm-prices") ? stderr : "" }, { status: 0, stderr: "" });
 });

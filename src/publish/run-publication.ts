@@ -6,14 +6,26 @@ import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Compilation } from "../compiled/compiled-folder.ts";
-import { readCurrentIfAny } from "../dataset/current-snapshot.ts";
+import {
+  orUnavailable,
+  readCurrentIfAny,
+  readManifestOf,
+  SnapshotUnavailableError,
+} from "../dataset/current-snapshot.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
-import { type RecordKind, type SnapshotId, snapshotsPath } from "../dataset/snapshot-layout.ts";
+import {
+  draftsPath,
+  idHashDigits,
+  type RecordKind,
+  type SnapshotId,
+  snapshotsPath,
+} from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Store } from "../store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans } from "./collect-garbage.ts";
+import { snapshotIds } from "./list-snapshots.ts";
 import { type LoggedChange, logChange } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps } from "./publish-steps.ts";
@@ -147,9 +159,14 @@ export async function runPublication<Input extends object, Details extends objec
         return reportOf(planned);
       }
       const { manifest, store, warnings, details } = planned;
+      const { invocation, now, isDraft = false } = request;
+      const waiting = isDraft ? await findDraft(dataDirectory, manifest) : undefined;
+      if (waiting !== undefined) {
+        await rm(staging, { recursive: true });
+        return reportOf({ ...planned, manifest: waiting }, { ...notDone, outcome: "drafted" });
+      }
       const from = await readCurrentIfAny(dataDirectory);
       await finishStaging(staging, manifest, onStep);
-      const { invocation, now, isDraft = false } = request;
       const activate = isDraft ? keepAsDraft : activateStaged;
       const compilation = await activate(dataDirectory, staging, manifest, store, onStep);
       const led = isDraft ? { to: from, subject: manifest.id } : { to: manifest.id };
@@ -158,6 +175,17 @@ export async function runPublication<Input extends object, Details extends objec
       return reportOf(planned, { outcome: isDraft ? "drafted" : "published", compilation, logFault });
     });
   });
+}
+
+/** The draft of the same files on top of the same snapshot, where there is one. */
+async function findDraft(dataDirectory: string, { id, parent }: Manifest): Promise<Manifest | undefined> {
+  const drafts = draftsPath(dataDirectory);
+  for (const other of await snapshotIds(drafts)) {
+    if (other.slice(-idHashDigits) !== id.slice(-idHashDigits)) continue;
+    const manifest = await orUnavailable(readManifestOf(drafts, other));
+    if (!(manifest instanceof SnapshotUnavailableError) && manifest.parent === parent) return manifest;
+  }
+  return undefined;
 }
 
 async function makeFolder(parent: string, name: string): Promise<string> {

@@ -50,8 +50,10 @@ t.test("ids rise over drafts too, and several drafts wait side by side", async (
   const root = t.testdir();
   const { data, ids } = await publishedData(root, 1);
   const first = await draft(root, 30, 4);
-  const second = await draft(root, 30, 4);
+  const second = await draft(root, 31, 4);
   t.ok(second.id > first.id);
+  t.match(await draft(root, 30, 5), { outcome: "drafted", id: first.id, compilation: undefined }, "it waits already");
+  t.same(await snapshotIds(draftsPath(data)), [first.id, second.id]);
   const published = await publishTables(root, { prices: priceRows(25) }, daysLater(4));
   t.ok(published > second.id);
   await rollbackSnapshot({ dataDirectory: data, id: ids[0] });
