@@ -53,7 +53,7 @@ function entriesTable(entries: readonly LogEntry[]): string {
       [
         entry.time.slice(0, "2026-11-20T08:30:00".length),
         whoText(entry),
-        entry.command,
+        [entry.command, ...entry.arguments.filter((argument) => argument === "--draft")].join(" "),
         entry.from ?? "-",
         (entry.to === entry.from ? entry.subject : entry.to) ?? "-",
         countsText(entry),

@@ -1,0 +1,81 @@
+/** The year of a county office in data/OFFICE-YEAR.md, run as printed; another program counts after each step. */
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { cp, mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { runProcess } from "../cli/run-script.ts";
+import { projectFolder } from "../support/test-files.ts";
+
+const flour = "f3faf40b-e013-51db-8734-96f1c3e4ce4e";
+const beef = "3c027d3b-8472-5ecb-bd5f-78929559820b";
+
+interface Counted {
+  readonly prices: number;
+  readonly sources: Readonly<Record<string, number>>;
+  /** The price of each uuid that was asked for. */
+  readonly of: Readonly<Record<string, number | null>>;
+  /** The prices of the office, least first. */
+  readonly own: readonly number[];
+  /** Whether an export has these prices and no others. */
+  readonly same: boolean;
+}
+
+/** What the files hold after each step: prices of the feed and of the office, the flour, and whether beef is there. */
+const steps: readonly (readonly [title: string, feed: number, own: readonly number[], flour: number, beef: boolean])[] =
+  [
+    ["as bundled", 26_745, [], 100, true],
+    ["an import", 26_745, [145.5, 900, 1475], 100, true],
+    ["three corrections", 26_745, [145.5, 147.5, 936], 105, true],
+    ["a withdrawal", 26_744, [145.5, 147.5, 936], 105, false],
+    ["the first feed, approved", 26_743, [145.5, 147.5, 936], 105, false],
+    ["a draft that is rejected", 26_743, [145.5, 147.5, 936], 105, false],
+    ["the second feed", 26_744, [145.5, 147.5, 936], 105, false],
+    ["a rollback", 26_743, [145.5, 147.5, 936], 105, false],
+    ["a restore", 26_743, [145.5, 147.5, 936], 105, false],
+  ];
+
+const lacksPython = spawnSync("python3", ["--version"]).status !== 0 && "python3 is not installed";
+
+t.test("the year of a county office, step by step", { skip: lacksPython, timeout: 180_000 }, async (t) => {
+  const page = readFileSync(join(projectFolder, "data/OFFICE-YEAR.md"), "utf8");
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+  t.equal(blocks.length, steps.length + 1, "a block a step, and one that removes what they made");
+  const root = t.testdir({});
+  // The commands copy the data, and change nothing else of the project.
+  for (const name of ["package.json", "node_modules", "scripts", "src"]) {
+    await symlink(join(projectFolder, name), join(root, name));
+  }
+  await mkdir(join(root, "data"));
+  for (const name of ["CURRENT", "snapshots"]) {
+    await cp(join(projectFolder, "data", name), join(root, "data", name), { recursive: true });
+  }
+  const before = readdirSync(root).sort();
+  const program = join(import.meta.dirname, "count_published.py");
+  const count = [
+    "rm -f counted.ndjson",
+    "npm run --silent snapshot -- export --format ndjson --table prices --out counted.ndjson > counted.log",
+    `echo "counted: $(python3 "${program}" practice counted.ndjson ${flour} ${beef})"`,
+    "rm counted.ndjson counted.log",
+  ].join("\n");
+  const script = blocks.map((text, index) => (index < steps.length ? `${text}\n${count}\n` : text)).join("");
+  const { code, stdout } = await runProcess("sh", ["-c", `set -e\nexec 2>&1\n${script}`], root);
+  t.equal(code, 0, stdout.slice(-2000));
+  t.same(readdirSync(root).sort(), before, "nothing is left");
+  const counted = [...stdout.matchAll(/^counted: (.*)$/gm)].map(([, text = ""]) => JSON.parse(text) as Counted);
+  for (const [index, [title, feed, own, priceOfFlour, isBeefThere]] of steps.entries()) {
+    const found = counted[index];
+    t.same(found?.prices, feed + own.length, `${title}: prices`);
+    t.same(
+      found?.sources,
+      { WFP: feed, ...(own.length === 0 ? {} : { "Kitui County": own.length }) },
+      `${title}: sources`,
+    );
+    t.same(found?.own, own, `${title}: prices of the office`);
+    t.same(found?.of, { [flour]: priceOfFlour, [beef]: isBeefThere ? 10 : null }, `${title}: flour and beef`);
+    t.equal(found?.same, true, `${title}: an export has the same prices`);
+  }
+  for (const shown of ["conflicts: 1, own kept", "rejected ", "announcement 13: ", "is as it was published"]) {
+    t.match(stdout, shown);
+  }
+});
