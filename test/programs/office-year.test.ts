@@ -75,7 +75,14 @@ t.test("the year of a county office, step by step", { skip: lacksPython, timeout
     t.same(found?.of, { [flour]: priceOfFlour, [beef]: isBeefThere ? 10 : null }, `${title}: flour and beef`);
     t.equal(found?.same, true, `${title}: an export has the same prices`);
   }
-  for (const shown of ["conflicts: 1, own kept", "rejected ", "announcement 13: ", "is as it was published"]) {
+  for (const shown of [
+    "conflicts: 1, own kept",
+    "rejected ",
+    "announcement 13: ",
+    "is as it was published",
+    "price 100 → 105",
+    "10 KES per kg",
+  ]) {
     t.match(stdout, shown);
   }
 });

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { toUuid, type Uuid } from "../../domain/ids.ts";
+import type { Uuid } from "../../domain/ids.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import { findEntriesOfPrice } from "../../publish/price-history.ts";
 import { type LogEntry, readLog } from "../../publish/publication-log.ts";
-import { WrongUseError } from "../command.ts";
 import { runReported } from "../report.ts";
 import { textTable } from "../text-table.ts";
-import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, priceOption } from "./snapshot-command.ts";
 
 interface LogOptions extends DirectoryOptions {
   readonly price?: Uuid;
@@ -17,14 +16,8 @@ const description = "Show who published what: every change of the dataset direct
 /** Adds `log`: shows the log of the dataset directory. */
 export function addLogCommand(program: Command): void {
   addDirectoryCommand(program, "log", description, ["", "--json", "--price f3faf40b-e013-51db-8734-96f1c3e4ce4e"])
-    .option("--price <uuid>", "only what has brought, changed or ruled on this price", uuidOption)
+    .option("--price <uuid>", "only what has brought, changed or ruled on this price", priceOption)
     .action(showLog);
-}
-
-function uuidOption(text: string): Uuid {
-  const uuid = toUuid(text);
-  if (uuid === undefined) throw new WrongUseError("--price is no uuid, expected that of a price");
-  return uuid;
 }
 
 async function showLog({ dataDir, json, price }: LogOptions): Promise<void> {

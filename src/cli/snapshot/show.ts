@@ -1,27 +1,44 @@
 import type { Command } from "commander";
 import { type Manifest, optionalParts } from "../../dataset/manifest.ts";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import type { Uuid } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
+import { type PriceEvent, readPriceLife } from "../../publish/price-life.ts";
 import { countRejectedRows } from "../../publish/rejected-rows.ts";
-import { RefusedError } from "../command.ts";
+import { RefusedError, WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
 import { runReported } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { bytesText, descentText, entryReport } from "./list.ts";
-import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, priceOption, snapshotIdArgument } from "./snapshot-command.ts";
 
-/** Adds `show ID`: what a snapshot is and which files it consists of. */
+interface ShowOptions extends DirectoryOptions {
+  readonly price?: Uuid;
+}
+
+const description = "Show what a snapshot is and which files it consists of; with --price the life of a price.";
+
+/** Adds `show ID` and `show --price UUID`. */
 export function addShowCommand(program: Command): void {
-  addDirectoryCommand(program, "show", "Show what a snapshot is and which files it consists of.", [
+  addDirectoryCommand(program, "show", description, [
     "20261123T090254Z-d78e24ea1808",
+    "--price f3faf40b-e013-51db-8734-96f1c3e4ce4e",
   ])
-    .argument("<id>", "the snapshot's id, as list shows it", snapshotIdArgument)
+    .argument("[id]", "the snapshot's id, as list shows it", snapshotIdArgument)
+    .option("--price <uuid>", "what each snapshot has changed of this price, with files and lines", priceOption)
     .action(show);
 }
 
-async function show(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promise<void> {
+async function show(id: SnapshotId | undefined, { price, ...options }: ShowOptions): Promise<void> {
+  if ((id === undefined) === (price === undefined))
+    throw new WrongUseError("expected the id of a snapshot, or --price with the uuid of a price");
+  if (price !== undefined) await showPrice(price, options);
+  if (id !== undefined) await showSnapshot(id, options);
+}
+
+async function showSnapshot(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promise<void> {
   await runReported(
     json,
     async () => {
@@ -44,6 +61,51 @@ async function show(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promis
       };
     },
   );
+}
+
+async function showPrice(price: Uuid, { dataDir, json }: DirectoryOptions): Promise<void> {
+  await runReported(
+    json,
+    async () => await readPriceLife(dataDir, price),
+    ({ events, unreadable }) => ({
+      json: {
+        price,
+        events: events.map(({ publishedAt, line, ruling, ...event }) => ({
+          ...event,
+          published_at: instantText(publishedAt),
+          ...line,
+          ruling: ruling === undefined ? null : { reason: ruling.reason, by: ruling.by },
+        })),
+        unreadable,
+      },
+      problems: unreadable.map((id) => `warning: snapshot ${id} cannot be read`),
+      lines: events.length === 0 ? [] : [eventsTable(events)],
+      refusal: events.length === 0 ? `${dataDir}: no snapshot there has the price ${price}` : undefined,
+    }),
+  );
+}
+
+function eventsTable(events: readonly PriceEvent[]): string {
+  return textTable(
+    ["TIME", "SNAPSHOT", "WHAT", "LINE", "PRICE", "NOTE"],
+    events.map(({ kind, snapshot, publishedAt, line, changed, ruling, note }) => {
+      const { price, unit, currency } = line.record;
+      const changes = Object.entries(changed).map(([name, [was, is]]) => `${name} ${textOf(was)} → ${textOf(is)}`);
+      const by = ruling?.by == null ? "" : ` (${ruling.by})`;
+      return [
+        instantText(publishedAt).slice(0, "2026-11-20T08:30:00".length),
+        snapshot,
+        kind.replaceAll("-", " "),
+        `${line.file}:${line.line}`,
+        changes.length > 0 ? changes.join(", ") : `${price} ${currency} per ${unit}`,
+        ruling === undefined ? (note ?? "") : `${ruling.reason}${by}`,
+      ].map(visibleText);
+    }),
+  );
+}
+
+function textOf(value: unknown): string {
+  return value === null ? "none" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function factLines(entry: SnapshotEntry, manifest: Manifest, rejected: number): string[] {

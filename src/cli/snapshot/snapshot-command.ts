@@ -7,6 +7,7 @@ import { maskKeys } from "../../auth/key-format.ts";
 import type { Compilation } from "../../compiled/compiled-folder.ts";
 import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
 import { logFileName, type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
+import { toUuid, type Uuid } from "../../domain/ids.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { AppendReport } from "../../publish/append-prices.ts";
 import type { Invocation } from "../../publish/publication-log.ts";
@@ -135,6 +136,13 @@ export function snapshotIdArgument(text: string): SnapshotId {
   const id = toSnapshotId(text);
   if (id === undefined) throw new InvalidArgumentError("Expected the id of a snapshot, as list shows it.");
   return id;
+}
+
+/** Reads the uuid of `--price`. @throws {WrongUseError} */
+export function priceOption(text: string): Uuid {
+  const uuid = toUuid(text);
+  if (uuid === undefined) throw new WrongUseError("--price is no uuid, expected that of a price");
+  return uuid;
 }
 
 /** Reads the text of an option, which goes into a snapshot. */
