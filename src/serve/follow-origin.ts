@@ -30,7 +30,7 @@ import {
   removeUnfinished,
   type TransferProgress,
 } from "../transfer/fetch-snapshot.ts";
-import { writeFollowedOrigin } from "../transfer/followed-origin.ts";
+import { readFollowedOrigin, writeFollowedOrigin } from "../transfer/followed-origin.ts";
 import { type Origin, readObject } from "../transfer/origin.ts";
 import { type RefusalReason, TransferError, transferFailures } from "../transfer/transfer-error.ts";
 import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "./load-failure.ts";
@@ -94,6 +94,8 @@ export class OriginFollower {
   #progress: TransferProgress | undefined;
   #bytesFetched = 0;
   #stale = 0;
+  /** The dataset directory names no snapshot, so also what was taken over before is to be taken over. */
+  #isEmpty = false;
 
   constructor(options: FollowOptions) {
     this.#options = options;
@@ -119,19 +121,28 @@ export class OriginFollower {
    * @throws {LoadAbandonedError} when the service is stopped meanwhile.
    */
   async start(): Promise<void> {
-    const { dataDirectory, origin, log } = this.#options;
-    await writeFollowedOrigin(dataDirectory, origin.name);
-    this.#accepted = await readAnnouncement(dataDirectory).catch((error: unknown) => {
-      // Another is written with the next announcement that is taken over.
-      if (!(error instanceof AnnouncementError)) throw error;
-      log.warn({ err: error }, "what was taken over last cannot be read");
-      return undefined;
-    });
-    if (await hasCurrent(dataDirectory)) return;
+    const { dataDirectory } = this.#options;
+    await this.#markDirectory();
+    this.#accepted = await this.#readAccepted();
+    this.#isEmpty = !(await hasCurrent(dataDirectory));
     while (!(await hasCurrent(dataDirectory))) {
       await this.poll();
       if (!(await hasCurrent(dataDirectory))) await this.#wait();
       if (this.#stopped.signal.aborted) throw new LoadAbandonedError();
+    }
+  }
+
+  /** Instances over one directory may start at once; only one of them writes. */
+  async #markDirectory(): Promise<void> {
+    const { dataDirectory, origin } = this.#options;
+    while ((await readFollowedOrigin(dataDirectory)) !== origin.name) {
+      try {
+        await withLockOf(dataDirectory, 0, async () => await writeFollowedOrigin(dataDirectory, origin.name));
+      } catch (error) {
+        if (!(error instanceof LockHeldError)) throw error;
+        await this.#wait();
+        if (this.#stopped.signal.aborted) throw new LoadAbandonedError();
+      }
     }
   }
 
@@ -164,6 +175,11 @@ export class OriginFollower {
       this.#pause.end();
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
+      if (error instanceof LockHeldError) {
+        // Another instance over the same directory takes it over, or a command is at work: the next poll sees.
+        this.#error = error.message;
+        return;
+      }
       const refusal = refusalOf(error);
       if (refusal === undefined) {
         log.error({ err: error }, `following ${origin.name} failed: ${(error as Error).message}`);
@@ -210,7 +226,18 @@ export class OriginFollower {
 
   /** What is announced and not taken over. */
   get #pending(): Announcement | undefined {
-    return this.#announced?.sequence === this.#accepted?.sequence ? undefined : this.#announced;
+    return this.#announced?.sequence === this.#accepted?.sequence && !this.#isEmpty ? undefined : this.#announced;
+  }
+
+  /** What was taken over last, also by another instance over the same directory. */
+  async #readAccepted(): Promise<Announcement | undefined> {
+    const { dataDirectory, log } = this.#options;
+    return await readAnnouncement(dataDirectory).catch((error: unknown) => {
+      // Another is written with the next announcement that is taken over.
+      if (!(error instanceof AnnouncementError)) throw error;
+      log.warn({ err: error }, "what was taken over last cannot be read");
+      return undefined;
+    });
   }
 
   /** @returns undefined for an older announcement than that which was taken over. */
@@ -236,12 +263,18 @@ export class OriginFollower {
     const { dataDirectory, requireMemory, log } = this.#options;
     const { snapshot, sequence } = announcement;
     await withLockOf(dataDirectory, 0, async () => {
+      const there = await this.#readAccepted();
+      if (there !== undefined && there.sequence >= sequence && (await hasCurrent(dataDirectory))) {
+        this.#accepted = there;
+        return;
+      }
       await removeUnfinished(dataDirectory, snapshot);
       await this.#provide(announcement);
       await requireMemory(snapshot);
       await pointCurrentAt(dataDirectory, snapshot, () => {});
       await writeFileDurably(announcementPath(dataDirectory), announcementText(announcement), 0o644);
       this.#accepted = announcement;
+      this.#isEmpty = false;
       log.info({ snapshot, sequence }, "snapshot taken over from the origin");
       await this.#removeOld(snapshot);
     });
@@ -317,6 +350,5 @@ async function brokenBy(compiling: Promise<void>): Promise<BrokenRecordsError | 
 function refusalOf(error: unknown): RefusalReason | undefined {
   if (error instanceof TransferError) return error.reason;
   if (error instanceof LoadFailedError) return "memory";
-  if (error instanceof LockHeldError) return "disk";
   return undefined;
 }

@@ -15,7 +15,7 @@ export const transferFailures = [
   "manifest",
   /** Records that readers refuse. */
   "records",
-  /** No room, no right to write, or another command at work. */
+  /** No room, or no right to write. */
   "disk",
   /** A store that does not fit into the memory that the service may take. */
   "memory",

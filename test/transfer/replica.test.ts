@@ -1,5 +1,5 @@
 /** A service that follows an origin: it takes over what is announced, whole or not at all. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { announceSnapshot } from "../../src/publish/announce-snapshot.ts";
@@ -239,4 +239,36 @@ t.test("a store that needs more memory than there may be is refused before it is
   t.ok(await holdsWithin(10_000, async () => error.test((await readyOf(service)).follows.error ?? "")), next);
   t.equal((await readyOf(service)).snapshot, ids[1]);
   t.ok((await metric(service, 'origin_refusals_total{reason="memory"}')) > 0);
+});
+
+t.test("two instances over one directory follow together, and neither counts the other as a fault", async (t) => {
+  const { root, ids, origin, folder } = await publisher(t);
+  const starting = [1, 2].map(async () => await startPrepared(t, prepareReplica(folder, origin)));
+  const services = await Promise.all(starting);
+  for (const service of services) t.ok(await serves(service, ids[1] as string));
+  for (const day of [3, 4, 5]) {
+    const next = await publishTables(root, { prices: priceRows(20 + day) }, daysLater(day));
+    for (const service of services) t.ok(await serves(service, next));
+  }
+  const sequence = (await readAnnouncement(join(root, "data")))?.sequence;
+  for (const service of services) {
+    const isDone = async (): Promise<boolean> => {
+      const { follows } = await readyOf(service);
+      return follows.error === null && follows.taken_over?.sequence === sequence;
+    };
+    t.ok(await holdsWithin(5000, isDone));
+    for (const reason of ["disk", "length", "hash", "status"]) {
+      t.equal(await metric(service, `origin_refusals_total{reason="${reason}"}`), 0, reason);
+    }
+  }
+});
+
+t.test("a directory that was emptied is filled again with what it had taken over", async (t) => {
+  const { ids, origin, folder } = await publisher(t);
+  const first = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(first, ids[1] as string));
+  await first.stop();
+  for (const name of ["CURRENT", "snapshots", "compiled"]) rmSync(join(folder, "data", name), { recursive: true });
+  const second = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(second, ids[1] as string));
 });
