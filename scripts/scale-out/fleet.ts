@@ -3,18 +3,13 @@ import type { ChildProcess } from "node:child_process";
 import { mkdir, readdir, readFile, stat, watch } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Announcement, announcementPath, readAnnouncement } from "../../src/transfer/announcement.ts";
+import { announcementPath, readAnnouncement } from "../../src/transfer/announcement.ts";
 import { endProcess, report, type Trial, waitUntil } from "../deploy/trial.ts";
 
 /** How often each replica is looked at; measured times are longer than true ones by up to so much. */
 const watchMilliseconds = 200;
 
-/** By the clock of `Date.now()`. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
+/** Times are by the clock of `Date.now()`. */
 export interface Replica {
   readonly dataDirectory: string;
   readonly port: number;
@@ -22,8 +17,8 @@ export interface Replica {
   child: ChildProcess;
   /** When it was first seen to serve an announcement with a higher sequence number than before. */
   readonly seen: { readonly sequence: number; readonly at: number }[];
-  /** When something kept it from its origin. */
-  readonly faults: Span[];
+  /** When something ended that kept it from what is announced. */
+  readonly faultEnds: number[];
 }
 
 interface Ready {
@@ -57,23 +52,17 @@ export class Fleet {
   async add(dataDirectory: string, port: number, adminPort: number): Promise<void> {
     await mkdir(dataDirectory, { recursive: true });
     const child = await this.#start(dataDirectory, port, adminPort);
-    const replica = { dataDirectory, port, adminPort, child, seen: [], faults: [] };
+    const replica = { dataDirectory, port, adminPort, child, seen: [], faultEnds: [] };
     this.replicas.push(replica);
     this.#watching.push(this.#watch(replica));
   }
 
-  /** Takes down what the origin announces, with the time of its file. */
-  async noteAnnouncement(): Promise<Announcement> {
+  /** Records what the origin announces, with the time of its file. */
+  async recordAnnouncement(): Promise<void> {
     const announcement = await readAnnouncement(this.#originDirectory);
     if (announcement === undefined) throw new Error(`${this.#originDirectory}: found no announcement, expected one`);
     const { mtimeMs } = await stat(announcementPath(this.#originDirectory));
     this.announced.push({ sequence: announcement.sequence, at: mtimeMs });
-    return announcement;
-  }
-
-  /** Takes down a fault of a replica, or of all; it has just ended. */
-  noteFault(from: number, replicas: readonly Replica[] = this.replicas): void {
-    for (const { faults } of replicas) faults.push({ from, to: Date.now() });
   }
 
   /**
@@ -99,11 +88,10 @@ export class Fleet {
       replica.child.kill("SIGKILL");
       break;
     }
-    const from = Date.now();
     await endProcess(replica.child, "SIGKILL");
     this.hasCutTransfer = (await readdir(snapshots)).some((name) => name.startsWith(".fetching-"));
     replica.child = await this.#start(replica.dataDirectory, replica.port, replica.adminPort);
-    this.noteFault(from, [replica]);
+    replica.faultEnds.push(Date.now());
   }
 
   /** A counter of the replicas, added up. */
@@ -131,11 +119,10 @@ export class Fleet {
    * time counts from its end. An announcement that was replaced before a replica saw it counts to the next one.
    */
   lags(): number[] {
-    const lags = this.replicas.flatMap(({ seen, faults }) =>
+    const lags = this.replicas.flatMap(({ seen, faultEnds }) =>
       this.announced.map(({ sequence, at }) => {
         const taken = seen.find((one) => one.sequence >= sequence)?.at ?? Number.POSITIVE_INFINITY;
-        const between = faults.filter(({ to }) => to > at && to < taken).map(({ to }) => to);
-        return taken - Math.max(at, ...between);
+        return taken - Math.max(at, ...faultEnds.filter((end) => end > at && end < taken));
       }),
     );
     return lags.sort((a, b) => a - b);

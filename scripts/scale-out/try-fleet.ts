@@ -131,30 +131,30 @@ async function askFleet(
 
 /** Publishes once a period, as planned, with the faults of the plan. */
 async function publishWithFaults(fleet: Fleet, publisher: FleetPublisher, faults: readonly Fault[]): Promise<void> {
-  const since = new Map<Fault, number>();
+  const current = new Set<Fault>();
   for (let period = 0; period <= plan.periods; period++) {
     for (const fault of faults) {
       if (fault.periods[1] !== period) continue;
       await fault.end();
-      fleet.noteFault(since.get(fault) ?? 0, fault.struck);
-      since.delete(fault);
+      current.delete(fault);
+      for (const { faultEnds } of fault.struck) faultEnds.push(Date.now());
     }
     if (period === plan.periods) break;
     const began = Date.now();
     for (const fault of faults) {
       if (fault.periods[0] !== period) continue;
       await fault.begin();
-      since.set(fault, began);
+      current.add(fault);
     }
     if (period >= plan.kill) fleet.killInNextTransfer();
     if (period !== plan.stale[0]) {
       if (plan.rollbacks.includes(period)) await publisher.rollBack();
       else await publisher.append(period + 1);
       // What is damaged cannot be taken over.
-      if (period !== plan.damage[0]) await fleet.noteAnnouncement();
+      if (period !== plan.damage[0]) await fleet.recordAnnouncement();
     }
     const restMilliseconds = began + periodMilliseconds - Date.now();
-    await delay(Math.max(restMilliseconds, since.size > 0 ? faultMilliseconds : 0));
+    await delay(Math.max(restMilliseconds, current.size > 0 ? faultMilliseconds : 0));
   }
 }
 
