@@ -22,7 +22,7 @@ export interface Target {
   readonly secrets: readonly string[];
 }
 
-/** How long a connection may take to come to its end before it counts as hanging. */
+/** How long no answer may come before a connection counts as hanging; thousands of answers may take longer in all. */
 export const hangMilliseconds = 8000;
 
 /** How long a client keeps answers waiting that reads slowly or not at all. */
@@ -111,6 +111,7 @@ class FuzzConnection {
   readonly #ended = Promise.withResolvers<ConnectionEnd>();
   #wanted = Number.POSITIVE_INFINITY;
   #isClosing = false;
+  #hangTimer: NodeJS.Timeout | undefined;
 
   constructor(port: number, reader: AnswerReader) {
     this.#reader = reader;
@@ -136,9 +137,9 @@ class FuzzConnection {
   async until(wanted: number): Promise<ConnectionEnd> {
     this.#wanted = wanted;
     this.#look();
-    const timer = setTimeout(() => this.#ended.resolve("hanging"), hangMilliseconds);
+    this.#hangTimer = setTimeout(() => this.#ended.resolve("hanging"), hangMilliseconds);
     const end = await this.#ended.promise;
-    clearTimeout(timer);
+    clearTimeout(this.#hangTimer);
     return end;
   }
 
@@ -148,7 +149,10 @@ class FuzzConnection {
       const before = this.#reader.answers.length;
       if (chunk === undefined) this.#reader.end();
       else this.#reader.read(chunk);
-      if (this.#reader.answers.length > before) this.answeredAt = performance.now();
+      if (this.#reader.answers.length > before) {
+        this.answeredAt = performance.now();
+        this.#hangTimer?.refresh();
+      }
       this.#look();
     } catch (error) {
       this.formProblem ??= String(error);
