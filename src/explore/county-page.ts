@@ -4,9 +4,9 @@ import { monthText } from "../domain/calendar-month.ts";
 import type { CountyRecord, MarketRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
+import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } from "../query/places-of-product.ts";
-import { lastMonthOf, stateMeasures, stateOfPrices } from "../query/state-of-prices.ts";
+import { judgedInCounty, lastMonthOf, stateMeasures, stateOfPrices } from "../query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
 import { oldMonths, renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests, shownIf } from "./data-table.ts";
@@ -31,7 +31,7 @@ interface SoldRow {
 export function* countyPage(request: PageRequest, idText: string): Generator<number, Page> {
   const { store, words } = request;
   const county = findCountyRecord(store, idText);
-  const judged = yield* findJudged(store, { level: "county", countyId: county.id, measures: stateMeasures });
+  const judged = yield* judgedInCounty(store, county.id);
   const markets = marketsOfCounty(store, county.id);
   const sections: Section[] = [];
   if (judged.length > 0) sections.push(yield* soldSection(request, county, judged));

@@ -9,7 +9,7 @@ import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
 import { tableAsCsv } from "./data-table.ts";
 import { marketPage } from "./market-page.ts";
-import { type Page, renderPage } from "./page.ts";
+import { type Page, renderPage, sectionRows } from "./page.ts";
 import { productPage } from "./product-page.ts";
 import {
   badParameter,
@@ -99,6 +99,7 @@ function answerPage(
 ): Generator<number, PageAnswer> {
   return answerWith(request, function* answerOnePage() {
     const page = yield* render(request);
+    yield sectionRows;
     const table = readText(request, "table");
     if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
     const tables = page.sections.flatMap((section) => section.table ?? []);

@@ -30,7 +30,7 @@ import { subjectColumns } from "./subject-columns.ts";
 /** Rows of the tables that the page shows; the CSV has all. */
 const movedShownMax = 12;
 const productsShownMax = 16;
-const categoryShownMax = 60;
+const categoryShownMax = 40;
 
 /** Products that the map offers. */
 const mappedShownMax = 8;

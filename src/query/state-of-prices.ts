@@ -57,6 +57,17 @@ export function* stateOfPrices(store: Store): Generator<number, StateOfPrices | 
   return state;
 }
 
+const knownCounties = new WeakMap<Store, Map<CountyId, readonly JudgedSubject[]>>();
+
+/** All products at each type of market in a county. Cost: that of judging them, once for a store. */
+export function* judgedInCounty(store: Store, countyId: CountyId): Generator<number, readonly JudgedSubject[]> {
+  const kept = knownCounties.getOrInsertComputed(store, () => new Map());
+  const found =
+    kept.get(countyId) ?? (yield* findJudged(store, { level: "county", countyId, measures: stateMeasures }));
+  kept.set(countyId, found);
+  return found;
+}
+
 /** The month of the newest price. The store must hold one. */
 export function lastMonthOf({ periods }: Store): MonthNumber {
   return monthNumber(monthTextOf(periods.newestDay as Day));

@@ -583,6 +583,68 @@ t.test("what cannot be computed says why", async (t) => {
   t.match(textWithin(await nodesOf(empty, `/markets/${uuidOf("market", 1)}`)), "There is no price from this market.");
 });
 
+/** Prices of one month in Nairobi, old ones in Nakuru, and no market in Mombasa. */
+function oldInNakuru(): Store {
+  const location = (latitude: number, longitude: number) => ({ latitude, longitude, address: null });
+  return buildStore(
+    tinyDataset({
+      counties: [
+        county(32, { name: "Nakuru", coordinates: { latitude: -0.3, longitude: 36 } }),
+        county(47, { name: "Nairobi" }),
+        county(1, { name: "Mombasa" }),
+      ],
+      products: [{ name: "Maize" }],
+      markets: [
+        { name: "Top", type: "Retail", countyId: 32 as CountyId, location: location(-0.28, 36.06) },
+        { name: "Far", type: "Retail", countyId: 47 as CountyId, location: location(-1.3, 36.8) },
+        { name: "Near", type: "Retail", countyId: 47 as CountyId, location: location(-0.9, 36.5) },
+        { name: "Wholesalers", type: "Wholesale", countyId: 47 as CountyId, location: location(-0.31, 36) },
+      ],
+      prices: [
+        { market: 0, price: 40, recordedAt: "2025-06-15T09:00:00+03:00" },
+        ...[50, 60, 30].map((price, at) => ({ market: at + 1, price, recordedAt: "2026-01-15T09:00:00+03:00" })),
+      ],
+    }),
+  );
+}
+
+t.test("the start page says how new the data is, and has each county's own newest month", async (t) => {
+  const store = oldInNakuru();
+  const text = textWithin(await nodesOf(store, ""));
+  t.match(
+    text,
+    "January 2026 is the newest month of the data: 3 prices of 1 product in 1 county. It was published on 20 Nov 2026, " +
+      "10 months later.",
+  );
+  t.match(text, /Cheapest counties first.*Nakuru40\.00June 20257 months old11\s*Nairobi55\.00January 202622/s);
+  t.match(text, /Nakuru: 40\.00 KES per kg, June 2025, 1 price, 1 market/);
+  t.match(text, "© OpenStreetMap contributors, ODbL");
+  t.match(text, "older than 3 months");
+  t.notMatch(text, "What moved most", "no market has both sides");
+  t.notMatch(text, "class (ALPS)", "no county has one");
+  const recent = textWithin(await nodesOf(store, "?window=3m"));
+  t.notMatch(recent, "Nakuru40");
+  const csv = (await answerOf(store, "?table=counties&window=all")).text.split("\r\n");
+  t.strictSame(csv.length, 4);
+  t.match(csv[1], "Nakuru,32,40,2025-06,7,,,,,1,1,KES,kg");
+  const wholesale = textWithin(await nodesOf(store, `?product=${uuidOf("product", 1)}&type=Wholesale`));
+  t.match(wholesale, "Maize, wholesale: the counties");
+  const found = linksOf(await nodesOf(store, "?q=nairobi")).filter((link) => /^\/(?:counties|markets)/.test(link));
+  t.equal(found[0], "/counties/47", "the county comes first");
+});
+
+t.test("the page of a county has its newest prices, the country's, and where a current one is near", async (t) => {
+  const store = oldInNakuru();
+  const text = textWithin(await nodesOf(store, "/counties/32"));
+  t.match(text, "Nakuru has prices of 1 product at 1 market, the newest from 15 Jun");
+  t.match(text, /40\.00 KES per kg\s*1 price, June 20257 months old50\.00 KES per kg\s*3|2 prices, January 2026/);
+  t.match(text, /Near\s*87 km, 15 Jan 2026/);
+  const [line] = (await answerOf(store, "/counties/32?table=sold")).text.split("\r\n").slice(1);
+  t.match(line, `Near,${uuidOf("market", 3)},87`);
+  t.notMatch(textWithin(await nodesOf(store, "/counties/47")), "Nearest current price");
+  t.match(textWithin(await nodesOf(store, "/counties/1")), "There is no price from Mombasa county.");
+});
+
 t.test("where a source gives months, pages say the month of a price and tables as files its day", async (t) => {
   const recorded = "2026-04-15T06:00:00Z";
   const prices = [{ recordedAt: recorded }, { recordedAt: recorded, source: "Farm", market: 1 }];
