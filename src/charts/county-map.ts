@@ -78,7 +78,7 @@ export function renderCountyMap(chart: CountyMap): Markup {
   const legend = renderRampLegend(ramp, { x: 1, y: height + 20, width: width - 2, language, others, labelOf });
   const content = markup`${patterns}${drawn}<g class="points">${dots}</g>${legend.content}`;
   const role = areas.some(({ href }) => href !== undefined) ? "group" : "img";
-  return withCredit(chart, height + 26 + legend.height, content, role);
+  return withCredit(chart, height + 36 + legend.height, content, role);
 }
 
 const emptyFill = markup`fill="url(#noFigure)"`;

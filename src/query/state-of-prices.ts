@@ -44,6 +44,9 @@ export interface StateOfPrices {
 
 const known = new WeakMap<Store, StateOfPrices>();
 
+/** What a look at a series costs, as so many rows looked at. */
+const rowsPerSeries = 3;
+
 /** @returns undefined without prices. Cost: that of judging all products, once for a store. */
 export function* stateOfPrices(store: Store): Generator<number, StateOfPrices | undefined> {
   if (store.prices.rowCount === 0) return undefined;
@@ -51,6 +54,7 @@ export function* stateOfPrices(store: Store): Generator<number, StateOfPrices | 
   if (state === undefined) {
     const judged = yield* findJudged(store, { level: "country", measures: stateMeasures });
     const mapped = mappedProducts(store);
+    yield rowsPerSeries * store.series.counts.length;
     state = { newest: newestMonth(store), judged, mapped, staple: stapleOf(store, mapped) };
     known.set(store, state);
   }
