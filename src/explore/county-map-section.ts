@@ -32,6 +32,9 @@ type Colouring = (typeof colourings)[number];
 /** Months after which a figure is old, and after which it is very old. */
 export const oldMonths = [3, 12] as const;
 
+/** The county with the Ilemi Triangle. */
+const turkana = 23;
+
 /** What the map is of. */
 export interface MappedFigures extends Pick<TypeFigures, "marketType" | "unit" | "currency"> {
   readonly productUuid: Uuid;
@@ -223,5 +226,6 @@ export function renderCountyMarkets({ store, words }: PageRequest, id: CountyId,
   const points = pointsOf(store, markets);
   const title = words.say("countyTitle", { county: countyRecord(store.catalogue, id).name });
   const description = points.map(({ name }) => name).join(", ");
-  return markup`<div class="map">${renderCountyPoints({ title, description, points }, id)}</div>`;
+  const note = id === turkana && renderParagraph(words.say("ilemiNote"), "quiet");
+  return markup`<div class="map">${renderCountyPoints({ title, description, points }, id)}${note}</div>`;
 }

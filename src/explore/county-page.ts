@@ -37,18 +37,17 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   if (judged.length > 0) sections.push(yield* soldSection(request, county, judged));
   if (markets.length > 0) sections.push(marketsSection(request, county, markets));
   const title = words.say("countyTitle", { county: county.name });
-  return { title, lead: renderLead(request, county, judged, markets), sections };
+  return { title, lead: renderLead(request, county, markets), sections };
 }
 
 function renderLead(
   { store, words }: PageRequest,
   { name: county }: CountyRecord,
-  judged: readonly JudgedSubject[],
   markets: readonly SellingMarket[],
 ): Markup {
   const newest = markets[0]?.newestRow;
   if (newest === undefined) return renderParagraph(words.say("countyWithoutPrices", { county }), "sentence");
-  const products = new Set(judged.map((found) => found.newest.product)).size;
+  const products = new Set(markets.flatMap((market) => [...market.products])).size;
   const selling = markets.filter(({ newestRow }) => newestRow !== undefined).length;
   const sentence = words.say("countySentence", {
     county,
@@ -145,7 +144,7 @@ function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: 
   const { store, words } = request;
   const codes = rows.map(({ market }) => store.catalogue.marketCodes.get(market.uuid) as MarketCode);
   const items = rows.map(({ market, products, newestRow }) => {
-    const count = words.say("productCount", { count: products });
+    const count = words.say("productCount", { count: products.size });
     const newest = newestRow === undefined ? words.say("none") : `${count}, ${words.recorded(store, newestRow)}`;
     const link = markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a>`;
     return markup`<li>${link} <span class="quiet">${words.type(market.type)}: ${newest}</span></li>\n`;

@@ -108,7 +108,8 @@ function distance(a: Coordinates, b: Coordinates): number {
 /** A market with what it sells. */
 export interface SellingMarket {
   readonly market: MarketRecord;
-  readonly products: number;
+  /** Codes. */
+  readonly products: ReadonlySet<number>;
   /** Row of its newest price; undefined without prices. */
   readonly newestRow: number | undefined;
 }
@@ -120,7 +121,7 @@ export function marketsOfCounty(store: Store, countyId: CountyId): SellingMarket
   const seriesOf = Map.groupBy(positions, (at) => series.markets[at]!);
   const markets = findMarkets(store, { countyId }).map((market): SellingMarket => {
     const rows = (seriesOf.get(catalogue.marketCodes.get(market.uuid)!) ?? []).map((at) => series.newestRows[at]!);
-    const products = new Set(rows.map((row) => prices.products[row]!)).size;
+    const products = new Set(rows.map((row) => prices.products[row]!));
     return { market, products, newestRow: rows[0] };
   });
   const timeOf = ({ newestRow }: SellingMarket): number =>
