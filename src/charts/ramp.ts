@@ -1,7 +1,7 @@
 /** Figures as steps of a ramp, from little to much. */
 import { scaleQuantile, scaleThreshold } from "d3-scale";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { rounded, textAt, textWidth } from "./chart-frame.ts";
+import { type LegendEntry, rounded, textAt, textWidth } from "./chart-frame.ts";
 import { rampSteps } from "./chart-style.ts";
 import { shortNumber } from "./number-text.ts";
 
@@ -46,9 +46,15 @@ function quantilesOf(values: readonly number[]): number[] {
   return [...new Set(areWhole ? rounded.map(Math.ceil) : rounded)];
 }
 
-const swatch = 14;
+export const swatch = 14;
 
-/** The steps in rows, each with its least value; before them what stands for no figure. @returns It and its height. */
+/** A square of a legend. @param kind Its class. */
+export function swatchAt(kind: string, x: number, y: number): Markup {
+  const corner = markup`x="${rounded(x) + 0.5}" y="${y + 0.5}"`;
+  return markup`<rect class="${kind}" ${corner} width="${swatch - 1}" height="${swatch - 1}"/>`;
+}
+
+/** The steps in rows, each with its least value; before them the other entries. @returns It and its height. */
 export function renderRampLegend(
   { steps }: Ramp,
   {
@@ -56,33 +62,33 @@ export function renderRampLegend(
     y: top,
     width,
     language,
-    empty,
+    others = [],
+    labelOf = (from) => `≥ ${shortNumber(from, language)}`,
   }: {
     readonly x: number;
     readonly y: number;
     readonly width: number;
     readonly language: string;
-    /** The legend entry of what has no figure; without it there is none. */
-    readonly empty?: string | undefined;
+    /** What is no step; drawn from the corner of its swatch. */
+    readonly others?: readonly LegendEntry[];
+    /** What a step is called that begins at a value. */
+    readonly labelOf?: ((from: number) => string) | undefined;
   },
 ): { readonly content: Markup; readonly height: number } {
   let x = left;
   let y = top;
-  const entry = (className: string, label: string): Markup => {
+  const ofSteps = steps.map(({ step, from }): LegendEntry => {
+    return { label: labelOf(from), symbolAt: (atX, atY) => swatchAt(`ramp-${step}`, atX, atY) };
+  });
+  const entries = [...others, ...ofSteps].map(({ label, symbolAt }) => {
     const entryWidth = swatch + 5 + textWidth(label) + 12;
     if (x > left && x + entryWidth > left + width) {
       x = left;
       y += swatch + 6;
     }
-    const corner = markup`x="${rounded(x) + 0.5}" y="${y + 0.5}"`;
-    const rectangle = markup`<rect class="${className}" ${corner} width="${swatch - 1}" height="${swatch - 1}"/>`;
-    const text = textAt(label, x + swatch + 5, y + 11);
+    const drawn = markup`${symbolAt(x, y)}${textAt(label, x + swatch + 5, y + 11)}`;
     x += entryWidth;
-    return markup`${rectangle}${text}`;
-  };
-  const entries = [
-    ...(empty === undefined ? [] : [entry("empty", empty)]),
-    ...steps.map(({ step, from }) => entry(`ramp-${step}`, `≥ ${shortNumber(from, language)}`)),
-  ];
+    return drawn;
+  });
   return { content: joinMarkup(entries), height: entries.length === 0 ? 0 : y + swatch - top };
 }

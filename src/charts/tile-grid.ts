@@ -2,7 +2,7 @@
 import { type Markup, markup } from "../pages/markup.ts";
 import { type ChartText, chartFrame, cutText, narrowWidth, textAt } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";
-import { makeRamp, renderRampLegend } from "./ramp.ts";
+import { makeRamp, renderRampLegend, swatchAt } from "./ramp.ts";
 
 export interface Tile {
   /** Counted from 0, from the left and from above. */
@@ -12,6 +12,8 @@ export interface Tile {
   readonly label: string;
   /** Null where there is none. */
   readonly value: number | null;
+  /** What the tile shows of it; the number when absent. */
+  readonly figure?: string | undefined;
   /** Shown on hover: whose figure it is, and what it is made of. */
   readonly detail: string;
   /** Where the tile leads. */
@@ -22,6 +24,8 @@ export interface TileGrid extends ChartText {
   readonly tiles: readonly Tile[];
   /** What a tile without a figure is called in the legend. */
   readonly emptyLabel: string;
+  /** What the legend calls figures from here on. */
+  readonly labelOf?: ((from: number) => string) | undefined;
   readonly language?: string;
 }
 
@@ -29,13 +33,13 @@ const gap = 2;
 
 /** Draws the tiles with label and figure. Steps of colour have about equally many tiles. */
 export function renderTileGrid(chart: TileGrid): Markup {
-  const { tiles, emptyLabel, language = "en" } = chart;
+  const { tiles, emptyLabel, labelOf, language = "en" } = chart;
   const width = narrowWidth;
   const columns = Math.max(1, ...tiles.map(({ column }) => column + 1));
   const rows = Math.max(0, ...tiles.map(({ row }) => row + 1));
   const side = Math.floor(width / columns);
   const ramp = makeRamp(tiles.flatMap(({ value }) => (value === null ? [] : [value])));
-  const drawn = tiles.map(({ column, row, label, value, detail, href }) => {
+  const drawn = tiles.map(({ column, row, label, value, figure: text, detail, href }) => {
     const [x, y] = [column * side, row * side];
     const middle = { x: x + side / 2, y: y + side / 2 };
     const step = value === null ? undefined : ramp.stepOf(value);
@@ -45,13 +49,14 @@ export function renderTileGrid(chart: TileGrid): Markup {
     const size = markup`width="${side - gap}" height="${side - gap}"`;
     const rectangle = markup`<rect class="${shapeClass}" ${corner} ${size} rx="3"/>`;
     const labelAt = textAt(cutText(label, side - gap), middle.x, middle.y + (value === null ? 4 : -3), textClass);
-    const figure = value === null ? undefined : cutText(shortNumber(value, language), side - gap);
+    const figure = value === null ? undefined : cutText(text ?? shortNumber(value, language), side - gap);
     const figureAt = figure && textAt(figure, middle.x, middle.y + 13, textClass);
     const tile = markup`<title>${detail}</title>${rectangle}${labelAt}${figureAt}`;
     return href === undefined ? markup`<g>${tile}</g>` : markup`<a href="${href}">${tile}</a>`;
   });
   const legendTop = rows * side + 10;
-  const legend = renderRampLegend(ramp, { x: 1, y: legendTop, width: width - 2, language, empty: emptyLabel });
+  const others = [{ label: emptyLabel, symbolAt: (x: number, y: number) => swatchAt("empty", x, y) }];
+  const legend = renderRampLegend(ramp, { x: 1, y: legendTop, width: width - 2, language, others, labelOf });
   const size = { width, height: legendTop + legend.height + 2 };
   // What is within an image cannot be reached, so links need a group.
   const role = tiles.some(({ href }) => href !== undefined) ? "group" : "img";

@@ -114,13 +114,16 @@ ${cut !== false && renderParagraph(cut, "quiet")}`;
 
 /** Where the numbers come from: the CSV, and requests that give them. */
 export function renderSources(request: PageRequest, { name, requests }: DataTable): Markup {
-  const { words, site } = request;
+  const csv = markup`<a href="${linkWith(request, { table: name })}">${request.words.say("csv")}</a>`;
+  return markup`<div class="sources">${csv}${renderRequests(request, requests)}</div>`;
+}
+
+/** The requests to the API that give some figures, folded up. */
+export function renderRequests({ words, site }: PageRequest, requests: readonly ApiRequest[]): Markup | false {
   const docs = markup`<a href="${site.docsUrl}">${words.say("documentation")}</a>`;
   const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
   const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
-  const api = commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
-  const csv = markup`<a href="${linkWith(request, { table: name })}">${words.say("csv")}</a>`;
-  return markup`<div class="sources">${csv}${api}</div>`;
+  return commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
 }
 
 /** The numbers behind a chart, folded up. */

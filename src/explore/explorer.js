@@ -66,6 +66,19 @@ function followPointer(chart) {
   });
 }
 
+/** The first tap on a county shows its figure; the second follows its link. */
+function followTaps(map) {
+  let shown;
+  map.addEventListener("click", (event) => {
+    const area = event.target.closest("a");
+    if (event.pointerType !== "touch" || area === null || area === shown) return;
+    event.preventDefault();
+    area.focus();
+    shown = area;
+  });
+}
+
 const search = document.querySelector("form.search");
 if (search) followTyping(search, document.getElementById("results"));
 for (const chart of document.querySelectorAll("svg.lineChart")) followPointer(chart);
+for (const map of document.querySelectorAll("svg.countyMap")) followTaps(map);

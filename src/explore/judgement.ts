@@ -31,13 +31,14 @@ interface AnomalyScope extends MarketConditions {
  * @param shown The measures that are shown.
  */
 export function anomalyRequests(
-  { level, productUuid, marketUuid, countyId, recordedSince }: AnomalyScope,
+  { level, productUuid, marketType, marketUuid, countyId, recordedSince }: AnomalyScope,
   judged: readonly JudgedSubject[],
   shown: readonly (keyof MonthMeasures)[],
 ): ApiRequest[] {
   const parameters = Object.entries({
     product_uuid: productUuid,
     level,
+    market_type: marketType,
     market_uuid: marketUuid,
     county_id: countyId,
     recorded_since: recordedSince && dayText(recordedSince),
@@ -140,7 +141,7 @@ export function usualText(store: Store, words: Words, judged: JudgedSubject, fig
 }
 
 /** A price in the unit of a product's statistics, in another unit of the same base. */
-function inUnit({ catalogue, measures }: Store, product: number, price: number, unit: string): number {
+export function inUnit({ catalogue, measures }: Store, product: number, price: number, unit: string): number {
   const factorOf = (name: string | undefined): number => catalogue.units.get(name ?? "")?.conversionFactor ?? 1;
   return (price / factorOf(measures[product]?.unit)) * factorOf(unit);
 }
@@ -195,6 +196,11 @@ export function judgementColumns<Row>(
       csv("alps_markets", (row) => alps(row)?.measure.markets ?? null),
     ],
   };
+}
+
+/** Whether some judgement has a measure. */
+export function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMeasures): boolean {
+  return judged.some((subject) => subject[name] !== undefined);
 }
 
 function signedOrNull(value: number | undefined): number | null {

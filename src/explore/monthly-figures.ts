@@ -97,29 +97,41 @@ export function* figuresByType(
   for (const marketType of types) {
     const asked = { productUuid, ...days, ...conditions, marketType, unit, grouping: "month" } as const;
     suspicious.push(...suspiciousPrices(store, asked));
-    const question = { ...asked, isSuspicious: false };
-    const answer = yield* answerStatistics(store, question);
+    const answer = yield* answerStatistics(store, { ...asked, isSuspicious: false });
     excluded += answer.excludedSamples;
-    if (answer.groups.length === 0) continue;
-    found.push({
-      marketType,
-      unit: answer.unit,
-      currency: answer.currency,
-      months: answer.groups.map(({ key, median, min, max, mean, count }) => ({
-        month: monthNumber(store.periods.month.labels[key] as string),
-        median: roundFigure(median),
-        min: roundFigure(min),
-        max: roundFigure(max),
-        average: roundFigure(mean),
-        samples: count,
-      })),
-    });
+    if (answer.groups.length > 0) found.push(figuresOfAnswer(store, marketType, answer));
   }
   return {
     byType: found.sort((a, b) => newestOf(b).month - newestOf(a).month),
     excluded,
     suspicious: suspicious.sort((a, b) => b.day - a.day),
   };
+}
+
+/** The monthly figures of a product in the country between two months, inclusive; undefined without prices. */
+export function* monthlyFigures(
+  store: Store,
+  productUuid: Uuid,
+  marketType: MarketType,
+  [from, to]: readonly [MonthNumber, MonthNumber],
+): Generator<number, TypeFigures | undefined> {
+  const days = { dayFirst: firstDayOf(from), dayLast: lastDayOf(to) };
+  const question = { productUuid, ...days, marketType, grouping: "month", isSuspicious: false } as const;
+  const answer = yield* answerStatistics(store, question);
+  return answer.groups.length === 0 ? undefined : figuresOfAnswer(store, marketType, answer);
+}
+
+function figuresOfAnswer(store: Store, marketType: MarketType, answer: StatisticsAnswer): TypeFigures {
+  const { unit, currency, groups } = answer;
+  const months = groups.map(({ key, median, min, max, mean, count }) => ({
+    month: monthNumber(store.periods.month.labels[key] as string),
+    median: roundFigure(median),
+    min: roundFigure(min),
+    max: roundFigure(max),
+    average: roundFigure(mean),
+    samples: count,
+  }));
+  return { marketType, unit, currency, months };
 }
 
 /** The figures of the newest month. */

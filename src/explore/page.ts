@@ -3,7 +3,7 @@
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
 import { renderParagraph, renderSection } from "../pages/elements.ts";
-import { renderFrame, renderNavigation } from "../pages/frame.ts";
+import { type NavigationLink, renderFrame, renderNavigation } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { assetPath } from "./assets.ts";
 import { type DataTable, renderDataTable, renderNumbers, renderSources } from "./data-table.ts";
@@ -20,6 +20,8 @@ export interface Section {
   readonly table?: DataTable | undefined;
   /** Whether the table is folded up, because a chart shows the numbers. */
   readonly foldsTable?: boolean;
+  /** Whether the table stands beside the content where there is room. */
+  readonly isBeside?: boolean;
   /** What stands below the table. */
   readonly footer?: Markup | undefined;
 }
@@ -83,13 +85,17 @@ ${keepsLanguage && renderHidden("lang", words.language)}
 </form>`;
 }
 
-function renderDataSection(request: PageRequest, { id, heading, content, table, foldsTable, footer }: Section): Markup {
+function renderDataSection(request: PageRequest, section: Section): Markup {
+  const { id, heading, content, table, foldsTable, isBeside = false, footer } = section;
   const numbers =
     table !== undefined &&
     (foldsTable === true
       ? renderNumbers(request, table)
       : markup`${renderDataTable(request, table)}${renderSources(request, table)}`);
-  return renderSection(id, heading, markup`${content}\n${numbers}\n${footer}`);
+  const both = isBeside
+    ? markup`<div class="beside"><div>${content}</div><div><h3>${table?.title}</h3>${numbers}</div></div>`
+    : markup`${content}\n${numbers}`;
+  return renderSection(id, heading, markup`${both}\n${footer}`);
 }
 
 function renderFooter(request: PageRequest): Markup {
@@ -104,6 +110,14 @@ function renderFooter(request: PageRequest): Markup {
   const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
   return markup`${renderParagraph([words.say("nothingEstimated"), " ", time])}
 ${sources.length > 0 && markup`<ul>${sources}</ul>`}`;
+}
+
+/** A choice of links, of which one is the page itself. */
+export function renderChoice(label: string, links: readonly NavigationLink[]): Markup {
+  const items = links.map(({ target, text, isCurrent = false }) => {
+    return markup` <a href="${target}"${isCurrent && markup` aria-current="true"`}>${text}</a>`;
+  });
+  return markup`<p class="types">${label}:${items}</p>`;
 }
 
 /** A field that a form sends and does not show. */

@@ -5,10 +5,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
 import { comparePage } from "./compare-page.ts";
+import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
 import { tableAsCsv } from "./data-table.ts";
 import { marketPage } from "./market-page.ts";
-import { type Page, renderPage } from "./page.ts";
+import { type Page, renderPage, sectionRows } from "./page.ts";
 import { productPage } from "./product-page.ts";
 import {
   badParameter,
@@ -22,7 +23,8 @@ import {
   readParameters,
   readText,
 } from "./request.ts";
-import { startPage, startResults } from "./start-page.ts";
+import { startPage } from "./start-page.ts";
+import { startResults } from "./start-results.ts";
 
 /** What is sent to the browser. */
 export interface PageAnswer {
@@ -35,20 +37,20 @@ export interface PageAnswer {
 
 /** A path with what answers it. */
 export interface PagePath {
-  /** From the root; `:uuid` is a parameter. */
+  /** From the root; `:id` is a parameter. */
   readonly path: string;
   /** The parameters that the page reads, besides `lang` and `table`. */
   readonly parameters: readonly ParameterName[];
   /** Whether the answer follows from the publications as well, not from address and store alone. */
   readonly showsPublications: boolean;
   /** Work for `runInSlices`. */
-  readonly answer: (request: PageRequest, uuid: string) => Generator<number, PageAnswer>;
+  readonly answer: (request: PageRequest, id: string) => Generator<number, PageAnswer>;
 }
 
 export const pagePaths: readonly PagePath[] = [
   {
     path: explorerPath,
-    parameters: ["q", "part"],
+    parameters: ["q", "part", "product", "type", "map", "window", "category"],
     showsPublications: false,
     answer: (request) => answerWith(request, answerStart),
   },
@@ -65,16 +67,22 @@ export const pagePaths: readonly PagePath[] = [
     answer: (request) => answerPage(request, dataPage),
   },
   {
-    path: `${explorerPath}/products/:uuid`,
-    parameters: ["county", "market", "type", "unit", "period", "from", "to", "page"],
+    path: `${explorerPath}/products/:id`,
+    parameters: ["county", "market", "type", "unit", "period", "from", "to", "page", "map", "window"],
     showsPublications: false,
-    answer: (request, uuid) => answerPage(request, () => productPage(request, uuid)),
+    answer: (request, id) => answerPage(request, () => productPage(request, id)),
   },
   {
-    path: `${explorerPath}/markets/:uuid`,
+    path: `${explorerPath}/markets/:id`,
     parameters: ["page"],
     showsPublications: false,
-    answer: (request, uuid) => answerPage(request, () => marketPage(request, uuid)),
+    answer: (request, id) => answerPage(request, () => marketPage(request, id)),
+  },
+  {
+    path: `${explorerPath}/counties/:id`,
+    parameters: [],
+    showsPublications: false,
+    answer: (request, id) => answerPage(request, () => countyPage(request, id)),
   },
 ];
 
@@ -91,6 +99,7 @@ function answerPage(
 ): Generator<number, PageAnswer> {
   return answerWith(request, function* answerOnePage() {
     const page = yield* render(request);
+    yield sectionRows;
     const table = readText(request, "table");
     if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
     const tables = page.sections.flatMap((section) => section.table ?? []);
@@ -136,13 +145,14 @@ export const pagesVersion: string = versionOf([
   ...filesOf("./"),
   ...filesOf("../charts/"),
   ...filesOf("../pages/"),
+  new URL("../../data/county-shapes/county-shapes.json", import.meta.url),
   new URL("../../data/reference/explorer-words.json", import.meta.url),
 ]);
 
 function filesOf(folder: string): URL[] {
   const url = new URL(folder, import.meta.url);
   return readdirSync(url)
-    .filter((name) => /\.(?:ts|css|js)$/.test(name))
+    .filter((name) => /\.(?:ts|css|js|svg)$/.test(name))
     .sort()
     .map((name) => new URL(name, url));
 }

@@ -1,6 +1,6 @@
 /** All of Kenya, a county, or a market: where the prices of a page are from. */
 import type { CountyId, Uuid } from "../domain/ids.ts";
-import type { MarketRecord, ProductRecord } from "../domain/records.ts";
+import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -39,10 +39,15 @@ export function findPlace(store: Store, county: string | undefined, market: stri
 }
 
 /** @param text The id of a county. @throws {PageProblem} */
-export function findCounty({ catalogue }: Store, text: string): Place {
+export function findCounty(store: Store, text: string): Place {
+  return countyPlace(store, findCountyRecord(store, text).id);
+}
+
+/** @param text The id of a county. @throws {PageProblem} */
+export function findCountyRecord({ catalogue }: Store, text: string): CountyRecord {
   const county = /^\d{1,2}$/.test(text) ? catalogue.counties.get(Number(text) as CountyId) : undefined;
   if (county === undefined) throw badParameter("county", text, "1–47");
-  return { conditions: { countyId: county.id }, kind: "county", name: county.name };
+  return county;
 }
 
 /** @throws {PageProblem} */

@@ -4,14 +4,15 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries } from "../query/find-series.ts";
 import { findJudged } from "../query/measures/find-judged.ts";
 import { placesOfProduct } from "../query/places-of-product.ts";
+import { stateMeasures } from "../query/state-of-prices.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
 import { continuedLines } from "./continued-lines.ts";
-import { countiesSection } from "./counties-section.ts";
+import { countyMapSection } from "./county-map-section.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { monthsSection, monthsWithin } from "./months-section.ts";
-import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
+import { type Page, renderChoice, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
 import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { findPlace, type Place, type ProductAtPlace, placeQuery, productAtPlace } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
@@ -30,7 +31,7 @@ import {
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 import { suspiciousSection } from "./suspicious-section.ts";
-import { shownMeasures, unusualSection } from "./unusual-section.ts";
+import { unusualSection } from "./unusual-section.ts";
 
 /** What the form of the page asks for; undefined is what the address leaves open. */
 interface Choices {
@@ -57,7 +58,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   // A link to another place keeps the type, which that place may not have.
   const chosenType = type === undefined ? undefined : requireChoice("type", type, marketTypes);
   const chosen = byType.find(({ marketType }) => marketType === chosenType) ?? byType[0];
-  const asked = { productUuids: [uuid], level: place.kind, ...place.conditions, measures: shownMeasures };
+  const asked = { productUuids: [uuid], level: place.kind, ...place.conditions, measures: stateMeasures };
   const judged = yield* findJudged(store, asked);
   const lead = yield* renderLead(request, subject, figures, judged, chosen);
   const period = parsePeriod(texts);
@@ -86,7 +87,11 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     yield sectionRows;
     sections.push(yield* seasonSection(request, lineOf(chosen), code, otherTypes("season")));
     yield sectionRows;
-    if (place.kind !== "market") sections.push(yield* countiesSection(request, uuid, chosen, otherTypes("counties")));
+    if (place.kind !== "market") {
+      const title = words.say("countiesHeading", { type: words.type(chosen.marketType) });
+      const map = yield* countyMapSection(request, { ...chosen, productUuid: uuid }, title, otherTypes("counties"));
+      if (map !== undefined) sections.push(map);
+    }
     yield sectionRows;
   }
   const positions = findSeries(store, { productUuids: [uuid], ...place.conditions }, "last_recorded_at");
@@ -175,11 +180,11 @@ function typeLinks(
   const { words } = request;
   return (anchor) => {
     if (byType.length < 2) return undefined;
-    const links = byType.map(({ marketType }) => {
-      const current = marketType === chosen.marketType && markup` aria-current="true"`;
-      const target = `${linkWith(request, { type: marketType })}#${anchor}`;
-      return markup` <a href="${target}"${current}>${words.type(marketType)}</a>`;
-    });
-    return markup`<p class="types">${words.say("typeOfMarket")}:${links}</p>`;
+    const links = byType.map(({ marketType }) => ({
+      target: `${linkWith(request, { type: marketType })}#${anchor}`,
+      text: words.type(marketType),
+      isCurrent: marketType === chosen.marketType,
+    }));
+    return renderChoice(words.say("typeOfMarket"), links);
   };
 }

@@ -3,8 +3,8 @@
  * store.
  */
 
-import { toUuid, type Uuid } from "../domain/ids.ts";
-import type { ProductRecord } from "../domain/records.ts";
+import { type CountyId, toUuid, type Uuid } from "../domain/ids.ts";
+import type { CountyRecord, ProductRecord } from "../domain/records.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
@@ -54,6 +54,9 @@ export type ParameterName =
   | "page"
   | "product"
   | "series"
+  | "window"
+  | "map"
+  | "category"
   | "table"
   | "lang";
 
@@ -172,6 +175,15 @@ export function productLink(
 
 export function marketPath(uuid: Uuid): string {
   return `${explorerPath}/markets/${uuid}`;
+}
+
+export function countyPath(id: CountyId): string {
+  return `${explorerPath}/counties/${id}`;
+}
+
+/** A county by its name, with a link to its page. */
+export function countyLink(request: PageRequest, { id, name }: Pick<CountyRecord, "id" | "name">): Markup {
+  return markup`<a href="${linkTo(request, countyPath(id))}">${name}</a>`;
 }
 
 export const comparePath = `${explorerPath}/compare`;

@@ -1,7 +1,9 @@
 /**
- * The search of the start page: products and markets by words, and products at the places that the other words name.
+ * The search of the start page: counties, products and markets by words, and products at the places that the other
+ * words name.
  */
 import { foldedWords, foldText } from "../domain/folded-text.ts";
+import type { CountyId } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { isMentioned, rankProducts } from "../query/find-products.ts";
 import { newestDayAt } from "../query/places-of-product.ts";
@@ -18,6 +20,8 @@ export interface FoundProduct {
 }
 
 export interface SearchResults {
+  /** Those whose name has all words, by name. */
+  readonly counties: readonly CountyId[];
   /** Those that have all words in a name or the description, as `rankProducts` orders them. */
   readonly products: readonly ProductCode[];
   /**
@@ -54,7 +58,10 @@ interface Matched<Found> {
  */
 const tellingCharactersMin = 3;
 
-const nothing: SearchResults = { products: [], productsAtPlaces: [], markets: [], isPartial: false, suggestions: [] };
+const nothing: SearchResults = {
+  ...{ counties: [], products: [], productsAtPlaces: [], markets: [] },
+  ...{ isPartial: false, suggestions: [] },
+};
 
 /**
  * Finds products, markets, and products at places. A word may be a part of a name; case and accents do not count.
@@ -77,8 +84,8 @@ export function* searchCatalogue(store: Store, text: string): Generator<number, 
   return { ...(isEmpty(again.results) ? { ...nothing, products: again.someWords } : again.results), isPartial: true };
 }
 
-function isEmpty({ products, productsAtPlaces, markets }: SearchResults): boolean {
-  return products.length + productsAtPlaces.length + markets.length === 0;
+function isEmpty({ counties, products, productsAtPlaces, markets }: SearchResults): boolean {
+  return counties.length + products.length + productsAtPlaces.length + markets.length === 0;
 }
 
 interface WordResults {
@@ -122,6 +129,7 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
   ];
   yield rowsPerName * words.length * (catalogue.products.length + catalogue.markets.length);
   const results = {
+    counties: catalogue.countiesByName.filter((id) => bitsOfCounties.get(id) === all),
     products: ranked.map(({ record }) => catalogue.productCodes.get(record.uuid) as ProductCode),
     productsAtPlaces: yield* joinWithPlaces(
       store,

@@ -38,7 +38,7 @@ const seriesPageSize = 30;
 const rowsPerSeries = 3000;
 
 /** Months of the small lines. */
-const courseMonths = 24;
+export const courseMonths = 24;
 
 /** A series, and the course of its product at its market where it is the first of these. */
 interface SeriesRow {
@@ -174,7 +174,6 @@ function seriesColumns(
     productLink(request, product, placeParameters(marketPlace(market).conditions));
   const linkMarket = ({ market }: SeriesRow): Markup =>
     markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a>`;
-  const course = words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) });
   return [
     shownIf(
       ofProducts,
@@ -215,8 +214,9 @@ function seriesColumns(
       show === undefined ? [] : [{ heading, show, kind }],
     ),
     {
-      heading: course,
-      show: (row) => showCourse(words, row, ofMarkets ? row.market.name : row.product.name, lastMonth),
+      heading: courseHeading(words, lastMonth),
+      show: ({ course, market, product }) =>
+        renderCourse(words, course, ofMarkets ? market.name : product.name, lastMonth),
     },
     shownIf(
       ofMarkets,
@@ -249,7 +249,17 @@ function showPrice({ store, words }: PageRequest, { figures, currency, unit, new
   return markup`${price}<br><span class="quiet">${recorded}</span>`;
 }
 
-function showCourse(words: Words, { course }: SeriesRow, name: string, lastMonth: MonthNumber): Markup | undefined {
+export function courseHeading(words: Words, lastMonth: MonthNumber): string {
+  return words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) });
+}
+
+/** A small line of the months up to one. @returns undefined where none of them has a figure. */
+export function renderCourse(
+  words: Words,
+  course: TypeFigures | undefined,
+  name: string,
+  lastMonth: MonthNumber,
+): Markup | undefined {
   const first = lastMonth - courseMonths + 1;
   const points = course?.months.filter(({ month }) => month >= first) ?? [];
   if (course === undefined || points.length === 0) return undefined;

@@ -1,263 +1,193 @@
-/** The first page: the search, what is furthest from usual, the newest price of each source, and all products. */
-
+/** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
 import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
-import { firstDayOf, monthText } from "../domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
 import { compareNames } from "../domain/folded-text.ts";
-import type { ProductRecord } from "../domain/records.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { Markup, markup } from "../pages/markup.ts";
-import { describePrices, type SourceDescription } from "../query/describe-prices.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import {
-  findJudged,
-  type JudgedSubject,
-  type UnusualProducts,
-  unusualProducts,
-} from "../query/measures/find-judged.ts";
-import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
-import type { Store } from "../store/store.ts";
+  lastMonthOf,
+  type MappedProduct,
+  movedMost,
+  type StateOfPrices,
+  stateMeasures,
+  stateOfPrices,
+} from "../query/state-of-prices.ts";
+import { recordAt } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
-import { columnKinds, type DataTable } from "./data-table.ts";
-import { anomalyRequests, judgementColumns, marketTypeOf } from "./judgement.ts";
-import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
-import { type Page, type Section, sectionRows } from "./page.ts";
-import { type Place, productAtPlace, wholeCountry } from "./place.ts";
-import { leftOutText } from "./product-lead.ts";
-import {
-  linkTo,
-  marketPath,
-  type PageRequest,
-  placeParameters,
-  productLink,
-  productPath,
-  readText,
-} from "./request.ts";
-import { type FoundProduct, newestDayCode, searchCatalogue } from "./search.ts";
-import type { WordKey, Words } from "./words.ts";
+import { countyMapSection } from "./county-map-section.ts";
+import { type DataColumn, type DataTable, renderRequests, shownIf } from "./data-table.ts";
+import { anomalyRequests, hasMeasure, judgementColumns, marketTypeOf } from "./judgement.ts";
+import { countMarkets, monthlyFigures, type TypeFigures } from "./monthly-figures.ts";
+import { type Page, renderChoice, type Section, sectionRows } from "./page.ts";
+import { wholeCountry } from "./place.ts";
+import { linkWith, type PageRequest, readText, readTexts, requireChoice, requireUuid } from "./request.ts";
+import { courseHeading, courseMonths, renderCourse } from "./series-section.ts";
+import { renderResults } from "./start-results.ts";
+import { subjectColumns } from "./subject-columns.ts";
 
-const shownMeasures = ["yearBefore", "fiveYears"] as const;
+/** Rows of the tables that the page shows; the CSV has all. */
+const movedShownMax = 12;
+const productsShownMax = 16;
+const categoryShownMax = 40;
 
-/** Unusual products that the page shows; the CSV has all. */
-const unusualShownMax = 12;
+/** Products that the map offers. */
+const mappedShownMax = 8;
 
-/** Results of each kind that the page shows. */
-const resultsShownMax = 12;
+/** What a row of the table of products costs beside its figures, as so many rows looked at. */
+const rowsPerProduct = 3000;
 
-/** Products of the list of all. */
-const productsShownMax = 300;
+/** A product at a type of market; what costs most to find is found for the rows that are shown. */
+interface ProductRow {
+  readonly judged: JudgedSubject;
+  readonly course?: TypeFigures | undefined;
+  /** Markets with a price in its newest month. */
+  readonly markets?: number;
+}
 
 export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
   const searched = readText(request, "q");
   const title = words.say("siteName");
   if (searched !== undefined) return { title, lead: yield* renderResults(request, searched), sections: [], searched };
-  const sections: Section[] = [];
-  const unusual = yield* unusualOf(store);
-  if (unusual !== undefined) sections.push(unusualProductsSection(request, unusual));
+  const state = yield* stateOfPrices(store);
+  if (state === undefined) return { title, lead: markup``, sections: [] };
+  const sections: (Section | undefined)[] = [];
+  sections.push(yield* mapSection(request, state));
   yield sectionRows;
-  sections.push(allProductsSection(request));
+  sections.push(yield* productsSection(request, state));
   yield sectionRows;
-  sections.push(sourcesSection(request));
-  return { title, lead: markup``, sections };
+  sections.push(movedSection(request, state));
+  return { title, lead: renderNews(request, state), sections: sections.filter((section) => section !== undefined) };
 }
 
-/** The results of a search alone, for the script that asks while someone types. */
-export function* startResults(request: PageRequest): Generator<number, Markup> {
-  const searched = readText(request, "q");
-  return searched === undefined ? markup`` : yield* renderResults(request, searched);
-}
-
-function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
+/** One sentence on the newest month of the data. */
+function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   const { store, words } = request;
-  const { products, productsAtPlaces, markets, isPartial, suggestions } = yield* searchCatalogue(store, searched);
-  // Without a heading of all results, each list has one of its level: no level is left out.
-  const hasHeading = !isPartial && products.length + productsAtPlaces.length + markets.length > 0;
-  const level = hasHeading ? 3 : 2;
-  const everywhere = (product: ProductCode): FoundProduct => ({ product, place: wholeCountry });
-  const lists = [
-    yield* productList(request, level, "productsFound", products.map(everywhere)),
-    yield* productList(request, level, "productsAtPlaces", productsAtPlaces),
-    marketList(request, level, markets),
-    yield* productList(
-      request,
-      2,
-      "didYouMean",
-      suggestions.map(({ product }) => everywhere(product)),
-    ),
-  ];
-  const problem =
-    lists.every((list) => list === undefined) || suggestions.length > 0
-      ? renderParagraph(words.say("nothingFound", { text: searched }))
-      : isPartial && renderParagraph(words.say("foundInPart", { text: searched }));
-  return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
-${hasHeading && markup`<h2>${words.say("searchResults", { text: searched })}</h2>`}${problem}
-${lists}</section>`;
-}
-
-/** The first of the products that were found; undefined without one. */
-function* productList(
-  request: PageRequest,
-  level: 2 | 3,
-  key: WordKey,
-  found: readonly FoundProduct[],
-): Generator<number, Markup | undefined> {
-  const items: Markup[] = [];
-  for (const { product, place } of found.slice(0, resultsShownMax)) {
-    items.push(yield* productItem(request, product, place));
-  }
-  return items.length === 0 ? undefined : renderList(request, level, key, items, found.length);
-}
-
-function marketList(request: PageRequest, level: 2 | 3, markets: readonly MarketCode[]): Markup | undefined {
-  if (markets.length === 0) return undefined;
-  const { store, words } = request;
-  const items = markets.slice(0, resultsShownMax).map((code) => {
-    const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
-    const link = markup`<a href="${linkTo(request, marketPath(uuid))}">${name}</a>`;
-    return listItem(link, `${words.type(type)}, ${countyRecord(store.catalogue, countyId).name}`);
+  const published = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset);
+  const age = monthNumber(monthTextOf(published)) - newest.month;
+  const sentence = words.say("newsSentence", {
+    month: words.month(monthText(newest.month)),
+    prices: words.say("priceCount", { count: newest.prices }),
+    products: words.say("productCount", { count: newest.products }),
+    counties: words.say("countyCount", { count: newest.counties }),
   });
-  return renderList(request, level, "marketsFound", items, markets.length);
+  const ofAge = words.say("newsAge", { count: Math.max(0, age), day: words.day(published) });
+  const since = dayText(firstDayOf(newest.month));
+  const requests = renderRequests(request, [
+    { method: "POST", path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
+    { method: "GET", path: `/api/v1/prices/series?recorded_since=${since}&page_size=1000` },
+  ]);
+  return markup`${renderParagraph(`${sentence} ${age > 0 ? ofAge : ""}`.trim(), "sentence")}${requests}`;
 }
 
-/** @param count How many were found, with those that are not shown. */
-function renderList({ words }: PageRequest, level: 2 | 3, key: WordKey, items: Markup[], count: number): Markup {
-  const more = count - items.length;
-  const tag = new Markup(`h${level}`);
-  return markup`<${tag}>${words.say(key)}</${tag}>
-<ul>
-${items}</ul>
-${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`;
+/** @throws {PageProblem} */
+function* mapSection(request: PageRequest, { mapped, staple }: StateOfPrices): Generator<number, Section | undefined> {
+  const { words } = request;
+  const texts = readTexts(request, ["product", "type"]);
+  const uuid = texts.product === undefined ? undefined : requireUuid("product", texts.product);
+  const type = texts.type === undefined ? undefined : requireChoice("type", texts.type, marketTypes);
+  const isAsked = ({ product, marketType }: MappedProduct): boolean =>
+    (uuid ?? type) !== undefined && product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
+  const shown = mapped.find(isAsked) ?? staple;
+  if (shown === undefined) return undefined;
+  const nameOf = ({ product, marketType }: MappedProduct): string =>
+    `${words.product(product)}, ${words.type(marketType)}`;
+  const offered = mapped.filter((each, at) => each === shown || each === staple || at < mappedShownMax);
+  const links = offered.map((each) => {
+    const target = `${linkWith(request, { product: each.product.uuid, type: each.marketType })}#counties`;
+    return { target, text: nameOf(each), isCurrent: each === shown };
+  });
+  const heading = words.say("mapHeading", { product: nameOf(shown) });
+  const others = renderChoice(words.say("otherMaps"), links);
+  return yield* countyMapSection(request, { ...shown, productUuid: shown.product.uuid }, heading, others);
 }
 
-function listItem(link: Markup, note: string): Markup {
-  return markup`<li>${link} <span class="quiet">${note}</span></li>\n`;
-}
-
-/** A product, at a place or everywhere, with its newest median. */
-function* productItem(request: PageRequest, code: ProductCode, place: Place): Generator<number, Markup> {
+/** The products, those with newer prices first, or those of the category that the address names. */
+function* productsSection(request: PageRequest, { judged }: StateOfPrices): Generator<number, Section> {
   const { store, words } = request;
-  const record = recordAt(store.catalogue.products, code);
-  const label = productAtPlace(words, record, place);
-  const found = yield* figuresByType(store, record.uuid, place, undefined);
-  const [figures] = found.byType;
-  const absence = leftOutText(store, words, code, found) ?? words.say("none");
-  const note = figures === undefined ? absence : newestText(words, figures);
-  const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
-  return listItem(markup`<a href="${target}">${label}</a>`, note);
-}
-
-/** `wholesale, October 2025: 46.39 KES per kg (from 3 prices)` */
-function newestText(words: Words, figures: TypeFigures): string {
-  const { month, median, samples } = newestOf(figures);
-  const price = words.priceOf(median, figures.currency, figures.unit);
-  const count = words.say("fromPrices", { count: samples });
-  return `${words.type(figures.marketType)}, ${words.month(monthText(month))}: ${price} (${count})`;
-}
-
-/** The unusual products of a store are the same for every request. */
-const knownUnusual = new WeakMap<Store, { readonly unusual: UnusualProducts | undefined }>();
-
-function* unusualOf(store: Store): Generator<number, UnusualProducts | undefined> {
-  let known = knownUnusual.get(store);
-  if (known === undefined) {
-    known = {
-      unusual: unusualProducts(store, yield* findJudged(store, { level: "country", measures: shownMeasures })),
-    };
-    knownUnusual.set(store, known);
+  const { products } = store.catalogue;
+  const category = readText(request, "category");
+  const categoryOf = ({ newest }: JudgedSubject): string => recordAt(products, newest.product).category;
+  if (category !== undefined) requireChoice("category", category, [...new Set(judged.map(categoryOf))]);
+  const all = judged
+    .filter((found) => category === undefined || categoryOf(found) === category)
+    .sort((a, b) => b.newest.month - a.newest.month);
+  const shown: ProductRow[] = [];
+  for (const found of all.slice(0, category === undefined ? productsShownMax : categoryShownMax)) {
+    shown.push(yield* productRow(request, found));
+    yield rowsPerProduct;
   }
-  return known.unusual;
+  const table: DataTable<ProductRow> = {
+    name: "products",
+    title: words.say("newestPrices"),
+    rows: all.map((found) => shown.find((row) => row.judged === found) ?? { judged: found }),
+    shown,
+    requests: anomalyRequests({ level: "country" }, all, stateMeasures),
+    columns: productColumns(request, all),
+  };
+  const counts = Map.groupBy(judged, categoryOf);
+  const names = [undefined, ...[...counts.keys()].sort(compareNames)];
+  const links = names.map((name) => ({
+    target: `${linkWith(request, { category: name })}#products`,
+    text: name === undefined ? words.say("newestFirst") : `${name} (${counts.get(name)?.length})`,
+    isCurrent: name === category,
+  }));
+  const choice = renderChoice(words.say("category"), links);
+  const lead = renderParagraph(words.say("newestPricesLead"), "quiet");
+  return { id: "products", heading: table.title, content: markup`${choice}${lead}`, table };
 }
 
-function unusualProductsSection(request: PageRequest, { monthFirst, products, unjudged }: UnusualProducts): Section {
+function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
+  const { product, month } = judged.newest;
+  const { uuid } = recordAt(store.catalogue.products, product);
+  const marketType = marketTypeOf(judged);
+  const last = lastMonthOf(store);
+  const course = yield* monthlyFigures(store, uuid, marketType, [last - courseMonths + 1, last]);
+  const figures = { marketType, unit: (store.measures[product] as ProductMeasure).unit };
+  return { judged, course, markets: yield* countMarkets(store, uuid, wholeCountry, figures, month) };
+}
+
+function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<ProductRow>[] {
   const { store, words } = request;
-  const section = { id: "unusual", heading: words.say("moversHeading") };
-  const values = { first: words.month(monthText(monthFirst)), same: words.say("sameMarkets") };
-  const lead = renderParagraph(words.say("moversLead", values));
-  const others = unjudged > 0 && renderParagraph(words.say("moversUnjudged", { count: unjudged }), "quiet");
-  if (products.length === 0) return { ...section, content: markup`${lead}${renderParagraph(words.say("noMovers"))}` };
-  const recordOf = ({ newest }: JudgedSubject): ProductRecord => recordAt(store.catalogue.products, newest.product);
-  const measureOf = ({ newest }: JudgedSubject): ProductMeasure => store.measures[newest.product] as ProductMeasure;
-  const link = (row: JudgedSubject): Markup => productLink(request, recordOf(row), { type: marketTypeOf(row) });
-  const { text, count, price, csv } = columnKinds<JudgedSubject>(words);
+  const { change, alps } = judgementColumns<ProductRow>(words, ({ judged }) => judged);
+  const last = lastMonthOf(store);
+  return [
+    ...subjectColumns<ProductRow>(request, { judgedOf: ({ judged }) => judged, marketsOf: ({ markets }) => markets }),
+    ...change.map((each) => shownIf(hasMeasure(all, "yearBefore"), each)),
+    ...alps.map((each) => shownIf(hasMeasure(all, "alps"), each)),
+    {
+      heading: courseHeading(words, last),
+      show: ({ judged, course }) =>
+        renderCourse(words, course, recordAt(store.catalogue.products, judged.newest.product).name, last),
+    },
+  ];
+}
+
+/** The greatest changes on a year before at the same markets; undefined where none can be computed. */
+function movedSection(request: PageRequest, { judged }: StateOfPrices): Section | undefined {
+  const { store, words } = request;
+  const moved = movedMost(store, judged);
+  if (moved === undefined) return undefined;
+  const { products: rows, unjudged, monthFirst } = moved;
+  const months = rows.map(({ yearBefore }) => yearBefore?.month as MonthNumber);
+  const values = {
+    count: rows.length,
+    first: words.month(monthText(Math.min(...months))),
+    last: words.month(monthText(Math.max(...months))),
+  };
   const { change, usual } = judgementColumns<JudgedSubject>(words, (row) => row);
-  const recordedSince = firstDayOf(monthFirst);
   const table: DataTable<JudgedSubject> = {
     name: "unusual",
     title: words.say("moversHeading"),
-    rows: products,
-    shown: products.slice(0, unusualShownMax),
-    requests: anomalyRequests({ level: "country", recordedSince }, products, shownMeasures),
-    columns: [
-      text("product", words.say("product"), (row) => recordOf(row).name, link),
-      csv("product_uuid", (row) => recordOf(row).uuid),
-      text("market_type", words.say("type"), marketTypeOf, (row) => words.type(marketTypeOf(row))),
-      ...change,
-      ...usual,
-      csv("month", ({ newest }) => monthText(newest.month)),
-      price(
-        "median_price",
-        words.say("median"),
-        ({ newest }) => newest.median,
-        (row) =>
-          markup`${words.priceOf(row.newest.median, measureOf(row).currency, measureOf(row).unit)}<br>
-<span class="quiet">${words.month(monthText(row.newest.month))}</span>`,
-      ),
-      count("sample_count", words.say("samples"), ({ newest }) => newest.sampleCount),
-      csv("suspicious_left_out", ({ newest }) => newest.suspiciousLeftOut),
-      csv("currency", (row) => measureOf(row).currency),
-      csv("unit", (row) => measureOf(row).unit),
-    ],
+    rows,
+    shown: rows.slice(0, movedShownMax),
+    requests: anomalyRequests({ level: "country", recordedSince: firstDayOf(monthFirst) }, rows, stateMeasures),
+    columns: [...subjectColumns<JudgedSubject>(request, { judgedOf: (row) => row }), ...change, ...usual],
   };
-  return { ...section, content: lead, table, footer: others || undefined };
-}
-
-function sourcesSection(request: PageRequest): Section {
-  const { store, words } = request;
-  const { utcOffset } = store.snapshot;
-  const { text, day, count } = columnKinds<SourceDescription>(words);
-  const table: DataTable<SourceDescription> = {
-    name: "sources",
-    title: words.say("newestBySource"),
-    rows: describePrices(store).sources.toSorted((a, b) => b.lastRecordedAt - a.lastRecordedAt),
-    requests: [{ method: "GET", path: "/api/v1/dataset" }],
-    columns: [
-      text("source", words.say("source"), ({ name }) => name),
-      day(
-        "day",
-        words.say("day"),
-        ({ lastRecordedAt }) => dayText(dayOfInstant(lastRecordedAt, utcOffset)),
-        ({ newestRow }) => words.recorded(store, newestRow),
-      ),
-      count("price_count", words.say("samples"), (source) => source.count),
-    ],
-  };
-  return { id: "sources", heading: table.title, table };
-}
-
-function allProductsSection(request: PageRequest): Section {
-  const { store, words } = request;
-  const { catalogue, periods, rowsByProduct } = store;
-  const { offsets, rows } = rowsByProduct;
-  const newest = Uint32Array.from(catalogue.products.keys(), (code) => newestDayCode(store, code));
-  const codes = [...catalogue.products.keys()]
-    .filter((code) => (newest[code] as number) < periods.ages.length)
-    .sort((a, b) => (newest[a] as number) - (newest[b] as number));
-  const shown = codes.slice(0, productsShownMax);
-  const byCategory = [...Map.groupBy(shown, (code) => recordAt(catalogue.products, code).category)];
-  const groups = byCategory
-    .sort(([a], [b]) => compareNames(a, b))
-    .map(([category, members]) => {
-      const items = members.map((code) => {
-        const day = words.recorded(store, rows[offsets[code] as number] as number);
-        return listItem(productLink(request, recordAt(catalogue.products, code)), day);
-      });
-      return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;
-    });
-  const more = codes.length - shown.length;
-  return {
-    id: "products",
-    heading: words.say("allProducts"),
-    content: markup`${renderParagraph(words.say("allProductsLead", { count: codes.length }))}
-<div class="columns">${groups}</div>
-${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`,
-  };
+  const lead = markup`${renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`)}`;
+  const more = unjudged > 0 && words.say("moversUnjudged", { count: unjudged });
+  const footer = more === false ? undefined : renderParagraph(more, "quiet");
+  return { id: "unusual", heading: table.title, content: lead, table, footer };
 }

@@ -1,10 +1,13 @@
 /** Where a product has prices. */
 import type { Day } from "../domain/calendar-day.ts";
 import type { CountyId } from "../domain/ids.ts";
+import type { Coordinates, MarketRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
-import type { MarketCode } from "../store/catalogue.ts";
+import { type MarketCode, recordAt } from "../store/catalogue.ts";
 import { isOfType, runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
+import { findMarkets } from "./find-markets.ts";
+import { findSeries } from "./find-series.ts";
 import type { MarketConditions } from "./questions.ts";
 import { selectMarkets } from "./select.ts";
 
@@ -55,4 +58,73 @@ export function newestDayAt(
     if (newest === undefined || day > newest) newest = day;
   }
   return newest;
+}
+
+/** A market, and how far it is. */
+export interface NearMarket {
+  readonly market: MarketCode;
+  /** As the crow flies. */
+  readonly kilometres: number;
+  /** Row of its newest price. */
+  readonly row: number;
+}
+
+/** Mean radius of the earth. */
+const earthKilometres = 6371;
+
+/**
+ * The market of a type nearest to a point that has a price of a product since a day; undefined without one whose
+ * location is known. Cost: a look at each run of the product.
+ */
+export function nearestMarket(
+  { catalogue, runs, periods }: Store,
+  product: number,
+  marketType: MarketType,
+  from: Coordinates,
+  since: Day,
+): NearMarket | undefined {
+  const type = marketTypes.indexOf(marketType);
+  let nearest: NearMarket | undefined;
+  for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
+    const market = runs.markets[run]! as MarketCode;
+    const { location } = recordAt(catalogue.markets, market);
+    const row = runs.rowOffsets[run]!;
+    const age = periods.ages[periods.dayCodes[row]!]!;
+    if (location === null || periods.newestDay - age < since || catalogue.marketTypeCodes[market] !== type) continue;
+    const kilometres = distance(from, location);
+    if (nearest === undefined || kilometres < nearest.kilometres) nearest = { market, kilometres, row };
+  }
+  return nearest;
+}
+
+/** Kilometres along a great circle, by the haversine formula. */
+function distance(a: Coordinates, b: Coordinates): number {
+  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+  const half = (from: number, to: number): number => Math.sin(radians(to - from) / 2) ** 2;
+  const across = Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * half(a.longitude, b.longitude);
+  return 2 * earthKilometres * Math.asin(Math.sqrt(Math.min(1, half(a.latitude, b.latitude) + across)));
+}
+
+/** A market with what it sells. */
+export interface SellingMarket {
+  readonly market: MarketRecord;
+  /** Codes. */
+  readonly products: ReadonlySet<number>;
+  /** Row of its newest price; undefined without prices. */
+  readonly newestRow: number | undefined;
+}
+
+/** The markets of a county, those with newer prices first. Cost: a look at every market and every series. */
+export function marketsOfCounty(store: Store, countyId: CountyId): SellingMarket[] {
+  const { catalogue, prices, series } = store;
+  const positions = findSeries(store, { countyId }, "last_recorded_at");
+  const seriesOf = Map.groupBy(positions, (at) => series.markets[at]!);
+  const markets = findMarkets(store, { countyId }).map((market): SellingMarket => {
+    const rows = (seriesOf.get(catalogue.marketCodes.get(market.uuid)!) ?? []).map((at) => series.newestRows[at]!);
+    const products = new Set(rows.map((row) => prices.products[row]!));
+    return { market, products, newestRow: rows[0] };
+  });
+  const timeOf = ({ newestRow }: SellingMarket): number =>
+    newestRow === undefined ? 0 : prices.recordedAt[newestRow]!;
+  return markets.sort((a, b) => timeOf(b) - timeOf(a));
 }

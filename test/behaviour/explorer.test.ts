@@ -69,6 +69,7 @@ t.test("pages need no key, load nothing from elsewhere, and have a tag of the sn
     "/explore",
     product,
     `/explore/markets/${uuidOf("market", 1)}`,
+    "/explore/counties/47",
     "/explore/compare",
     "/explore/data",
   ]) {

@@ -1,10 +1,10 @@
 import t from "tap";
 import { cutText, textWidth } from "../../src/charts/chart-frame.ts";
 import { chartStyle, linesMax, rampSteps } from "../../src/charts/chart-style.ts";
+import { renderCountyMap, renderCountyPoints } from "../../src/charts/county-map.ts";
 import { renderHeatMap } from "../../src/charts/heat-map.ts";
 import { renderLineChart } from "../../src/charts/line-chart.ts";
 import { shortNumber } from "../../src/charts/number-text.ts";
-import { renderPointMap } from "../../src/charts/point-map.ts";
 import { renderSeasonalChart } from "../../src/charts/seasonal-chart.ts";
 import { renderSparkline } from "../../src/charts/sparkline.ts";
 import { renderTileGrid } from "../../src/charts/tile-grid.ts";
@@ -78,6 +78,8 @@ t.test("the ramp goes away from the page, each step clearly lighter or darker th
   t.end();
 });
 
+const drawingElements = ["svg", "g", "title", "desc", "path", "rect", "circle", "text", "defs", "pattern", "mask"];
+
 t.test("text from files is text in every chart, never a tag, an attribute or a control character", (t) => {
   const text = { title: hostileText, description: hostileText };
   const points = [1, 2, 90].map((day) => ({ day, period: hostileText, value: day, low: 0, high: 100, samples: 3 }));
@@ -104,7 +106,15 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
       tiles: [{ column: 0, row: 0, label: hostileText, value: 5, detail: hostileText }],
       emptyLabel: hostileText,
     }),
-    pointMap: renderPointMap({ ...text, background: [], points: [{ name: hostileText, latitude: 0, longitude: 37 }] }),
+    countyMap: renderCountyMap({
+      ...text,
+      areas: [{ id: 47, value: 1, fading: 1, detail: hostileText }],
+      points: [{ name: hostileText, latitude: 0, longitude: 37 }],
+      emptyLabel: hostileText,
+      fadingLabels: [hostileText],
+      labelOf: () => hostileText,
+    }),
+    countyPoints: renderCountyPoints({ ...text, points: [{ name: hostileText, latitude: 0, longitude: 37 }] }, 47),
     seasonal: renderSeasonalChart({
       ...text,
       years: [2024, 2025].map((year) => ({ year, values })),
@@ -121,7 +131,7 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
     );
     t.ok(titles.includes(visibleText(hostileText)), name);
     t.strictSame(
-      findNodes(nodes, (node) => !["svg", "g", "title", "desc", "path", "rect", "circle", "text"].includes(node.name)),
+      findNodes(nodes, (node) => !drawingElements.includes(node.name)),
       [],
     );
     t.notMatch(chart.text, /[^\P{Cc}\n]|\p{Bidi_Control}/u, name);
@@ -137,7 +147,8 @@ t.test("a chart without data is drawn, empty", (t) => {
     renderSparkline({ ...text, points: [], joinDaysMax: 31 }),
     renderHeatMap({ ...text, months: [], rows: [] }),
     renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
-    renderPointMap({ ...text, background: [], points: [] }),
+    renderCountyMap({ ...text, areas: [], points: [], emptyLabel: "none", fadingLabels: [] }),
+    renderCountyPoints({ ...text, points: [] }, 99),
     renderSeasonalChart({ ...text, years: [], earlierLabel: "earlier", unit: "KES" }),
   ];
   for (const chart of charts) {
@@ -155,22 +166,6 @@ t.test("a seasonal chart leaves out months without a figure", (t) => {
   t.equal((line?.attributes["d"] ?? "").split("M").length - 1, 2);
   t.equal(findNodes(nodes, ({ name }) => name === "circle").length, 2);
   t.match(textWithin(nodes), /JanMarMayJulSept?Nov/);
-  t.end();
-});
-
-t.test("a point keeps its place on the map, north up", (t) => {
-  const kenya = [
-    { latitude: 5, longitude: 34 },
-    { latitude: -5, longitude: 42 },
-  ];
-  const points = [
-    { name: "Nairobi", latitude: -1.3, longitude: 36.8 },
-    { name: "Lodwar", latitude: 3.1, longitude: 35.6 },
-  ];
-  const nodes = parseMarkup(renderPointMap({ title: "Where", description: "", background: kenya, points }).text);
-  const [nairobi, lodwar] = findNodes(nodes, ({ name }) => name === "circle").map(({ attributes }) => attributes);
-  t.ok(Number(nairobi?.["cy"]) > Number(lodwar?.["cy"]));
-  t.ok(Number(nairobi?.["cx"]) > Number(lodwar?.["cx"]));
   t.end();
 });
 

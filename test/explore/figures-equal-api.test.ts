@@ -8,6 +8,7 @@ import { roundSigned } from "../../src/domain/round-figure.ts";
 import type { ApiRequest } from "../../src/explore/api-request.ts";
 import { comparePage } from "../../src/explore/compare-page.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
+import { countyPage } from "../../src/explore/county-page.ts";
 import { dataPage } from "../../src/explore/data-page.ts";
 import type { DataTable } from "../../src/explore/data-table.ts";
 import { marketPage } from "../../src/explore/market-page.ts";
@@ -17,6 +18,7 @@ import { productPage } from "../../src/explore/product-page.ts";
 import { startPage } from "../../src/explore/start-page.ts";
 import type { JudgedSubject } from "../../src/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
+import { stateOfPrices } from "../../src/query/state-of-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
@@ -72,17 +74,6 @@ async function checkMonths(t: Test, scene: Scene, page: Page): Promise<void> {
   if (found === undefined) return;
   const names = ["period", ...figureNames, "average_price"];
   t.strictSame(only(found.rows, names), only(await statisticsRows(scene, found.table), names), "months");
-}
-
-async function checkCounties(t: Test, scene: Scene, page: Page): Promise<void> {
-  const found = rowsOf(page, "counties");
-  if (found === undefined) return;
-  const answered = await statisticsRows(scene, found.table);
-  t.strictSame(only(found.rows, figureNames), only(answered, figureNames), "counties");
-  t.strictSame(
-    found.rows.map((row) => row["county_id"]),
-    answered.map((row) => (row["county"] as { id: number }).id),
-  );
 }
 
 /** Medians of years, and the indexes of the usual year, as the interface has them. */
@@ -233,18 +224,96 @@ async function checkSeries(t: Test, scene: Scene, page: Page): Promise<void> {
   await checkChanges(t, scene, found);
 }
 
-async function checkSources(t: Test, scene: Scene, page: Page): Promise<void> {
-  const dataset = (await send(scene, { method: "GET", path: "/api/v1/dataset" })).data as { readonly sources: Row[] };
-  const utcOffset = scene.store.snapshot.utcOffset;
-  const wanted = dataset.sources.map((row) => {
-    const day = new Date(Date.parse(row["last_recorded_at"] as string) + utcOffset).toISOString().slice(0, 10);
-    return `${day} ${row["source"]} ${row["price_count"]}`;
-  });
-  const rows = rowsOf(page, "sources")?.rows ?? [];
-  const shown = rows.map((row) => `${row["day"]} ${row["source"]} ${row["price_count"]}`);
-  t.strictSame(shown.toSorted(), wanted.sort());
-  const days = rows.map((row) => String(row["day"]));
-  t.strictSame(days, days.toSorted().reverse(), "newest first");
+/** Entries of one level and of one month: the newest of each, where the month is undefined. */
+async function entriesAt(scene: Scene, path: string, month?: unknown): Promise<Row[]> {
+  const target = month === undefined ? path : `${path}&month=${month}`;
+  return (await send(scene, { method: "GET", path: target })).data as Row[];
+}
+
+function isSame(entry: Row, row: Row, productUuid: unknown): boolean {
+  const county = (entry["county"] as Row | null)?.["id"];
+  return (
+    (entry["product"] as Row)["uuid"] === productUuid &&
+    entry["market_type"] === row["market_type"] &&
+    county === row["county_id"]
+  );
+}
+
+/** The map: each county has the median, prices and class of the interface, and as many markets as that has there. */
+async function checkCounties(t: Test, scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "counties");
+  if (found === undefined) return;
+  const [counties, markets] = ["level=county", "level=market"].map((level) =>
+    found.table.requests.find(({ path }) => path.includes(level) && !path.includes("&month=")),
+  ) as [ApiRequest, ApiRequest];
+  const asked = new URLSearchParams(counties.path.split("?")[1]);
+  const [productUuid, marketType] = [asked.get("product_uuid"), asked.get("market_type")];
+  const newest = await entriesAt(scene, counties.path);
+  const ofMarkets = await entriesAt(scene, markets.path);
+  for (const row of found.rows) {
+    const subject = { ...row, market_type: marketType };
+    const entry = newest.find((each) => isSame(each, subject, productUuid)) ?? {};
+    // In another unit of the same base, the page converts the median instead of the prices.
+    if (entry["unit"] === row["unit"]) t.equal(row["median_price"], entry["median_price"]);
+    t.strictSame(only([row], ["month", "sample_count"]), only([entry], ["month", "sample_count"]), "county");
+    const there = ofMarkets.filter((each) => isSame(each, subject, productUuid) && each["month"] === row["month"]);
+    t.equal(row["market_count"], there.length, "markets");
+    const shown = { value: row["alps"], class: row["alps_class"], markets: row["alps_markets"] };
+    const judged = row["alps_month"] === null ? [] : await entriesAt(scene, counties.path, row["alps_month"]);
+    const of = (): Row | undefined => judged.find((each) => isSame(each, subject, productUuid));
+    compareMeasure(t, { shown, month: row["alps_month"], of }, "alps");
+    mapped++;
+  }
+  const medians = found.rows.map((row) => row["median_price"] as number);
+  t.strictSame(
+    medians,
+    medians.toSorted((a, b) => a - b),
+    "the cheapest first",
+  );
+}
+
+let mapped = 0;
+
+/** The page of a county: its newest figures and those of the country. */
+async function checkCounty(t: Test, scene: Scene, page: Page, countyId: number): Promise<void> {
+  const found = rowsOf(page, "sold");
+  const inCounty = await entriesAt(scene, `/api/v1/prices/anomalies?level=county&county_id=${countyId}&page_size=1000`);
+  const inCountry = await entriesAt(scene, "/api/v1/prices/anomalies?level=country&page_size=1000");
+  t.equal(found?.rows.length ?? 0, inCounty.length);
+  for (const row of found?.rows ?? []) {
+    const entry = inCounty.find((each) => isSame(each, { ...row, county_id: countyId }, row["product_uuid"])) ?? {};
+    const names = ["median_price", "month", "sample_count", "unit", "currency"];
+    t.strictSame(only([row], names), only([entry], names), "sold");
+    const ofCountry = inCountry.find((each) => isSame(each, row, row["product_uuid"])) ?? {};
+    t.strictSame(
+      [row["country_median_price"], row["country_month"], row["country_sample_count"]],
+      [ofCountry["median_price"], ofCountry["month"], ofCountry["sample_count"]],
+    );
+  }
+}
+
+/** The newest prices of the start page, and its sentence on the newest month. */
+async function checkStart(t: Test, scene: Scene, page: Page): Promise<void> {
+  const state = finish(stateOfPrices(scene.store));
+  const country = await entriesAt(scene, "/api/v1/prices/anomalies?level=country&page_size=1000");
+  const rows = rowsOf(page, "products")?.rows ?? [];
+  t.equal(rows.length, country.length);
+  for (const row of rows) {
+    const entry = country.find((each) => isSame(each, row, row["product_uuid"])) ?? {};
+    const names = ["median_price", "month", "sample_count", "unit", "currency"];
+    t.strictSame(only([row], names), only([entry], names), "newest prices");
+  }
+  if (state === undefined) return;
+  const { month, prices, products, counties } = state.newest;
+  const since = `${monthText(month)}-01`;
+  const search = { method: "POST", path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } } as const;
+  const series = await entriesAt(scene, `/api/v1/prices/series?recorded_since=${since}&page_size=1000`);
+  const codesOf = (name: string, field: string): number =>
+    new Set(series.map((row) => ((name === "county" ? (row["market"] as Row) : row)[name] as Row)[field])).size;
+  const { meta } = JSON.parse((await send(scene, search)).text) as { meta: { total: number } };
+  t.strictSame([prices, products, counties], [meta.total, codesOf("product", "uuid"), codesOf("county", "id")]);
+  const numbers = [prices, products, counties].map((count) => new RegExp(`\\b${count} (?:price|product|count)`));
+  for (const number of numbers) t.match(page.lead.text, number);
 }
 
 async function checkData(t: Test, scene: Scene, page: Page): Promise<void> {
@@ -316,13 +385,18 @@ t.test("the figures of every page are those that the interface answers", async (
       }
       await checkMonths(t, scene, finish(comparePage(explorerRequest(store, compareTarget(store)))));
       const start = finish(startPage(explorerRequest(store, "")));
-      await checkSources(t, scene, start);
+      await checkStart(t, scene, start);
+      await checkCounties(t, scene, start);
+      for (const id of store.catalogue.countiesByName.slice(0, 3)) {
+        await checkCounty(t, scene, finish(countyPage(explorerRequest(store, `/counties/${id}`), String(id))), id);
+      }
       await checkUnusual(t, scene, start);
       await checkData(t, scene, finish(dataPage(explorerRequest(store, "/data"))));
     }),
     { numRuns: runsOf(12, 60) },
   );
   t.ok(pages > 50, `${pages} pages of products`);
+  t.ok(mapped > 50, `${mapped} counties in maps`);
 });
 
 /** Up to three series of each of the first two products. */

@@ -30,7 +30,7 @@ async function answerOf(store: Store, target: string, options?: ExplorerRequestO
 }
 
 function expressionOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(":uuid", "[^/]+")}$`);
+  return new RegExp(`^${path.replace(":id", "[^/]+")}$`);
 }
 
 /** A page as nodes, which must be well-formed and say no nonsense. */
@@ -61,16 +61,24 @@ function targetsOf({ catalogue, ...rest }: Store): string[] {
   return [
     "",
     "?q=maize",
+    "?map=age&window=all",
     "/data",
     "/compare",
+    ...catalogue.countiesByName.slice(0, 3).map((id) => `/counties/${id}`),
     ...catalogue.products.slice(0, 2).flatMap(({ record }, code) => {
       const path = `/products/${record.uuid}`;
       const [county] = placesOfProduct(store, code).counties;
       const [marketType] = placesOfProduct(store, code).types;
+      const mapped = `?product=${record.uuid}&type=${marketType ?? "Retail"}&map=class&window=5y`;
       const productUuid = record.uuid;
       const series = marketType && compareParameter({ productUuid, marketType, place: wholeCountry });
       return [
-        ...[path, `${path}?period=all`, ...(county === undefined ? [] : [`${path}?county=${county}`])],
+        ...[
+          path,
+          `${path}?period=all&map=class`,
+          mapped,
+          ...(county === undefined ? [] : [`${path}?county=${county}`]),
+        ],
         `/compare?product=${record.uuid}${series === undefined ? "" : `&series=${series}`}`,
       ];
     }),
@@ -118,6 +126,9 @@ const parameterNames = [
   "table",
   "series",
   "product",
+  "map",
+  "window",
+  "category",
 ];
 
 t.test(
@@ -151,6 +162,9 @@ t.test(
       ...[
         "series",
         "results",
+        "class",
+        "3m",
+        "Cereals and Tubers",
         "Wholesale",
         "constructor",
         "__proto__",
@@ -174,6 +188,8 @@ t.test(
         "/data",
         `/products/${product}`,
         `/markets/${uuidOf("market", 1)}`,
+        "/counties/47",
+        "/counties/x",
         "/products/x",
       ),
       fc.array(fc.tuple(fc.constantFrom(...parameterNames), value), { maxLength: 4 }),
@@ -273,6 +289,11 @@ t.test("a bad address is a page that names what is wrong, and an unknown thing i
     [`/markets/${other}`, 404, other],
     ["/products/maize", 400, "product is “maize”, expected UUID"],
     [`/products/${product}?period=2y`, 400, "period is “2y”, expected 1y, 5y, 10y, all"],
+    ["/counties/48", 400, "county is “48”, expected 1–47"],
+    ["/counties/nakuru", 400, "county is “nakuru”, expected 1–47"],
+    ["?map=price", 400, "map is “price”, expected median, class, age"],
+    ["?window=2y", 400, "window is “2y”, expected 3m, 1y, 5y, all"],
+    ["?category=Cars", 400, "category is “Cars”"],
     [`/products/${product}?county=48`, 400, "county is “48”, expected 1–47"],
     [`/products/${product}?county=1&market=${market}`, 400, "market is"],
     [`/products/${product}?market=${other}`, 400, other],
@@ -380,7 +401,10 @@ t.test("where the newest month cannot be judged, the newest that can is, with it
       "than usual at 3 same markets.",
   );
   const start = textWithin(await nodesOf(store, ""));
-  t.match(start, /Maize\s*wholesale\s*\+2%\s*October 2025, 3 markets\s*107%\s*October 2025, 3 markets/);
+  t.match(
+    start,
+    /What moved most.*Maize\s*wholesale\s*61.00 KES per kg\s*1 price, November 2025\s*\+2%\s*October 2025, 3/s,
+  );
   const csv = (await answerOf(store, `${path}?table=unusual`)).text.split("\r\n");
   t.match(csv[1], /^Wholesale,2\.\d+,2025-10,3,106\.\d+,2025-10,3,,,,,,,2025-11,61,1,0,kg,KES$/);
 });
@@ -552,11 +576,73 @@ t.test("what cannot be computed says why", async (t) => {
   t.match(ofMarket, "What is usual cannot be said: 0 of the years before have prices, expected at least 3.");
   t.match(ofMarket, "1 month has prices, expected at least 36");
   t.match(textWithin(await nodesOf(store, `/products/${uuidOf("product", 2)}`)), "There is no price of this product.");
-  t.match(textWithin(await nodesOf(store, "")), "No product can be judged: at least 3 same markets are needed.");
+  t.notMatch(textWithin(await nodesOf(store, "")), "What moved most", "an empty section is left out");
   const empty = buildStore(tinyDataset());
   t.match(textWithin(await nodesOf(empty, "")), "It holds no prices.");
   t.match(textWithin(await nodesOf(empty, "/data")), "This snapshot holds no prices.");
   t.match(textWithin(await nodesOf(empty, `/markets/${uuidOf("market", 1)}`)), "There is no price from this market.");
+});
+
+/** Prices of one month in Nairobi, old ones in Nakuru, and no market in Mombasa. */
+function oldInNakuru(): Store {
+  const location = (latitude: number, longitude: number) => ({ latitude, longitude, address: null });
+  return buildStore(
+    tinyDataset({
+      counties: [
+        county(32, { name: "Nakuru", coordinates: { latitude: -0.3, longitude: 36 } }),
+        county(47, { name: "Nairobi" }),
+        county(1, { name: "Mombasa" }),
+      ],
+      products: [{ name: "Maize" }],
+      markets: [
+        { name: "Top", type: "Retail", countyId: 32 as CountyId, location: location(-0.28, 36.06) },
+        { name: "Far", type: "Retail", countyId: 47 as CountyId, location: location(-1.3, 36.8) },
+        { name: "Near", type: "Retail", countyId: 47 as CountyId, location: location(-0.9, 36.5) },
+        { name: "Wholesalers", type: "Wholesale", countyId: 47 as CountyId, location: location(-0.31, 36) },
+      ],
+      prices: [
+        { market: 0, price: 40, recordedAt: "2025-06-15T09:00:00+03:00" },
+        ...[50, 60, 30].map((price, at) => ({ market: at + 1, price, recordedAt: "2026-01-15T09:00:00+03:00" })),
+      ],
+    }),
+  );
+}
+
+t.test("the start page says how new the data is, and has each county's own newest month", async (t) => {
+  const store = oldInNakuru();
+  const text = textWithin(await nodesOf(store, ""));
+  t.match(
+    text,
+    "January 2026 is the newest month of the data: 3 prices of 1 product in 1 county. It was published on 20 Nov 2026, " +
+      "10 months later.",
+  );
+  t.match(text, /Cheapest counties first.*Nakuru40\.00June 20257 months old11\s*Nairobi55\.00January 202622/s);
+  t.match(text, /Nakuru: 40\.00 KES per kg, June 2025, 1 price, 1 market/);
+  t.match(text, "© OpenStreetMap contributors, ODbL");
+  t.match(text, "older than 3 months");
+  t.notMatch(text, "What moved most", "no market has both sides");
+  t.notMatch(text, "class (ALPS)", "no county has one");
+  const recent = textWithin(await nodesOf(store, "?window=3m"));
+  t.notMatch(recent, "Nakuru40");
+  const csv = (await answerOf(store, "?table=counties&window=all")).text.split("\r\n");
+  t.strictSame(csv.length, 4);
+  t.match(csv[1], "Nakuru,32,40,2025-06,7,,,,,1,1,KES,kg");
+  const wholesale = textWithin(await nodesOf(store, `?product=${uuidOf("product", 1)}&type=Wholesale`));
+  t.match(wholesale, "Maize, wholesale: the counties");
+  const found = linksOf(await nodesOf(store, "?q=nairobi")).filter((link) => /^\/(?:counties|markets)/.test(link));
+  t.equal(found[0], "/counties/47", "the county comes first");
+});
+
+t.test("the page of a county has its newest prices, the country's, and where a current one is near", async (t) => {
+  const store = oldInNakuru();
+  const text = textWithin(await nodesOf(store, "/counties/32"));
+  t.match(text, "Nakuru has prices of 1 product at 1 market, the newest from 15 Jun");
+  t.match(text, /40\.00 KES per kg\s*1 price, June 20257 months old50\.00 KES per kg\s*3|2 prices, January 2026/);
+  t.match(text, /Near\s*87 km, 15 Jan 2026/);
+  const [line] = (await answerOf(store, "/counties/32?table=sold")).text.split("\r\n").slice(1);
+  t.match(line, `Near,${uuidOf("market", 3)},87`);
+  t.notMatch(textWithin(await nodesOf(store, "/counties/47")), "Nearest current price");
+  t.match(textWithin(await nodesOf(store, "/counties/1")), "There is no price from Mombasa county.");
 });
 
 t.test("where a source gives months, pages say the month of a price and tables as files its day", async (t) => {

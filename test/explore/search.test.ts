@@ -29,6 +29,7 @@ const store = buildStore(
 );
 
 interface Results {
+  counties: number[];
   products: string[];
   places: string[];
   markets: string[];
@@ -36,12 +37,15 @@ interface Results {
   suggestions: string[];
 }
 
-const nothing: Results = { products: [], places: [], markets: [], isPartial: false, suggestions: [] };
+const nothing: Results = { counties: [], products: [], places: [], markets: [], isPartial: false, suggestions: [] };
 
 function search(text: string): Results {
-  const { products, productsAtPlaces, markets, isPartial, suggestions } = finish(searchCatalogue(store, text));
+  const { counties, products, productsAtPlaces, markets, isPartial, suggestions } = finish(
+    searchCatalogue(store, text),
+  );
   const nameOf = (code: number): string => store.catalogue.products[code]?.record.name ?? "";
   return {
+    counties: [...counties],
     products: products.map(nameOf),
     places: productsAtPlaces.map(({ product, place }) => `${nameOf(product)} ${place.kind} ${place.name}`),
     markets: markets.map((code) => store.catalogue.markets[code]?.record.name ?? ""),
@@ -63,6 +67,7 @@ t.test("products by their description, after those by name", async (t) => {
 
 t.test("a product and a place: where it has prices, the county before its markets", async (t) => {
   t.strictSame(search("maize nakuru"), {
+    counties: [],
     products: [],
     places: [
       "Maize (white) county Nakuru",
@@ -78,8 +83,9 @@ t.test("a product and a place: where it has prices, the county before its market
   t.strictSame(search("wakulima kale").places, ["Kale market Wakulima"]);
 });
 
-t.test("markets by name and county, and products that are called like a place", async (t) => {
-  const { products, markets } = search("nakuru");
+t.test("counties and markets by name and county, and products that are called like a place", async (t) => {
+  const { counties, products, markets } = search("nakuru");
+  t.strictSame([counties, search("NAIR").counties, search("top nakuru").counties], [[32], [47], []]);
   t.strictSame(products, ["Nakuru beans"]);
   t.strictSame(markets, ["Nakuru", "Top Market"]);
   t.strictSame(search("top nakuru").markets, ["Top Market"]);
@@ -92,6 +98,7 @@ t.test("words that no name has, and short ones, are left out where nothing has a
 
 t.test("where nothing has all words, products that have some of them", async (t) => {
   t.strictSame(search("maize mombasa"), {
+    counties: [],
     products: ["Maize", "Maize (white)"],
     places: [],
     markets: [],

@@ -78,7 +78,7 @@ function pipelinedMany({ random, keys }: RequestSource): FuzzCase {
 }
 
 const publicPages = ["/docs", "/docs/try", "/docs/try/swagger-ui-bundle.js", "/openapi.json", "/explore"];
-const explorerPages = ["/explore/data", "/explore/compare", "/explore/products/x", "/explore/x"];
+const explorerPages = ["/explore/data", "/explore/compare", "/explore/products/x", "/explore/counties/x", "/explore/x"];
 
 /** Documents and pages for people, which need no key, with parameters that make sense or none. */
 function publicPage({ random, api }: RequestSource): FuzzCase {

@@ -38,6 +38,10 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
   const paths = [
     ...[
       "/explore",
+      "/explore?map=age&window=all",
+      "/explore?q=nakuru",
+      "/explore/counties/32",
+      "/explore/counties/23",
       "/explore?q=maize+nakuru",
       "/explore?q=what+maize+xyzzy",
       "/explore?q=xyzzy",
@@ -87,6 +91,32 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     );
     t.match(await page.$eval(".judgement", (node) => node.textContent), /^Is that much\?/);
   });
+
+  await t.test(
+    "the map says a county's figure on hover and focus without a script, and on a tap with one",
+    async (t) => {
+      const shown = `[...document.querySelectorAll(".countyMap .detail")]
+      .filter((text) => getComputedStyle(text).opacity === "1").map((text) => text.textContent.split(":")[0])`;
+      const area = (county: number): string => `.countyMap a[href$="/counties/${county}"]`;
+      const { page } = await openPage(t, browser, "en");
+      await page.setViewport({ width: 1280, height: 1200 });
+      await page.setJavaScriptEnabled(false);
+      await page.goto(`${base}/explore?window=all`);
+      t.strictSame(await page.evaluate(shown), []);
+      await page.$eval(area(10), (node) => (node as unknown as { focus(): void }).focus());
+      t.strictSame(await page.evaluate(shown), ["Marsabit"]);
+      await page.hover(`${area(23)} path`);
+      t.strictSame(await page.evaluate(shown), ["Turkana"], "the pointer goes before the focus");
+      const touch = await openPage(t, browser, "en");
+      await touch.page.setViewport({ width: 1280, height: 1200, hasTouch: true });
+      await touch.page.goto(`${base}/explore?window=all`);
+      await touch.page.tap(`${area(23)} path`);
+      t.strictSame(await touch.page.evaluate(shown), ["Turkana"]);
+      t.match(touch.page.url(), /window=all$/);
+      await Promise.all([touch.page.waitForNavigation(), touch.page.tap(`${area(23)} path`)]);
+      t.match(touch.page.url(), /\/explore\/counties\/23$/);
+    },
+  );
 
   await t.test("results come while someone types, in the language of the page", async (t) => {
     const { page, problems } = await openPage(t, browser, "sw");

@@ -117,7 +117,7 @@ async function servePage(
   }
   const site: Site = { docsUrl: deps.docsUrl, curlOf, publications };
   const request = { store, words: wordsOf(language), path: state.path, parameters, keepsLanguage: isGiven, site };
-  const { status, type, text, fileName } = await runInSlices(page.answer(request, params["uuid"] ?? ""));
+  const { status, type, text, fileName } = await runInSlices(page.answer(request, params["id"] ?? ""));
   if (status !== 200) {
     state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
     sendWhole(ctx, status, ["Content-Type", type, ...pageHeaders], byteText(text));

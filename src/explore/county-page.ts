@@ -1,0 +1,160 @@
+/** A county: what is sold there, its markets, and where to look for what has no current price there. */
+import { type Day, dayText } from "../domain/calendar-day.ts";
+import { monthText } from "../domain/calendar-month.ts";
+import type { CountyRecord, MarketRecord } from "../domain/records.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { JudgedSubject } from "../query/measures/find-judged.ts";
+import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } from "../query/places-of-product.ts";
+import { judgedInCounty, lastMonthOf, stateMeasures, stateOfPrices } from "../query/state-of-prices.ts";
+import { type MarketCode, recordAt } from "../store/catalogue.ts";
+import { oldMonths, renderCountyMarkets } from "./county-map-section.ts";
+import { columnKinds, type DataColumn, type DataTable, renderRequests, shownIf } from "./data-table.ts";
+import { anomalyRequests, hasMeasure, judgementColumns, marketTypeOf } from "./judgement.ts";
+import type { Page, Section } from "./page.ts";
+import { findCountyRecord } from "./place.ts";
+import { linkTo, marketPath, type PageRequest } from "./request.ts";
+import { showNewest, subjectColumns } from "./subject-columns.ts";
+
+/** Days up to the newest price of the data in which a price elsewhere is current. */
+const currentDays = 90;
+
+/** A product at a type of market in the county. */
+interface SoldRow {
+  readonly judged: JudgedSubject;
+  readonly country: JudgedSubject | undefined;
+  /** Where the price in the county is old. */
+  readonly nearest: NearMarket | undefined;
+}
+
+/** @throws {PageProblem} */
+export function* countyPage(request: PageRequest, idText: string): Generator<number, Page> {
+  const { store, words } = request;
+  const county = findCountyRecord(store, idText);
+  const judged = yield* judgedInCounty(store, county.id);
+  const markets = marketsOfCounty(store, county.id);
+  const sections: Section[] = [];
+  if (judged.length > 0) sections.push(yield* soldSection(request, county, judged));
+  if (markets.length > 0) sections.push(marketsSection(request, county, markets));
+  const title = words.say("countyTitle", { county: county.name });
+  return { title, lead: renderLead(request, county, markets), sections };
+}
+
+function renderLead(
+  { store, words }: PageRequest,
+  { name: county }: CountyRecord,
+  markets: readonly SellingMarket[],
+): Markup {
+  const newest = markets[0]?.newestRow;
+  if (newest === undefined) return renderParagraph(words.say("countyWithoutPrices", { county }), "sentence");
+  const products = new Set(markets.flatMap((market) => [...market.products])).size;
+  const selling = markets.filter(({ newestRow }) => newestRow !== undefined).length;
+  const sentence = words.say("countySentence", {
+    county,
+    products: words.say("productCount", { count: products }),
+    markets: words.say("atMarkets", { count: selling }),
+    day: words.recorded(store, newest),
+  });
+  return renderParagraph(sentence, "sentence");
+}
+
+function* soldSection(
+  request: PageRequest,
+  { id: countyId, coordinates }: CountyRecord,
+  judged: readonly JudgedSubject[],
+): Generator<number, Section> {
+  const { store, words } = request;
+  const last = lastMonthOf(store);
+  const since = (store.periods.newestDay - currentDays + 1) as Day;
+  const ofCountry = (yield* stateOfPrices(store))?.judged ?? [];
+  const byKey = new Map(ofCountry.map((found) => [`${found.newest.product} ${found.newest.marketType}`, found]));
+  const rows = judged
+    .map((found): SoldRow => {
+      const { product, marketType, month } = found.newest;
+      const from = last - month > oldMonths[0] ? coordinates : null;
+      return {
+        judged: found,
+        country: byKey.get(`${product} ${marketType}`),
+        nearest: from === null ? undefined : nearestMarket(store, product, marketTypeOf(found), from, since),
+      };
+    })
+    .sort((a, b) => b.judged.newest.month - a.judged.newest.month);
+  const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
+  const series = `/api/v1/prices/series?recorded_since=${dayText(since)}&page_size=1000`;
+  const table: DataTable<SoldRow> = {
+    name: "sold",
+    title: words.say("soldHeading"),
+    rows,
+    requests: [
+      ...anomalyRequests({ level: "county", countyId }, judged, stateMeasures),
+      ...anomalyRequests({ level: "country" }, [], []),
+      ...(hasNearest ? [{ method: "GET", path: series } as const] : []),
+    ],
+    columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
+  };
+  const texts = [
+    words.say("soldLead"),
+    hasNearest && words.say("nearestLead", { count: currentDays }),
+    !hasMeasure(judged, "yearBefore") && !hasMeasure(judged, "alps") && words.say("tooFewHere"),
+  ];
+  return { id: "sold", heading: table.title, content: renderParagraph(texts.filter(Boolean).join(" ")), table };
+}
+
+function soldColumns(request: PageRequest, county: number, all: readonly JudgedSubject[]): DataColumn<SoldRow>[] {
+  const { words } = request;
+  const { price, csv } = columnKinds<SoldRow>(words);
+  const { change, alps } = judgementColumns<SoldRow>(words, ({ judged }) => judged);
+  const showCountry = ({ country }: SoldRow): Markup | undefined => country && showNewest(request, country);
+  return [
+    ...subjectColumns<SoldRow>(request, { judgedOf: ({ judged }) => judged, parameters: { county } }),
+    ...change.map((column) => shownIf(hasMeasure(all, "yearBefore"), column)),
+    ...alps.map((column) => shownIf(hasMeasure(all, "alps"), column)),
+    price(
+      "country_median_price",
+      words.say("pricesOfOtherPlaces"),
+      ({ country }) => country?.newest.median,
+      showCountry,
+    ),
+    csv("country_month", ({ country }) => (country === undefined ? null : monthText(country.newest.month))),
+    csv("country_sample_count", ({ country }) => country?.newest.sampleCount ?? null),
+  ];
+}
+
+function nearestColumns(request: PageRequest): DataColumn<SoldRow>[] {
+  const { store, words } = request;
+  const { text, csv } = columnKinds<SoldRow>(words);
+  const marketOf = ({ nearest }: SoldRow): MarketRecord | undefined =>
+    nearest && recordAt(store.catalogue.markets, nearest.market);
+  const show = (row: SoldRow): Markup | undefined => {
+    const market = marketOf(row);
+    if (market === undefined || row.nearest === undefined) return undefined;
+    const { kilometres, row: newestRow } = row.nearest;
+    return markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a><br>
+<span class="quiet">${words.integer(kilometres)} km, ${words.recorded(store, newestRow)}</span>`;
+  };
+  return [
+    text("nearest_market", words.say("nearestCurrent"), (row) => marketOf(row)?.name ?? null, show),
+    csv("nearest_market_uuid", (row) => marketOf(row)?.uuid ?? null),
+    csv("nearest_km", ({ nearest }) => (nearest === undefined ? null : Math.round(nearest.kilometres))),
+  ];
+}
+
+/** The markets on the map of the county, and as a list. */
+function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: readonly SellingMarket[]): Section {
+  const { store, words } = request;
+  const codes = rows.map(({ market }) => store.catalogue.marketCodes.get(market.uuid) as MarketCode);
+  const items = rows.map(({ market, products, newestRow }) => {
+    const count = words.say("productCount", { count: products.size });
+    const newest = newestRow === undefined ? words.say("none") : `${count}, ${words.recorded(store, newestRow)}`;
+    const link = markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a>`;
+    return markup`<li>${link} <span class="quiet">${words.type(market.type)}: ${newest}</span></li>\n`;
+  });
+  const requests = renderRequests(request, [
+    { method: "GET", path: `/api/v1/markets?county_id=${id}&page_size=1000` },
+    { method: "GET", path: `/api/v1/prices/series?county_id=${id}&sort=last_recorded_at&page_size=1000` },
+  ]);
+  const lead = renderParagraph(words.say("countyMarketsLead", { county: name }));
+  const map = renderCountyMarkets(request, id, codes);
+  const content = markup`${lead}<div class="beside">${map}<div><ul>${items}</ul>${requests}</div></div>`;
+  return { id: "markets", heading: words.say("marketsHeading"), content };
+}

@@ -1,0 +1,120 @@
+/** What a search on the start page finds: counties, products, products at counties and markets, markets. */
+import { monthText } from "../domain/calendar-month.ts";
+import type { CountyId } from "../domain/ids.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { Markup, markup } from "../pages/markup.ts";
+import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
+import { type Place, productAtPlace, wholeCountry } from "./place.ts";
+import { leftOutText } from "./product-lead.ts";
+import { countyLink, linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
+import { type FoundProduct, searchCatalogue } from "./search.ts";
+import type { WordKey, Words } from "./words.ts";
+
+/** Results of each kind that the page shows. */
+const resultsShownMax = 12;
+
+/** The results of a search alone, for the script that asks while someone types. */
+export function* startResults(request: PageRequest): Generator<number, Markup> {
+  const searched = readText(request, "q");
+  return searched === undefined ? markup`` : yield* renderResults(request, searched);
+}
+
+/** @param searched What was searched for. */
+export function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
+  const { store, words } = request;
+  const { counties, products, productsAtPlaces, markets, isPartial, suggestions } = yield* searchCatalogue(
+    store,
+    searched,
+  );
+  // Without a heading of all results, each list has one of its level: no level is left out.
+  const hasHeading = !isPartial && counties.length + products.length + productsAtPlaces.length + markets.length > 0;
+  const level = hasHeading ? 3 : 2;
+  const everywhere = (product: ProductCode): FoundProduct => ({ product, place: wholeCountry });
+  const ofCounties = counties.map((id) => countyItem(request, id));
+  const lists = [
+    counties.length > 0 &&
+      renderList(request, level, "inCounties", ofCounties.slice(0, resultsShownMax), counties.length),
+    yield* productList(request, level, "productsFound", products.map(everywhere)),
+    yield* productList(request, level, "productsAtPlaces", productsAtPlaces),
+    marketList(request, level, markets),
+    yield* productList(
+      request,
+      2,
+      "didYouMean",
+      suggestions.map(({ product }) => everywhere(product)),
+    ),
+  ];
+  const problem =
+    lists.every((list) => list === undefined || list === false) || suggestions.length > 0
+      ? renderParagraph(words.say("nothingFound", { text: searched }))
+      : isPartial && renderParagraph(words.say("foundInPart", { text: searched }));
+  return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
+${hasHeading && markup`<h2>${words.say("searchResults", { text: searched })}</h2>`}${problem}
+${lists}</section>`;
+}
+
+function countyItem(request: PageRequest, id: CountyId): Markup {
+  const name = request.words.say("countyTitle", { county: countyRecord(request.store.catalogue, id).name });
+  return markup`<li>${countyLink(request, { id, name })}</li>\n`;
+}
+
+/** The first of the products that were found; undefined without one. */
+function* productList(
+  request: PageRequest,
+  level: 2 | 3,
+  key: WordKey,
+  found: readonly FoundProduct[],
+): Generator<number, Markup | undefined> {
+  const items: Markup[] = [];
+  for (const { product, place } of found.slice(0, resultsShownMax)) {
+    items.push(yield* productItem(request, product, place));
+  }
+  return items.length === 0 ? undefined : renderList(request, level, key, items, found.length);
+}
+
+function marketList(request: PageRequest, level: 2 | 3, markets: readonly MarketCode[]): Markup | undefined {
+  if (markets.length === 0) return undefined;
+  const { store, words } = request;
+  const items = markets.slice(0, resultsShownMax).map((code) => {
+    const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
+    const link = markup`<a href="${linkTo(request, marketPath(uuid))}">${name}</a>`;
+    return listItem(link, `${words.type(type)}, ${countyRecord(store.catalogue, countyId).name}`);
+  });
+  return renderList(request, level, "marketsFound", items, markets.length);
+}
+
+/** @param count How many were found, with those that are not shown. */
+function renderList({ words }: PageRequest, level: 2 | 3, key: WordKey, items: Markup[], count: number): Markup {
+  const more = count - items.length;
+  const tag = new Markup(`h${level}`);
+  return markup`<${tag}>${words.say(key)}</${tag}>
+<ul>
+${items}</ul>
+${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`;
+}
+
+function listItem(link: Markup, note: string): Markup {
+  return markup`<li>${link} <span class="quiet">${note}</span></li>\n`;
+}
+
+/** A product, at a place or everywhere, with its newest median. */
+function* productItem(request: PageRequest, code: ProductCode, place: Place): Generator<number, Markup> {
+  const { store, words } = request;
+  const record = recordAt(store.catalogue.products, code);
+  const label = productAtPlace(words, record, place);
+  const found = yield* figuresByType(store, record.uuid, place, undefined);
+  const [figures] = found.byType;
+  const absence = leftOutText(store, words, code, found) ?? words.say("none");
+  const note = figures === undefined ? absence : newestText(words, figures);
+  const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
+  return listItem(markup`<a href="${target}">${label}</a>`, note);
+}
+
+/** `wholesale, October 2025: 46.39 KES per kg (from 3 prices)` */
+function newestText(words: Words, figures: TypeFigures): string {
+  const { month, median, samples } = newestOf(figures);
+  const price = words.priceOf(median, figures.currency, figures.unit);
+  const count = words.say("fromPrices", { count: samples });
+  return `${words.type(figures.marketType)}, ${words.month(monthText(month))}: ${price} (${count})`;
+}
