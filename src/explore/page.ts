@@ -3,11 +3,12 @@
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
 import { renderParagraph, renderSection } from "../pages/elements.ts";
-import { renderFrame, renderNavigation } from "../pages/frame.ts";
+import { iconLink, renderFrame, type SiteHeader } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { assetPath } from "./assets.ts";
 import { type DataTable, renderDataTable, renderNumbers, renderSources } from "./data-table.ts";
-import { comparePath, dataPath, explorerPath, linkTo, linkWith, type PageRequest } from "./request.ts";
+import { explorerPath, linkTo, linkWith, type PageRequest } from "./request.ts";
+import { siteOf } from "./site-header.ts";
 import { languages, wordsOf } from "./words.ts";
 
 export interface Section {
@@ -42,11 +43,11 @@ export function renderPage(request: PageRequest, { title, lead, sections, search
   return renderFrame({
     language: words.language,
     title: `${title} · ${words.say("siteName")}`,
-    head: markup`<link rel="icon" href="data:,">
+    head: markup`${iconLink}
 <link rel="stylesheet" href="${assetPath("style.css")}">
 <script src="${assetPath("explorer.js")}" type="module"></script>`,
-    header: markup`${renderLinks(request)}
-${renderSearchForm(request, searched)}`,
+    site: siteHeader(request),
+    header: renderSearchForm(request, searched),
     main: markup`<div id="results" aria-live="polite"></div>
 <h1>${title}</h1>
 ${lead}
@@ -55,23 +56,12 @@ ${sections.map((section) => renderDataSection(request, section))}`,
   });
 }
 
-function renderLinks(request: PageRequest): Markup {
+function siteHeader(request: PageRequest): SiteHeader {
   const { words, path, site } = request;
   const other = languages.find((language) => language !== words.language) ?? words.language;
-  const pages = [
-    { target: explorerPath, text: words.say("start") },
-    { target: comparePath, text: words.say("compare") },
-    { target: dataPath, text: words.say("theData") },
-  ];
-  const links = pages.map(({ target, text }) => ({
-    target: linkTo(request, target),
-    text,
-    isCurrent: target === path,
-  }));
-  links.push({ target: site.docsUrl, text: words.say("documentation"), isCurrent: false });
   const [target, text] = [linkWith(request, { lang: other }), wordsOf(other).say("language")];
-  const toOther = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
-  return renderNavigation(words.say("pages"), links, toOther);
+  const more = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
+  return { ...siteOf(words, (page) => linkTo(request, page), site.docsUrl, path), more };
 }
 
 function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {

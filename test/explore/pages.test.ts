@@ -18,8 +18,8 @@ import { findNodes, hostileText, type MarkupNode, parseMarkup, textWithin } from
 import { randomDataset } from "../support/random-dataset.ts";
 import { county, type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
-/** Where a page may lead: within the service, and the empty icon. */
-const targets = /^(?:#|\/(?!\/)|data:,$)/;
+/** Where a page may lead: within the service, and its icon. */
+const targets = /^(?:#|\/(?!\/)|data:image\/svg\+xml,)/;
 
 async function answerOf(store: Store, target: string, options?: ExplorerRequestOptions): Promise<PageAnswer> {
   const request = explorerRequest(store, target, options);
