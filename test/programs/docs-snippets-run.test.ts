@@ -33,7 +33,10 @@ const operations = [
 
 /** The code blocks of a guide, as a reader copies them. */
 function codeOfGuide(name: GuideName): string[] {
-  return findNodes(parseMarkup(renderGuidePage(name, true), /^(?:[/#]|data:image\/svg)/), ({ name }) => name === "pre").map(textOf);
+  return findNodes(
+    parseMarkup(renderGuidePage(name, true), /^(?:[/#]|data:image\/svg)/),
+    ({ name }) => name === "pre",
+  ).map(textOf);
 }
 
 function textOf({ children }: MarkupNode): string {
