@@ -59,7 +59,9 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
   const sections: Section[] = [];
   if (lines.length > 0) {
     const shown = lines.map(({ figures }) => figures);
-    sections.push(monthsSection(request, words.say("byMonthHeading"), lines, spanOf(period, shown)));
+    sections.push(
+      monthsSection(request, words.say("byMonthHeading"), lines, { span: spanOf(period, shown), index: period.index }),
+    );
     yield sectionRows;
   }
   const isFull = chosen.length >= linesMax;
@@ -95,7 +97,7 @@ function* readLine(
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
   const wantedUnit = isConvertible ? unit : undefined;
-  const found = yield* figuresByType(store, productUuid, place, wantedUnit, [marketType]);
+  const found = yield* figuresByType(store, productUuid, place, { unit: wantedUnit }, [marketType]);
   const { byType, suspicious } = found;
   const [figures] = byType;
   if (figures === undefined) {

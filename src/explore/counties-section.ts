@@ -1,5 +1,6 @@
 /** The medians of the counties over the newest days of the data, as a grid of tiles. */
 
+import type { Chart } from "../charts/chart-frame.ts";
 import { countyTiles } from "../charts/county-tiles.ts";
 import { renderTileGrid } from "../charts/tile-grid.ts";
 import type { Day } from "../domain/calendar-day.ts";
@@ -44,9 +45,12 @@ export function* countiesSection(
     rows: groups,
     requests: [statisticsRequest(productUuid, figures, {}, "county", [dayFirst, dayLast])],
   };
+  const subtitle = `${heading}, ${measure}`;
+  const tiles = drawTiles(request, subtitle, groups, figures);
   return {
     ...section,
-    content: markup`${lead}${renderTiles(request, `${heading}, ${measure}`, groups, marketType)}`,
+    content: markup`${lead}<div class="tiles">${tiles}</div>`,
+    charts: [{ name: "counties", subtitle, draw: () => tiles }],
     table,
     foldsTable: true,
   };
@@ -57,12 +61,19 @@ function countyLink(request: PageRequest, county: number, type: MarketType): str
   return linkWith(request, { county, type, market: undefined, page: undefined });
 }
 
-function renderTiles(request: PageRequest, title: string, groups: readonly Group[], marketType: MarketType): Markup {
+function drawTiles(
+  request: PageRequest,
+  title: string,
+  groups: readonly Group[],
+  { marketType, currency, unit }: TypeFigures,
+): Chart {
   const { words } = request;
   const byCounty = new Map(groups.map((group) => [group.key, group]));
   const tiles = countyTiles.map(({ id, name, abbreviation, column, row }) => {
     const group = byCounty.get(id);
-    const figure = group === undefined ? words.say("none") : `${words.price(group.median)}, n = ${group.count}`;
+    const price = group && words.priceOf(group.median, currency, unit);
+    const figure =
+      group === undefined ? words.say("none") : `${price}, ${words.say("readoutPrices", { count: group.count })}`;
     return {
       column,
       row,
@@ -79,7 +90,7 @@ function renderTiles(request: PageRequest, title: string, groups: readonly Group
     emptyLabel: words.say("none"),
     language: words.language,
   };
-  return markup`<div class="tiles">${renderTileGrid(chart)}</div>`;
+  return renderTileGrid(chart);
 }
 
 function nameOf({ store }: PageRequest, id: number): string {

@@ -1,5 +1,6 @@
 /** A page of the explorer, and the frame that all of them share. */
 
+import type { Chart } from "../charts/chart-frame.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
 import { renderParagraph, renderSection } from "../pages/elements.ts";
@@ -11,12 +12,23 @@ import { explorerPath, linkTo, linkWith, type PageRequest } from "./request.ts";
 import { siteOf } from "./site-header.ts";
 import { languages, wordsOf } from "./words.ts";
 
+/** A chart of a section, which is also a file of its own. */
+export interface SectionChart {
+  /** In the address of the file and in its name. */
+  readonly name: string;
+  /** What it shows, in which unit. */
+  readonly subtitle: string;
+  readonly draw: (width: number) => Chart;
+}
+
 export interface Section {
   /** Its anchor. */
   readonly id: string;
   readonly heading: string;
   /** What stands above the tables: text and chart. */
   readonly content?: Markup | undefined;
+  /** Those that the content has. */
+  readonly charts?: readonly SectionChart[];
   /** Its numbers. */
   readonly table?: DataTable | undefined;
   /** Whether the table is folded up, because a chart shows the numbers. */

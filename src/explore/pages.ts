@@ -54,7 +54,7 @@ export const pagePaths: readonly PagePath[] = [
   },
   {
     path: comparePath,
-    parameters: ["series", "product", "period", "from", "to"],
+    parameters: ["series", "product", "period", "from", "to", "index"],
     showsPublications: false,
     answer: (request) => answerPage(request, comparePage),
   },
@@ -66,7 +66,7 @@ export const pagePaths: readonly PagePath[] = [
   },
   {
     path: `${explorerPath}/products/:uuid`,
-    parameters: ["county", "market", "type", "unit", "period", "from", "to", "page"],
+    parameters: ["county", "market", "type", "unit", "currency", "period", "from", "to", "index", "page"],
     showsPublications: false,
     answer: (request, uuid) => answerPage(request, () => productPage(request, uuid)),
   },

@@ -19,21 +19,25 @@ export interface PeriodChoice {
   /** First and last month, inclusive; `period` goes before them. */
   readonly from?: MonthNumber | undefined;
   readonly to?: MonthNumber | undefined;
+  /** The month in which each line is 100. */
+  readonly index?: MonthNumber | undefined;
 }
 
 /** The parameters that ask for months. */
-export const periodParameters = ["period", "from", "to"] as const;
+export const periodParameters = ["period", "from", "to", "index"] as const;
 
 /** @throws {PageProblem} */
-export function parsePeriod({ period, from, to }: ParameterTexts<(typeof periodParameters)[number]>): PeriodChoice {
+export function parsePeriod(texts: ParameterTexts<(typeof periodParameters)[number]>): PeriodChoice {
+  const { period, from, to, index } = texts;
   return {
     period: period === undefined ? undefined : requireChoice("period", period, periodNames),
     from: readMonth("from", from),
     to: readMonth("to", to),
+    index: readMonth("index", index),
   };
 }
 
-function readMonth(name: "from" | "to", text: string | undefined): MonthNumber | undefined {
+function readMonth(name: "from" | "to" | "index", text: string | undefined): MonthNumber | undefined {
   if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
   return text === undefined ? undefined : monthNumber(text);
 }
@@ -54,8 +58,16 @@ export function spanOf({ period, ...given }: PeriodChoice, shown: readonly TypeF
   return { from, to };
 }
 
-/** The field of a form. */
-export function renderPeriodChoice(words: Words, { period, from, to }: PeriodChoice): Markup {
+/** The fields of a form. */
+export function renderPeriodChoice(words: Words, choice: PeriodChoice): Markup {
+  const value = choice.index === undefined ? "" : monthText(choice.index);
+  const pattern = "\\d{4}-\\d{2}";
+  return markup`${renderSpanChoice(words, choice)}
+<label>${words.say("indexMonth")}
+<input name="index" type="month" pattern="${pattern}" placeholder="2024-01" value="${value}"></label>`;
+}
+
+function renderSpanChoice(words: Words, { period, from, to }: PeriodChoice): Markup {
   const options = periodNames.map((name) => [name, words.say(`periodChoice ${name}`)] as const);
   if (period !== undefined || (from === undefined && to === undefined)) {
     return renderSelect("period", words.say("period"), options, period ?? periodDefault);

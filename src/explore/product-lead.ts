@@ -127,7 +127,7 @@ function* countrySentence(
 ): Generator<number, string> {
   const { month } = newestOf(ofPlace);
   const { marketType, unit } = ofPlace;
-  const [figures] = (yield* figuresByType(store, uuid, wholeCountry, unit, [marketType])).byType;
+  const [figures] = (yield* figuresByType(store, uuid, wholeCountry, { unit }, [marketType])).byType;
   const found = figures && figuresOf(figures, month);
   // All of Kenya holds the place, so it has the month.
   if (figures === undefined || found === undefined) throw new RangeError(`no prices of month ${month} in all of Kenya`);

@@ -1,16 +1,19 @@
 /** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
+import { referenceCurrency } from "../domain/records.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
+import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries } from "../query/find-series.ts";
 import { findJudged } from "../query/measures/find-judged.ts";
 import { placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { canConvertTo } from "../store/exchange-rates.ts";
 import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
-import { continuedLines } from "./continued-lines.ts";
+import { continuedLines, continuedWithin } from "./continued-lines.ts";
 import { countiesSection } from "./counties-section.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
-import { monthsSection, monthsWithin } from "./months-section.ts";
+import { monthsSection } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
 import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { findPlace, type Place, type ProductAtPlace, placeQuery, productAtPlace } from "./place.ts";
@@ -35,6 +38,10 @@ import { shownMeasures, unusualSection } from "./unusual-section.ts";
 /** What the form of the page asks for; undefined is what the address leaves open. */
 interface Choices {
   readonly unit: string | undefined;
+  /** Those to choose from, as `currencies`; the product's own first. */
+  readonly units: readonly string[];
+  readonly currency: string | undefined;
+  readonly currencies: readonly string[];
   readonly type: string | undefined;
   readonly period: PeriodChoice;
 }
@@ -45,14 +52,16 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const uuid = requireUuid("product", uuidText);
   const code = store.catalogue.productCodes.get(uuid);
   if (code === undefined) throw new PageProblem(404, "notFoundProduct", { found: uuid });
-  const texts = readTexts(request, ["county", "market", "unit", "type", ...periodParameters, "page"]);
+  const texts = readTexts(request, ["county", "market", "unit", "currency", "type", ...periodParameters, "page"]);
   const { unit, type } = texts;
   const place = findPlace(store, texts.county, texts.market);
   const record = recordAt(store.catalogue.products, code);
   const subject: ProductAtPlace = { code, record, place };
   const units = unitsOf(store, code);
   if (unit !== undefined && !units.includes(unit)) throw badParameter("unit", unit, units.join(", "));
-  const figures = yield* figuresByType(store, uuid, place, unit);
+  const currencies = currenciesOf(store, code);
+  const currency = texts.currency === undefined ? undefined : requireChoice("currency", texts.currency, currencies);
+  const figures = yield* figuresByType(store, uuid, place, { unit });
   const { byType } = figures;
   // A link to another place keeps the type, which that place may not have.
   const chosenType = type === undefined ? undefined : requireChoice("type", type, marketTypes);
@@ -61,11 +70,13 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const judged = yield* findJudged(store, asked);
   const lead = yield* renderLead(request, subject, figures, judged, chosen);
   const period = parsePeriod(texts);
-  const continued = yield* continuedLines(request, subject, byType);
-  const others = continued.lines.map((line) => line.figures);
+  const isConverted = currency !== undefined && currency !== currencies[0];
+  const inCurrency = isConverted ? yield* figuresByType(store, uuid, place, { unit, currency }) : figures;
+  const continued = yield* continuedLines(request, subject, inCurrency.byType);
+  const others = continued.flatMap(({ line }) => line?.figures ?? []);
   // Only where all months are asked for, so that the newest prices of this product stay in the chart.
   const span = chosen && spanOf(period, period.period === "all" ? [...byType, ...others] : byType);
-  const form = renderForm(request, subject, units, { unit, type, period });
+  const form = renderForm(request, subject, { unit, units, currency, currencies, type, period });
   const sections: Section[] = [];
   if (chosen !== undefined && span !== undefined) {
     const lineOf = (shown: TypeFigures) =>
@@ -75,12 +86,17 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
         productUuid: uuid,
         place,
         figures: shown,
-        suspicious: figures.suspicious.filter(({ market }) => market.type === shown.marketType),
+        suspicious: inCurrency.suspicious.filter(({ market }) => market.type === shown.marketType),
       }) as const;
     const otherTypes = typeLinks(request, byType, chosen);
     const heading = words.say("byMonthHeading");
-    const drawn = continued.lines.filter((line) => monthsWithin(line.figures, span).length > 0);
-    sections.push(monthsSection(request, heading, [...byType.map(lineOf), ...drawn], span, continued.notes));
+    const { lines, breaks, notes } = continuedWithin(request, continued, uuid, { span, index: period.index });
+    const left = inCurrency.excluded - figures.excluded;
+    const unrated =
+      left > 0 && renderParagraph(words.say("withoutRate", { count: left, currency: currency ?? "" }), "note");
+    const remarks = markup`${notes}${unrated}`;
+    const all = [...inCurrency.byType.map(lineOf), ...lines];
+    sections.push(monthsSection(request, heading, all, { span, index: period.index, breaks, remarks }));
     yield sectionRows;
     sections.push(unusualSection(request, subject, judged));
     yield sectionRows;
@@ -119,19 +135,26 @@ function unitsOf({ catalogue, measures }: Store, code: ProductCode): string[] {
   return [own, ...same.map(({ name }) => name).filter((name) => name !== own)];
 }
 
-/** The form with the place, the period and the unit. */
+/** The currencies that the prices of a product are shown in, their own first. */
+function currenciesOf({ catalogue, measures }: Store, code: ProductCode): string[] {
+  const own = measures[code]?.currency ?? referenceCurrency;
+  return canConvertTo(catalogue, referenceCurrency) ? [...new Set([own, referenceCurrency])] : [own];
+}
+
+/** The form with the place, the period, the unit and the currency. */
 function renderForm(
   request: PageRequest,
   { code, place }: ProductAtPlace,
-  units: readonly string[],
-  { unit, type, period }: Choices,
+  { unit, units, currency, currencies, type, period }: Choices,
 ): Markup {
   const { words } = request;
   const unitOptions = units.map((name) => [name, words.unit(name)] as const);
+  const currencyOptions = currencies.map((name) => [name, name] as const);
   return markup`<form class="choices" action="${request.path}">
 ${place.kind === "market" ? renderMarket(request, place) : renderCounties(request, code, place)}
 ${renderPeriodChoice(words, period)}
 ${units.length > 1 && renderSelect("unit", words.say("unit"), unitOptions, unit ?? "")}
+${currencies.length > 1 && renderSelect("currency", words.say("chartCurrency"), currencyOptions, currency ?? "")}
 ${type !== undefined && renderHidden("type", type)}
 ${request.keepsLanguage && renderHidden("lang", words.language)}
 <button>${words.say("show")}</button>

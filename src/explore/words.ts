@@ -43,6 +43,7 @@ function formatsOf(locale: string) {
     day: date({ day: "numeric", month: "short", year: "numeric" }),
     month: date({ month: "long", year: "numeric" }),
     shortMonth: date({ month: "short" }),
+    longMonth: date({ month: "long" }),
   };
 }
 
@@ -121,6 +122,11 @@ export class Words {
   /** `Oct`. @param month Counted from 1. */
   shortMonth(month: number): string {
     return this.#formats.shortMonth.format(Date.UTC(2000, month - 1, 1));
+  }
+
+  /** `October`. @param month Counted from 1. */
+  longMonth(month: number): string {
+    return this.#formats.longMonth.format(Date.UTC(2000, month - 1, 1));
   }
 
   /** The name of a type of market. */
