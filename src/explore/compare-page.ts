@@ -4,14 +4,15 @@ import { linesMax } from "../charts/chart-style.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { findSources } from "../query/find-sources.ts";
 import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
-import { figuresByType, type MonthlyLine, type TypeFigures } from "./monthly-figures.ts";
+import { figuresByType, type MonthlyLine, type MonthSpan, type TypeFigures } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
-import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
+import { fixedPeriod, type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
 import {
@@ -33,7 +34,7 @@ const marketsMax = 120;
 
 /** @throws {PageProblem} */
 export function* comparePage(request: PageRequest): Generator<number, Page> {
-  const { words } = request;
+  const { store, words } = request;
   const chosen = readChosen(request);
   const period = chosen.length > 0 ? parsePeriod(readTexts(request, periodParameters)) : {};
   const lines: MonthlyLine[] = [];
@@ -57,6 +58,7 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
     }
   }
   const sections: Section[] = [];
+  let span: MonthSpan | undefined;
   if (lines.length > 0) {
     const shown = lines.map(({ figures }) => figures);
     sections.push(
@@ -70,7 +72,16 @@ ${renderChosen(request, chosen)}
 ${problems}
 ${renderPeriodForm(request, chosen, period)}
 ${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
-  return { title: words.say("compare"), lead, sections };
+  const names = lines.map(({ label }) => label);
+  const productUuids = lines.map((line) => line.productUuid);
+  return {
+    title: names.length === 0 ? words.say("compare") : names.join(" · "),
+    lead,
+    sections,
+    ...(names.length > 0 && { description: names.join("; ") }),
+    ...(names.length > 0 && { sources: yield* findSources(store, { productUuids }) }),
+    ...(span !== undefined && { fixed: fixedPeriod(span) }),
+  };
 }
 
 /** The series of the address, each once. @throws {PageProblem} */

@@ -46,11 +46,11 @@ export function* countiesSection(
     requests: [statisticsRequest(productUuid, figures, {}, "county", [dayFirst, dayLast])],
   };
   const subtitle = `${heading}, ${measure}`;
-  const tiles = drawTiles(request, subtitle, groups, figures);
+  const draw = (hasLinks: boolean): Chart => drawTiles(request, subtitle, groups, figures, hasLinks);
   return {
     ...section,
-    content: markup`${lead}<div class="tiles">${tiles}</div>`,
-    charts: [{ name: "counties", subtitle, draw: () => tiles }],
+    content: markup`${lead}<div class="tiles">${draw(true)}</div>`,
+    charts: [{ name: "counties", subtitle, draw: () => draw(false) }],
     table,
     foldsTable: true,
   };
@@ -66,6 +66,7 @@ function drawTiles(
   title: string,
   groups: readonly Group[],
   { marketType, currency, unit }: TypeFigures,
+  hasLinks: boolean,
 ): Chart {
   const { words } = request;
   const byCounty = new Map(groups.map((group) => [group.key, group]));
@@ -80,7 +81,7 @@ function drawTiles(
       label: abbreviation,
       value: group === undefined ? null : roundFigure(group.median),
       detail: `${name}: ${figure}`,
-      ...(group === undefined ? {} : { href: countyLink(request, id, marketType) }),
+      ...(group === undefined || !hasLinks ? {} : { href: countyLink(request, id, marketType) }),
     };
   });
   const chart = {

@@ -112,19 +112,13 @@ export function renderDataTable(
 ${cut !== false && renderParagraph(cut, "quiet")}`;
 }
 
-/** Where the numbers come from: the CSV, and requests that give them. */
-export function renderSources(request: PageRequest, { name, requests }: DataTable): Markup {
+/** Where the numbers come from: the CSV, and requests that give them. @param charts Links to the charts of them. */
+export function renderSources(request: PageRequest, { name, requests }: DataTable, charts: readonly Markup[]): Markup {
   const { words, site } = request;
   const docs = markup`<a href="${site.docsUrl}">${words.say("documentation")}</a>`;
   const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
   const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
   const api = commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
   const csv = markup`<a href="${linkWith(request, { table: name })}">${words.say("csv")}</a>`;
-  return markup`<div class="sources">${csv}${api}</div>`;
-}
-
-/** The numbers behind a chart, folded up. */
-export function renderNumbers(request: PageRequest, table: DataTable): Markup {
-  return markup`${renderDetails(request.words.say("numbers"), renderDataTable(request, table))}
-${renderSources(request, table)}`;
+  return markup`<div class="sources">${csv}${charts}${api}</div>`;
 }

@@ -5,6 +5,7 @@ import type { MarketRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries, seriesFigures } from "../query/find-series.ts";
+import { findSources } from "../query/find-sources.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Page, Section } from "./page.ts";
 import { PageProblem, type PageRequest, readText, requireUuid } from "./request.ts";
@@ -41,7 +42,9 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
     );
   }
   sections.push(placeSection(request, record));
-  return { title: record.name, lead: renderParagraph(`${sentence} ${newest}`, "sentence"), sections };
+  const description = `${sentence} ${newest}`;
+  const sources = yield* findSources(store, { marketUuid: uuid });
+  return { title: record.name, lead: renderParagraph(description, "sentence"), sections, description, sources };
 }
 
 function placeSection(request: PageRequest, { name, location }: MarketRecord): Section {

@@ -2,8 +2,12 @@
 
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { renderChartFile } from "../charts/chart-file.ts";
+import { wideWidth } from "../charts/chart-frame.ts";
+import { citationOf } from "../export/citation.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
+import { allSources } from "../query/find-sources.ts";
 import { comparePage } from "./compare-page.ts";
 import { dataPage } from "./data-page.ts";
 import { tableAsCsv } from "./data-table.ts";
@@ -80,7 +84,7 @@ export const pagePaths: readonly PagePath[] = [
 
 /** The parameters of an address that a page reads. */
 export function parametersOf(page: PagePath, queryText: string): URLSearchParams {
-  return readParameters(queryText, [...page.parameters, "table", "lang"]);
+  return readParameters(queryText, [...page.parameters, "table", "chart", "snapshot", "lang"]);
 }
 
 const htmlType = "text/html; charset=utf-8";
@@ -91,6 +95,8 @@ function answerPage(
 ): Generator<number, PageAnswer> {
   return answerWith(request, function* answerOnePage() {
     const page = yield* render(request);
+    const chart = readText(request, "chart");
+    if (chart !== undefined) return answerChart(request, page, chart);
     const table = readText(request, "table");
     if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
     const tables = page.sections.flatMap((section) => section.table ?? []);
@@ -99,6 +105,18 @@ function answerPage(
     const fileName = `${found.name}-${request.store.snapshot.id}.csv`;
     return { status: 200, type: "text/csv; charset=utf-8; header=present", text: tableAsCsv(request, found), fileName };
   });
+}
+
+/** A chart of a page as a file. @throws {PageProblem} */
+function answerChart(request: PageRequest, { title, sections, sources }: Page, name: string): PageAnswer {
+  const { store, words } = request;
+  const charts = sections.flatMap((section) => section.charts ?? []);
+  const found = charts.find((chart) => chart.name === name);
+  if (found === undefined) throw badParameter("chart", name, charts.map((chart) => chart.name).join(", "));
+  const source = `${words.say("source")}: ${citationOf(store.snapshot, sources ?? allSources(store))}`;
+  const file = { title, subtitle: found.subtitle, notes: [source, words.say("nothingEstimated")] };
+  const text = renderChartFile(file, found.draw(wideWidth));
+  return { status: 200, type: "image/svg+xml", text, fileName: `${name}-${store.snapshot.id}.svg` };
 }
 
 /** The start page, or of it the results alone, as the script asks for them. */

@@ -4,7 +4,7 @@ import { type MonthNumber, monthNumber, monthText } from "../domain/calendar-mon
 import { type Markup, markup } from "../pages/markup.ts";
 import { type MonthSpan, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { renderHidden, renderSelect } from "./page.ts";
-import { badParameter, type ParameterTexts, requireChoice } from "./request.ts";
+import { badParameter, type LinkParameters, type ParameterTexts, requireChoice } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest. */
@@ -56,6 +56,11 @@ export function spanOf({ period, ...given }: PeriodChoice, shown: readonly TypeF
   const from = (period === undefined ? given.from : undefined) ?? earliest;
   if (from > to) throw badParameter("from", monthText(from), `≤ ${monthText(to)}`);
   return { from, to };
+}
+
+/** The parameters of an address that shows the same months when there are newer ones. */
+export function fixedPeriod({ from, to }: MonthSpan): LinkParameters {
+  return { period: undefined, from: monthText(from), to: monthText(to) };
 }
 
 /** The fields of a form. */

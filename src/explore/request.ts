@@ -52,6 +52,7 @@ export type ParameterName =
   | "index"
   | "currency"
   | "chart"
+  | "snapshot"
   | "from"
   | "to"
   | "page"

@@ -250,7 +250,7 @@ function allProductsSection(request: PageRequest): Section {
         const day = words.recorded(store, rows[offsets[code] as number] as number);
         return listItem(productLink(request, recordAt(catalogue.products, code)), day);
       });
-      return markup`<div><h3>${category}</h3><ul>${items}</ul></div>\n`;
+      return markup`<div><h3>${words.category(category)}</h3><ul>${items}</ul></div>\n`;
     });
   const more = codes.length - shown.length;
   return {

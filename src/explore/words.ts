@@ -139,6 +139,11 @@ export class Words {
     return text.charAt(0).toLocaleUpperCase(locales[this.language]) + text.slice(1);
   }
 
+  /** The name of a category, as it is in the data where no other is known. */
+  category(name: string): string {
+    return this.#known(`category ${name}`) ?? name;
+  }
+
   /** The name of a unit, as it is in the data where no other is known. */
   unit(name: string): string {
     return this.#known(`unit ${name}`) ?? name;

@@ -338,7 +338,7 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   const text = textWithin(await nodesOf(store, path));
   t.match(
     text,
-    "Maize, wholesale: median 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more than a year " +
+    "Maize, wholesale: middle price (median) 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more than a year " +
       "before at 3 same markets.",
   );
   t.match(text, "Wholesale: 7% more than usual at 3 same markets.");
@@ -349,13 +349,16 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   const ofCounty = textWithin(await nodesOf(store, `${path}?county=47`));
   t.match(
     ofCounty,
-    "Maize, wholesale, in Nairobi county: median 52.50 KES per kg in October 2025 at 2 markets (from 2 prices); " +
+    "Maize, wholesale, in Nairobi county: middle price (median) 52.50 KES per kg in October 2025 at 2 markets (from 2 prices); " +
       "change on a year before: too few to judge (1 same market, expected at least 3).",
   );
   t.match(ofCounty, "What is usual cannot be said: too few to judge (1 same market, expected at least 3).");
   t.match(ofCounty, "All of Kenya, wholesale, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
   const ofMarket = textWithin(await nodesOf(store, `${path}?market=${uuidOf("market", 1)}&unit=90+kg+bag`));
-  t.match(ofMarket, "median 4,050 KES per 90 kg bag in October 2025 at 1 market (from 1 price), 2% more than a year");
+  t.match(
+    ofMarket,
+    "middle price (median) 4,050 KES per 90 kg bag in October 2025 at 1 market (the only price), 2% more than a year",
+  );
   t.match(
     ofMarket,
     "7% more than usual: in 4 of the 5 years before, the median of the same month is 3,780 KES per 90 kg bag.",
@@ -371,7 +374,7 @@ t.test("where the newest month cannot be judged, the newest that can is, with it
   const text = textWithin(await nodesOf(store, path));
   t.match(
     text,
-    "in November 2025 at 1 market (from 1 price); change on a year before: too few to judge (0 same markets, " +
+    "in November 2025 at 1 market (the only price); change on a year before: too few to judge (0 same markets, " +
       "expected at least 3). In October 2025 it was 2% more than a year before at 3 same markets.",
   );
   t.match(
@@ -619,4 +622,64 @@ t.test("a product under a new name has the line of the one before beside its own
   t.notOk(ownText.includes(note), "the text describes no line that is not drawn");
   t.ok(ownText.includes("Prices from January 2021 on, wholesale, are under the name Maize (white, dry)"));
   t.ok(ownLinks.includes(`/products/${white}?period=all`));
+});
+
+t.test("a chart is a file that says what it shows, where it is from and which snapshot it is of", async (t) => {
+  const store = buildStore(hostileDataset());
+  const product = store.catalogue.products[0]?.record.uuid;
+  const { text: page } = await answerOf(store, `/products/${product}?period=all`);
+  const links = linksOf(parseMarkup(page, targets)).filter((link) => /chart=/.test(link));
+  t.ok(links.length >= 2, String(links));
+  for (const link of links) {
+    const { status, type, text, fileName } = await answerOf(store, link);
+    t.strictSame([status, type], [200, "image/svg+xml"]);
+    t.match(fileName, /^[a-z-]+-\d{8}T\d{6}Z-[0-9a-f]{12}\.svg$/);
+    const [svg] = parseMarkup(text) as [MarkupNode];
+    t.equal(svg.attributes["xmlns"], "http://www.w3.org/2000/svg");
+    t.match(textWithin([svg]), /Source: .*20\d{6}T\d{6}Z-/s);
+    t.notMatch(text, /var\(|light-dark|href=/, "programs that show SVG know neither");
+  }
+  t.equal((await answerOf(store, `/products/${product}?chart=nothing`)).status, 400);
+});
+
+t.test("the foot of a page has its sources, a citation, and an address that keeps its days and snapshot", async (t) => {
+  const prices = ["2024-12-10", "2025-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00`, source: "WFP" }));
+  const other = { product: 1, source: "Another", recordedAt: "2025-01-15T09:00:00+03:00" };
+  const store = buildStore(
+    tinyDataset({ products: [{ name: "Maize" }, { name: "Beans" }], prices: [...prices, other] }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  const nodes = await nodesOf(store, path);
+  const foot = textWithin(findNodes(nodes, ({ name }) => name === "footer"));
+  t.match(foot, "WFP");
+  t.notMatch(foot, "Another", "the sources of this page only");
+  t.match(foot, `snapshot ${store.snapshot.id}`);
+  const [description] = findNodes(nodes, ({ attributes }) => attributes["property"] === "og:description");
+  t.match(description?.attributes["content"], /^Maize, .*median/);
+  const exact = linksOf(nodes).find((link) => /snapshot=/.test(link)) as string;
+  t.match(exact, new RegExp(`from=2024-12&to=2025-01&snapshot=${store.snapshot.id}`));
+  t.notMatch(textWithin(await nodesOf(store, exact)), "This address was made for snapshot");
+  const later = buildStore(
+    tinyDataset({ products: [{ name: "Maize" }], snapshot: { id: "20261121T083000Z-0123456789ab" }, prices }),
+  );
+  const moved = await nodesOf(later, exact);
+  t.match(textWithin(moved), `made for snapshot ${store.snapshot.id}, which is not served here`);
+  t.ok(findNodes(moved, ({ attributes }) => attributes["href"] === "/explore/data#downloads").length > 0);
+});
+
+t.test("an index is 100 in its month, and a currency is that of the rates", async (t) => {
+  const prices = [50, 60].map((price, at) => ({ price, recordedAt: `2025-0${at + 1}-15T09:00:00+03:00` }));
+  const exchangeRates = [1, 2].map((month) => ({ currency: "KES", month: `2025-0${month}`, rate: 100, source: "CBK" }));
+  const store = buildStore(tinyDataset({ prices, exchangeRates }));
+  const path = `/products/${uuidOf("product", 1)}?period=all`;
+  const index = await answerOf(store, `${path}&index=2025-01&table=months`);
+  t.match(index.text.split("\r\n")[0], /^period,series,median_price,index,/);
+  t.match(index.text, /^2025-01,[^,]*,50,100,/m);
+  t.match(index.text, /^2025-02,[^,]*,60,120,/m);
+  const dollars = await answerOf(store, `${path}&currency=USD&table=months`);
+  t.match(dollars.text, /^2025-02,[^,]*,0\.6,/m);
+  t.match(dollars.text, /,USD,/);
+  t.match(textWithin(await nodesOf(store, `${path}&currency=USD`)), "USD per");
+  t.match(textWithin(await nodesOf(store, `${path}&index=2024-01`)), "Not in the chart, because there is no price of");
+  t.equal((await answerOf(store, `${path}&currency=EUR`)).status, 400);
 });

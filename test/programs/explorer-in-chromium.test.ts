@@ -84,7 +84,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     await Promise.all([page.waitForNavigation(), page.click(".results li a")]);
     t.match(
       await page.$eval(".sentence", (node) => node.textContent),
-      /^Maize.*Nakuru county: median [\d.]+ KES per kg in /,
+      /^Maize.*Nakuru county: middle price \(median\) [\d.]+ KES per kg in /,
     );
     t.match(await page.$eval(".judgement", (node) => node.textContent), /^Is that much\?/);
   });
@@ -165,6 +165,47 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
       t.match(navigation?.url(), /county=\d+/);
     },
   );
+
+  await t.test("a first view is at most 60 kB, and shows within 2 s on a slow network", async (t) => {
+    for (const path of ["/explore", maize, `${maize}?period=all`, "/explore/compare", "/explore/data", "/docs/units"]) {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      const devTools = await page.createCDPSession();
+      let received = 0;
+      devTools.on("Network.loadingFinished", ({ encodedDataLength }) => {
+        received += encodedDataLength;
+      });
+      await devTools.send("Network.enable");
+      const [bytesPerSecond, latency] = [400_000 / 8, 400];
+      await page.emulateNetworkConditions({ download: bytesPerSecond, upload: bytesPerSecond, latency });
+      await page.goto(base + path, { waitUntil: "networkidle0" });
+      const painted = Number(
+        await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity"),
+      );
+      t.ok(received <= 60_000, `${path}: ${received} bytes`);
+      t.ok(painted <= 2000, `${path}: first content after ${Math.round(painted)} ms`);
+      await context.close();
+    }
+  });
+
+  await t.test("pages print on A4 within its width, without what only a screen needs", async (t) => {
+    const { page } = await openPage(t, browser, "en");
+    for (const path of ["/explore", maize]) {
+      await page.goto(base + path);
+      const pdf = Buffer.from(await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+      const boxes = [...pdf.matchAll(/\/MediaBox \[([\d. ]+)\]/g)].map(([, box = ""]) => box.split(" ").map(Number));
+      t.ok(boxes.length >= 1 && boxes.length <= 12, `${path}: ${boxes.length} sheets`);
+      for (const [, , width = 0, height = 0] of boxes) t.match([Math.round(width), Math.round(height)], [595, 842]);
+      await page.emulateMediaType("print");
+      await page.setViewport({ width: 680, height: 900 });
+      t.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, `${path} fits`);
+      const shown = await page.$$eval("form, .sources, .forNarrow", (nodes) =>
+        nodes.filter((node) => node.getBoundingClientRect().height > 0).map((node) => node.className),
+      );
+      t.strictSame(shown, [], path);
+      await page.emulateMediaType("screen");
+    }
+  });
 });
 
 async function openPage(t: Test, browser: Browser, language: string): Promise<WatchedPage> {
