@@ -38,7 +38,8 @@ export function renderChartFile({ title, subtitle, notes }: ChartFile, chart: Ch
   const height = notesTop + lines.length * 14 + 6;
   const heading = (text: string, y: number, size: number, className: string): Markup =>
     markup`<g font-size="${size}">${textAt(cutText(text, chart.size.width, size), margin, y, className)}</g>`;
-  return markup`<svg xmlns="http://www.w3.org/2000/svg" class="chart file" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+  const size = markup`viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+  return markup`<svg xmlns="http://www.w3.org/2000/svg" class="chart file" ${size}>
 <title>${title}</title>
 <style>
 ${fileStyle}.file g text { font-size: inherit; }

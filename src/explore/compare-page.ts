@@ -157,41 +157,68 @@ function renderPeriodForm(
 <button>${request.words.say("show")}</button></form>`;
 }
 
+/** The forms that add a series: a choice in the list and a button; the product decides which places are in it. */
 function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
   const text = readText(request, "product");
-  const product = text === undefined ? undefined : requireUuid("product", text);
+  const product = text === undefined ? chosen.at(-1)?.productUuid : requireUuid("product", text);
+  if (product !== undefined && !store.catalogue.productCodes.has(product)) {
+    throw badParameter("product", product, "/api/v1/products");
+  }
   const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
-  const options = priced
-    .slice(0, productsMax)
-    .map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
+  const shown = priced.slice(0, productsMax);
+  const options = shown.map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
   const more = priced.length - options.length;
+  const offered = product === undefined ? [] : continuingTogether(store, product);
+  const others = shown.filter(([, { record }]) => !offered.includes(record.uuid));
+  const groups = [
+    ...offered.flatMap((uuid) => placeGroups(request, uuid)),
+    ...renderGroup(
+      `${words.say("allProducts")}, ${words.say("allOfKenya")}`,
+      others.flatMap(([code, { record }]) =>
+        placesOfProduct(store, code as ProductCode).types.map((marketType) => {
+          const series = { productUuid: record.uuid, marketType, place: wholeCountry };
+          return markup`<option value="${compareParameter(series)}">${nameOfSeries(store, words, series)}</option>`;
+        }),
+      ),
+    ),
+  ];
   return markup`<form class="choices" action="${comparePath}">${hidden}
+<label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
+<button>${words.say("addSeries")}</button></form>
+<form class="choices" action="${comparePath}">${hidden}
 ${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
 <button>${words.say("show")}</button></form>
-${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}
-${product !== undefined && renderSeriesForm(request, product, hidden)}`;
+${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}`;
 }
 
-/** The form with the series that a product has. */
-function renderSeriesForm(request: PageRequest, productUuid: Uuid, hidden: readonly Markup[]): Markup {
-  const { store, words } = request;
-  const code = store.catalogue.productCodes.get(productUuid);
-  if (code === undefined) throw badParameter("product", productUuid, "/api/v1/products");
-  const groups = seriesOfProduct(store, productUuid, code).map(({ key, members, more }) => {
+/** A product, and those that it continues or that continue it: whoever compares wants their whole course. */
+function continuingTogether({ catalogue }: Store, product: Uuid): Uuid[] {
+  const others = catalogue.continuations.flatMap(({ productUuid, continuesUuid }) =>
+    productUuid === product ? [continuesUuid] : continuesUuid === product ? [productUuid] : [],
+  );
+  return [...new Set([product, ...others])];
+}
+
+/** The market prices of a product, by kind of place. */
+function placeGroups({ store, words }: PageRequest, productUuid: Uuid): Markup[] {
+  const code = store.catalogue.productCodes.get(productUuid) as ProductCode;
+  const name = words.product(recordAt(store.catalogue.products, code));
+  return seriesOfProduct(store, productUuid, code).flatMap(({ key, members, more }) => {
     const options = members.map((series) => {
       const { place, marketType } = series;
       const text = place.kind === "country" ? words.type(marketType) : `${place.name}, ${words.type(marketType)}`;
       return markup`<option value="${compareParameter(series)}">${text}</option>`;
     });
-    const rest = more > 0 && markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`;
-    return options.length > 0 && markup`<optgroup label="${words.say(key)}">${options}${rest}</optgroup>`;
+    if (more > 0) options.push(markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`);
+    return renderGroup(`${name}: ${words.say(key)}`, options);
   });
-  return markup`<form class="choices" action="${comparePath}">${hidden}
-<label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
-<button>${words.say("addSeries")}</button></form>`;
+}
+
+function renderGroup(label: string, options: readonly Markup[]): Markup[] {
+  return options.length === 0 ? [] : [markup`<optgroup label="${label}">${options}</optgroup>`];
 }
 
 interface SeriesChoices {

@@ -125,5 +125,8 @@ function readCharts() {
 
 const search = document.querySelector("form.search");
 if (search) followTyping(search);
+// A product decides which places there are to choose from.
+const product = document.querySelector("select[name=product]");
+product?.addEventListener("change", () => product.form.requestSubmit());
 addEventListener("popstate", () => location.reload());
 readCharts();

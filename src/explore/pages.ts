@@ -113,7 +113,9 @@ function answerChart(request: PageRequest, { title, sections, sources }: Page, n
   const charts = sections.flatMap((section) => section.charts ?? []);
   const found = charts.find((chart) => chart.name === name);
   if (found === undefined) throw badParameter("chart", name, charts.map((chart) => chart.name).join(", "));
-  const source = `${words.say("source")}: ${citationOf(store.snapshot, sources ?? allSources(store))}`;
+  // A file does not know when its reader had it.
+  const citation = citationOf(store.snapshot, sources ?? allSources(store)).replace(", accessed <date>", "");
+  const source = `${words.say("source")}: ${citation}`;
   const file = { title, subtitle: found.subtitle, notes: [source, words.say("nothingEstimated")] };
   const text = renderChartFile(file, found.draw(wideWidth));
   return { status: 200, type: "image/svg+xml", text, fileName: `${name}-${store.snapshot.id}.svg` };

@@ -683,3 +683,34 @@ t.test("an index is 100 in its month, and a currency is that of the rates", asyn
   t.match(textWithin(await nodesOf(store, `${path}&index=2024-01`)), "Not in the chart, because there is no price of");
   t.equal((await answerOf(store, `${path}&currency=EUR`)).status, 400);
 });
+
+t.test("a comparison offers products that continue each other, and names its series in the title", async (t) => {
+  const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const continuation: ContinuationRecord = {
+    ...{ productUuid: dry, continuesUuid: white, marketType: "Wholesale", overlapMonths: 0, ratio: null },
+    ...{ lastMonth: "2025-01", firstMonth: "2025-02", judgement: "same goods", evidence: "One name for another." },
+  };
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }, { name: "Beans" }],
+      markets: [{ type: "Wholesale" }],
+      continuations: [continuation],
+      prices: [0, 1, 2].map((product) => ({ product, recordedAt: "2025-01-05T06:00:00Z" })),
+    }),
+  );
+  const nodes = await nodesOf(store, `/compare?series=${dry}:Wholesale&series=${white}:Wholesale&period=10y`);
+  const [title] = findNodes(nodes, ({ name }) => name === "h1");
+  t.equal(textWithin(title?.children ?? []), "Maize (white, dry), wholesale · Maize (white), wholesale");
+  const groups = findNodes(nodes, ({ name }) => name === "optgroup").map(({ attributes }) => attributes["label"]);
+  for (const name of ["Maize (white)", "Maize (white, dry)"]) t.ok(groups.includes(`${name}: Markets`), name);
+  t.ok(groups.includes("All products, all of Kenya"));
+  const options = findNodes(nodes, ({ name }) => name === "option").map(({ attributes }) => attributes["value"]);
+  t.ok(options.includes(`${uuidOf("product", 3)}:Wholesale`), "another product is a choice and a button away");
+  const kept = findNodes(nodes, ({ name }) => name === "option").filter(({ attributes }) => "selected" in attributes);
+  t.strictSame(
+    kept.map(({ attributes }) => attributes["value"]),
+    ["10y", white],
+    "the forms keep the period and the product",
+  );
+  t.equal((await answerOf(store, `/compare?product=${uuidOf("product", 9)}`)).status, 400);
+});
