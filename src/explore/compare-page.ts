@@ -61,9 +61,9 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
   let span: MonthSpan | undefined;
   if (lines.length > 0) {
     const shown = lines.map(({ figures }) => figures);
-    sections.push(
-      monthsSection(request, words.say("byMonthHeading"), lines, { span: spanOf(period, shown), index: period.index }),
-    );
+    span = spanOf(period, shown);
+    const choice = { span, index: period.index };
+    sections.push(yield* monthsSection(request, words.say("byMonthHeading"), lines, choice));
     yield sectionRows;
   }
   const isFull = chosen.length >= linesMax;

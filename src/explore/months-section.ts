@@ -1,6 +1,6 @@
 /** The course of a product's prices, month by month: a line for each type of market. */
 
-import { type Chart, renderForWidths, wideWidth } from "../charts/chart-frame.ts";
+import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { monthDaysMax } from "../charts/gaps.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
 import {
@@ -23,7 +23,7 @@ import {
   statisticsRequest,
   type TypeFigures,
 } from "./monthly-figures.ts";
-import type { Section, SectionChart } from "./page.ts";
+import { type Section, type SectionChart, sectionRows } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -43,12 +43,12 @@ export interface MonthsChoice {
 }
 
 /** @param lines At most `linesMax` of a chart, in one unit and currency. */
-export function monthsSection(
+export function* monthsSection(
   request: PageRequest,
   heading: string,
   lines: readonly MonthlyLine[],
   choice: MonthsChoice,
-): Section {
+): Generator<number, Section> {
   const { words } = request;
   const { span, index, remarks } = choice;
   const rows = lines.flatMap((line) => monthsWithin(line.figures, span).map((month): LineMonth => ({ line, month })));
@@ -68,8 +68,10 @@ export function monthsSection(
     ([hasMonths, found]) => (hasMonths ? indexNote(words, found, index) : found.map((line) => periodNote(words, line))),
   );
   const chart = drawn.length === 0 ? undefined : chartOf(request, heading, drawn, choice);
-  const shown =
-    chart?.draw === undefined ? renderParagraph(words.say("noPricesInPeriod")) : renderForWidths(chart.draw);
+  const narrow = chart?.draw(narrowWidth);
+  yield sectionRows;
+  const wide = chart?.draw(wideWidth);
+  const shown = narrow && wide ? renderBoth(narrow, wide) : renderParagraph(words.say("noPricesInPeriod"));
   const lead = chart && renderParagraph(leadText(words, drawn, span));
   const content = markup`${lead}${notes}${shown}${remarks}`;
   return { id: "months", heading, content, charts: chart === undefined ? [] : [chart], table, foldsTable: true };

@@ -93,7 +93,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
       left > 0 && renderParagraph(words.say("withoutRate", { count: left, currency: currency ?? "" }), "note");
     const remarks = markup`${notes}${unrated}`;
     const all = [...inCurrency.byType.map(lineOf), ...lines];
-    sections.push(monthsSection(request, heading, all, { span, index: period.index, breaks, remarks }));
+    sections.push(yield* monthsSection(request, heading, all, { span, index: period.index, breaks, remarks }));
     yield sectionRows;
     sections.push(unusualSection(request, subject, judged));
     yield sectionRows;
