@@ -209,7 +209,8 @@ function placeGroups({ store, words }: PageRequest, productUuid: Uuid): Markup[]
   return seriesOfProduct(store, productUuid, code).flatMap(({ key, members, more }) => {
     const options = members.map((series) => {
       const { place, marketType } = series;
-      const text = place.kind === "country" ? words.type(marketType) : `${place.name}, ${words.type(marketType)}`;
+      const text =
+        place.kind === "country" ? nameOfSeries(store, words, series) : `${place.name}, ${words.type(marketType)}`;
       return markup`<option value="${compareParameter(series)}">${text}</option>`;
     });
     if (more > 0) options.push(markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`);

@@ -164,6 +164,7 @@ t.test("the time axis names years, months or days, in the language asked for", (
   t.match(labels(20_270, 20_454, "sw"), /Jul.*Nov.*2026/);
   t.match(labels(20_463, 20_473), /10 Jan 2026.*19 Jan/);
   t.equal(labels(20_463, 20_463), "2026-01-10");
+  t.equal(labels(20_454, 20_454), "Jan 2026", "a month is no day");
   t.match(labels(20_514, 20_605), /8 Mar 2026.*Apr/);
   t.end();
 });
