@@ -108,13 +108,16 @@ async function showPage(address, section) {
   const before = top();
   const response = await fetch(address);
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
-  const main = parsed.querySelector("main");
-  if (!response.ok || main === null) {
+  if (!response.ok || parsed.querySelector("main") === null) {
     location.assign(address);
     return;
   }
   history.pushState(null, "", address);
-  document.querySelector("main").replaceWith(main);
+  shownSearch = location.search;
+  // Header and footer have links that keep the address.
+  for (const part of [".site", "main", "footer"]) {
+    document.querySelector(part).replaceWith(parsed.querySelector(part));
+  }
   readCharts();
   scrollBy({ top: top() - before, behavior: "instant" });
 }
@@ -125,8 +128,9 @@ function readCharts() {
 
 const search = document.querySelector("form.search");
 if (search) followTyping(search);
-// A product decides which places there are to choose from.
-const product = document.querySelector("select[name=product]");
-product?.addEventListener("change", () => product.form.requestSubmit());
-addEventListener("popstate", () => location.reload());
+let shownSearch = location.search;
+addEventListener("popstate", () => {
+  // A link to a section of the page is no other address.
+  if (location.search !== shownSearch) location.reload();
+});
 readCharts();

@@ -18,7 +18,7 @@ import {
   linkTo,
   linkWith,
   type PageRequest,
-  readText,
+  textCharactersMax,
 } from "./request.ts";
 import { siteOf } from "./site-header.ts";
 import { languages, type Words, wordsOf } from "./words.ts";
@@ -101,7 +101,8 @@ function renderDescription(words: Words, { title, description }: Page): Markup {
 /** Says that the address was made for a snapshot that is not served. */
 function otherSnapshotNote(request: PageRequest): Markup | undefined {
   const { words, store } = request;
-  const wanted = readText(request, "snapshot");
+  // Not by `readText`: a page that says what is wrong with an address must not fail for it again.
+  const wanted = request.parameters.get("snapshot")?.slice(0, textCharactersMax);
   if (wanted === undefined || wanted === store.snapshot.id) return undefined;
   const text = words.say("otherSnapshot", { wanted, served: store.snapshot.id });
   const downloads = markup`<a href="${linkTo(request, dataPath)}#downloads">${words.say("downloadsHeading")}</a>`;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { dayText } from "../../src/domain/calendar-day.ts";
-import { firstDayOf } from "../../src/domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthText } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import type { ContinuationRecord } from "../../src/domain/records.ts";
@@ -118,6 +118,7 @@ const parameterNames = [
   "table",
   "series",
   "product",
+  ...["currency", "index", "chart", "snapshot"],
 ];
 
 t.test(
@@ -679,6 +680,25 @@ t.test("an index is 100 in its month, and a currency is that of the rates", asyn
   const dollars = await answerOf(store, `${path}&currency=USD&table=months`);
   t.match(dollars.text, /^2025-02,[^,]*,0\.6,/m);
   t.match(dollars.text, /,USD,/);
+  const history = Array.from({ length: 10 }, (_, at) => ({
+    price: 40,
+    recordedAt: dayText(firstDayOf((24_300 + at) as MonthNumber)),
+  }));
+  const slip = { price: 400, recordedAt: `${monthText(24_305 as MonthNumber)}-20` };
+  const rates = Array.from({ length: 12 }, (_, at) => ({
+    currency: "KES",
+    month: monthText((24_300 + at) as MonthNumber),
+    rate: 100,
+    source: "CBK",
+  }));
+  const marked = buildStore(
+    tinyDataset({
+      prices: [...history, slip].map((price) => ({ ...price, recordedAt: `${price.recordedAt}T09:00:00+03:00` })),
+      exchangeRates: rates,
+    }),
+  );
+  const chart = textWithin(await nodesOf(marked, `${path}&currency=USD`));
+  t.match(chart, /4\.00 USD per .*10 or 100 times/, "a mark is in the currency of its chart");
   t.match(textWithin(await nodesOf(store, `${path}&currency=USD`)), "USD per");
   t.match(textWithin(await nodesOf(store, `${path}&index=2024-01`)), "Not in the chart, because there is no price of");
   t.equal((await answerOf(store, `${path}&currency=EUR`)).status, 400);

@@ -27,7 +27,7 @@ t.test("a page has its contents beside the text and a footer only where it has t
 
 t.test("the first link of a page leads to its text, and the name of the site home", (t) => {
   const links = [{ target: "/docs", text: "Docs" }];
-  const nodes = parseMarkup(renderFrame({ ...frame, site: { ...site, home: "/explore", links } }), /^[/]/);
+  const nodes = parseMarkup(renderFrame({ ...frame, site: { ...site, home: "/explore", links } }), /^[/#]/);
   const [skip, home, docs] = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes["href"]);
   t.strictSame([skip, home, docs], ["#text", "/explore", "/docs"]);
   t.equal(findNodes(nodes, ({ attributes }) => attributes["id"] === "text")[0]?.name, "main");

@@ -138,6 +138,8 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     t.match(page.url(), /from=20\d\d-\d\d&to=20\d\d-\d\d/);
     const moved = Math.abs((await page.$eval("#months", (node) => node.getBoundingClientRect().top)) - top);
     t.ok(moved < 2, `the chart stays where it is, moved by ${moved}`);
+    const exact = await page.$eval("footer a[href*=snapshot]", (node) => node.getAttribute("href"));
+    t.match(exact, new URL(page.url()).searchParams.get("from") ?? "no month", "the foot of the page follows");
     const again = await boxOf(3);
     await page.mouse.move(again.x, again.y);
     t.match(await textOf(readout), months, "what came can be read as well");
