@@ -169,7 +169,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
   );
 
   await t.test("a first view is at most 60 kB, and shows within 2 s on a slow network", async (t) => {
-    for (const path of ["/explore", maize, `${maize}?period=all`, "/explore/compare", "/explore/data", "/docs/units"]) {
+    for (const path of ["/explore", maize, `${maize}?period=all`, "/explore/compare", "/explore/data", "/docs"]) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       const devTools = await page.createCDPSession();
