@@ -119,8 +119,13 @@ export function renderTimeAxis(
 
 function timeTicks(dayFirst: number, dayLast: number, count: number, language: string): TimeTick[] {
   const dateOf = (day: number): Date => new Date(day * dayMilliseconds);
-  if (dayFirst === dayLast)
-    return [{ day: dayFirst, label: dateOf(dayFirst).toISOString().slice(0, 10), isYear: false }];
+  if (dayFirst === dayLast) {
+    // A month stands at its first day.
+    const date = dateOf(dayFirst);
+    const month = `${dateText(date, "month", language)} ${date.getUTCFullYear()}`;
+    const label = date.getUTCDate() === 1 ? month : date.toISOString().slice(0, 10);
+    return [{ day: dayFirst, label, isYear: false }];
+  }
   const ticks = scaleUtc()
     .domain([dateOf(dayFirst), dateOf(dayLast)])
     .ticks(count)

@@ -1,5 +1,5 @@
 /** What all charts share: the outer element, its name and description, and text that has to fit. */
-import { joinMarkup, type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 
 /** What a chart says to those who do not see it. */
 export interface ChartText {
@@ -17,6 +17,16 @@ export interface ChartSize {
   readonly height: number;
 }
 
+/** A chart with its size, which a file of it needs. */
+export class Chart extends Markup {
+  readonly size: ChartSize;
+
+  constructor({ text }: Markup, size: ChartSize) {
+    super(text);
+    this.size = size;
+  }
+}
+
 /**
  * @param kind Class of the outer element beside `chart`.
  * @param role `group` for a chart with links.
@@ -24,13 +34,14 @@ export interface ChartSize {
 export function chartFrame(
   kind: string,
   { title, description }: ChartText,
-  { width, height }: ChartSize,
+  chartSize: ChartSize,
   content: Markup,
   role: "img" | "group" = "img",
-): Markup {
+): Chart {
+  const { width, height } = chartSize;
   const size = markup`viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
   const named = markup`<title>${title}</title><desc>${description}</desc>`;
-  return markup`<svg class="chart ${kind}" ${size} role="${role}">${named}${content}</svg>`;
+  return new Chart(markup`<svg class="chart ${kind}" ${size} role="${role}">${named}${content}</svg>`, chartSize);
 }
 
 /** Widths of a chart on a phone, and where there is room. */
@@ -43,7 +54,12 @@ export const wideWidth = 720;
  * @param render Makes the chart at a width.
  */
 export function renderForWidths(render: (width: number) => Markup): Markup {
-  return markup`<div class="forNarrow">${render(narrowWidth)}</div><div class="forWide">${render(wideWidth)}</div>`;
+  return renderBoth(render(narrowWidth), render(wideWidth));
+}
+
+/** As `renderForWidths`, for charts that take too long to be drawn in one go. */
+export function renderBoth(narrow: Markup, wide: Markup): Markup {
+  return markup`<div class="forNarrow">${narrow}</div><div class="forWide">${wide}</div>`;
 }
 
 /** A coordinate to a tenth of a unit: a whole chart is smaller by a third, and no eye sees the difference. */

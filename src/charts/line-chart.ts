@@ -1,35 +1,28 @@
 /** Prices over time: lines of medians, each with a band from the least to the greatest price where it is given. */
-import {
-  area,
-  line,
-  type SymbolType,
-  symbol,
-  symbolCircle,
-  symbolCross,
-  symbolDiamond,
-  symbolSquare,
-  symbolStar,
-  symbolTriangle,
-} from "d3-shape";
+import { area, line } from "d3-shape";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { axisTop, type DayScale, dayScale, type PlotArea, renderTimeAxis, type ValueScale } from "./axes.ts";
-import { type LegendEntry, rounded, textAt, textWidth } from "./chart-frame.ts";
+import { type Chart, type LegendEntry, rounded, textAt, textWidth } from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
 import { drawStretches } from "./gaps.ts";
+import { lineEntry, symbolAt } from "./line-symbols.ts";
 import { shortNumber } from "./number-text.ts";
 import { bandEntry, type PlotOptions, renderPlot, strokeEntry } from "./plot.ts";
+import { renderStrips, type Strip } from "./strips.ts";
 
 export interface LinePoint {
   /** First day of the period, counted from 1970-01-01. */
   readonly day: number;
-  /** As people write the period: `2026-05`. */
+  /** As people write the period: `May 2026`. */
   readonly period: string;
+  /** `2026-05`, where the period is a month that can be asked for. */
+  readonly month?: string;
   readonly value: number;
   /** Ends of the band; both or neither. */
   readonly low?: number;
   readonly high?: number;
-  /** How many prices the value is made of. */
-  readonly samples?: number;
+  /** What is said of the point under the pointer: `46.70 KES per kg, 3 prices`. */
+  readonly readout?: string;
 }
 
 export interface ChartLine {
@@ -46,6 +39,13 @@ export interface ChartMark {
   readonly reason: string;
 }
 
+/** Where a series ends under one name and goes on under another. */
+export interface ChartBreak {
+  readonly day: number;
+  /** Shown on hover. */
+  readonly reason: string;
+}
+
 export interface LineChart extends PlotOptions {
   /** In the order of the legend, at most `linesMax`. */
   readonly lines: readonly ChartLine[];
@@ -59,21 +59,15 @@ export interface LineChart extends PlotOptions {
   /** The time axis goes at least from here to there. */
   readonly dayFirst?: number;
   readonly dayLast?: number;
-  /** Whether each period shows its figures on hover. Costs about 150 bytes a period. */
-  readonly hasHover?: boolean;
+  readonly breaks?: readonly ChartBreak[];
+  /** Legend entry of the breaks; needed where there are any. */
+  readonly breakLabel?: string;
+  /**
+   * Whether each period has a strip, and whether that has its readout, about 150 bytes a period: of two widths of a
+   * chart one needs them.
+   */
+  readonly strips?: "texts" | "positions" | undefined;
 }
-
-/** The shape of each line's marks, so that lines differ by more than colour. */
-const lineSymbols: readonly SymbolType[] = [
-  symbolCircle,
-  symbolSquare,
-  symbolTriangle,
-  symbolDiamond,
-  symbolCross,
-  symbolStar,
-];
-
-const symbolArea = 36;
 
 /**
  * Draws lines over time. Gaps are never bridged; a point without neighbours is a mark by itself, its band an upright
@@ -82,8 +76,8 @@ const symbolArea = 36;
  *
  * @throws {RangeError} for more lines than there are colours.
  */
-export function renderLineChart(chart: LineChart): Markup {
-  const { lines, joinDaysMax, marks = [] } = chart;
+export function renderLineChart(chart: LineChart): Chart {
+  const { lines, joinDaysMax, marks = [], breaks = [], strips } = chart;
   if (lines.length > linesMax)
     throw new RangeError(`the chart has ${lines.length} lines, expected at most ${linesMax}`);
   const points = lines.flatMap((line) => line.points);
@@ -102,9 +96,10 @@ export function renderLineChart(chart: LineChart): Markup {
       const x = hasDays ? dayScale(dayFirst, dayLast, plot) : () => 0;
       return [
         hasDays && renderTimeAxis([dayFirst, dayLast], x, plot, language),
+        ...breaks.map((found) => renderBreak(found, x, plot)),
         ...lines.map((line, at) => renderBand(line, at, joinDaysMax, x, y)),
         ...lines.map((line, at) => renderLine(line, at, joinDaysMax, x, y)),
-        chart.hasHover === true && renderStrips(lines, x, plot, language),
+        strips !== undefined && renderStrips(stripsOf(lines, x, strips === "texts"), plot),
         ...marks.filter(({ value }) => !isBeyond(value, y)).map((mark) => renderMark(mark, x, y)),
         renderBeyond(points, marks, x, y, language),
       ];
@@ -112,19 +107,12 @@ export function renderLineChart(chart: LineChart): Markup {
   });
 }
 
-function legendEntries({ lines, marks = [], markLabel, bandLabel }: LineChart): LegendEntry[] {
-  const entries = lines.map(({ label }, at): LegendEntry => {
-    const stroke = strokeEntry(label, `line stroke-${at}`);
-    return { label, symbolAt: (x, y) => markup`${stroke.symbolAt(x, y)}${symbolAt(at, x, y)}` };
-  });
+function legendEntries({ lines, marks = [], markLabel, bandLabel, breaks = [], breakLabel }: LineChart): LegendEntry[] {
+  const entries = lines.map(({ label }, at) => lineEntry(label, at));
   if (bandLabel !== undefined) entries.push(bandEntry(bandLabel, "band fill-0"));
+  if (breaks.length > 0 && breakLabel !== undefined) entries.push(strokeEntry(breakLabel, "break"));
   if (marks.length > 0 && markLabel !== undefined) entries.push({ label: markLabel, symbolAt: markAt });
   return entries;
-}
-
-function symbolAt(line: number, x: number, y: number): Markup {
-  const shape = symbol(lineSymbols[line], symbolArea).digits(1)();
-  return markup`<path class="fill-${line}" transform="translate(${rounded(x)} ${rounded(y)})" d="${shape ?? ""}"/>`;
 }
 
 function renderBand({ points }: ChartLine, at: number, joinDaysMax: number, x: DayScale, y: ValueScale): Markup {
@@ -226,37 +214,25 @@ function markAt(x: number, y: number): Markup {
   return markup`<path class="alert" d="M${rounded(x)} ${rounded(y)}${shape}"/>`;
 }
 
-/** An invisible strip a period, as wide as it is from one to the next, with its figures. */
-function renderStrips(
-  lines: readonly ChartLine[],
-  x: DayScale,
-  { left, right, top, bottom }: PlotArea,
-  language: string,
-): Markup {
-  const byDay = new Map<number, { readonly period: string; readonly texts: string[] }>();
-  for (const { label, points } of lines) {
-    for (const point of points) {
-      const strip = byDay.get(point.day) ?? { period: point.period, texts: [] };
-      strip.texts.push(`${label}: ${figuresText(point, language)}`);
-      byDay.set(point.day, strip);
-    }
-  }
-  const days = [...byDay.keys()].sort((a, b) => a - b);
-  const distances = days.slice(1).map((day, at) => x(day) - x(days[at] as number));
-  const half = Math.min(20, ...distances) / 2;
-  const strips = days.map((day) => {
-    const { period, texts } = byDay.get(day) as { period: string; texts: string[] };
-    const from = Math.max(left, x(day) - half);
-    const to = Math.min(right, x(day) + half);
-    const shape = `M${rounded(from)} ${top}H${rounded(to)}V${bottom}H${rounded(from)}z`;
-    return markup`<path class="strip" d="${shape}"><title>${joinMarkup([period, ...texts], "\n")}</title></path>`;
-  });
-  return joinMarkup(strips);
+/** A strip for each period that a line has, with what its points say. */
+function stripsOf(lines: readonly ChartLine[], x: DayScale, hasTexts: boolean): Strip[] {
+  const byDay = Map.groupBy(
+    lines.flatMap(({ label, points }) => points.map((point) => ({ label, ...point }))),
+    ({ day }) => day,
+  );
+  return [...byDay]
+    .sort(([a], [b]) => a - b)
+    .map(([day, points]) => {
+      const { period, month, readout } = points[0] as LinePoint;
+      const single = lines.length === 1 && readout;
+      const texts = points.map(({ label, readout, value }) => `${label}: ${readout ?? value}`);
+      const shown = typeof single === "string" ? [`${period}: ${single}`] : [period, ...texts];
+      return { x: x(day), ...(hasTexts && { texts: shown }), ...(month !== undefined && { month }) };
+    });
 }
 
-/** `46.4 (40 – 52), n = 12` */
-function figuresText({ value, low, high, samples }: LinePoint, language: string): string {
-  const number = (figure: number): string => shortNumber(figure, language);
-  const band = low === undefined || high === undefined ? "" : ` (${number(low)} – ${number(high)})`;
-  return `${number(value)}${band}${samples === undefined ? "" : `, n = ${samples}`}`;
+/** An upright line where a series goes on under another name. */
+function renderBreak({ day, reason }: ChartBreak, x: DayScale, { top, bottom }: PlotArea): Markup {
+  const line = markup`<path class="break" d="M${rounded(x(day))} ${top}V${bottom}"/>`;
+  return markup`<g><title>${reason}</title>${line}</g>`;
 }

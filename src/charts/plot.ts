@@ -1,7 +1,8 @@
 /** The frame of a chart with values upwards: a legend, the unit above the value axis, and the area of the data. */
-import { joinMarkup, type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { joinMarkup, type MarkupValue, markup } from "../pages/markup.ts";
 import { type PlotArea, renderValueAxis, type ValueScale, valueAxisWidth, valueScale } from "./axes.ts";
 import {
+  type Chart,
   type ChartText,
   chartFrame,
   fittedText,
@@ -35,7 +36,7 @@ export interface PlotContent {
 
 const axisHeight = 24;
 
-export function renderPlot(options: PlotOptions, { kind, legend, top, marginRight, draw }: PlotContent): Markup {
+export function renderPlot(options: PlotOptions, { kind, legend, top, marginRight, draw }: PlotContent): Chart {
   const { unit, width = narrowWidth, plotHeight = 180, language = "en" } = options;
   const drawnLegend = renderLegend(legend, 2, width - 4);
   const topY = drawnLegend.height + 24;

@@ -2,9 +2,11 @@
 import { area, line } from "d3-shape";
 import { type Markup, markup } from "../pages/markup.ts";
 import { monthName, type PlotArea, type ValueScale, wholeAxisTop } from "./axes.ts";
-import { type LegendEntry, rounded, textAt } from "./chart-frame.ts";
+import { type Chart, type LegendEntry, rounded, textAt } from "./chart-frame.ts";
 import { type Dated, drawStretches } from "./gaps.ts";
+import { lineEntry, symbolAt } from "./line-symbols.ts";
 import { bandEntry, type PlotOptions, renderPlot, strokeEntry } from "./plot.ts";
+import { renderStrips } from "./strips.ts";
 
 /** A figure for each month, January first; null where there is none. */
 export type MonthlyValues = readonly (number | null)[];
@@ -15,13 +17,13 @@ export interface SeasonYear {
 }
 
 export interface SeasonalChart extends PlotOptions {
-  /** Ascending; the last one is drawn bold. None where only what is usual is drawn. */
+  /** Ascending, at most `linesMax`; the last one is drawn bold. None where only what is usual is drawn. */
   readonly years: readonly SeasonYear[];
   /** What is usual of each month, and between which figures; null in the same months. */
   readonly average?: { readonly label: string; readonly values: MonthlyValues };
   readonly band?: { readonly label: string; readonly lows: MonthlyValues; readonly highs: MonthlyValues };
-  /** What the earlier years together are called in the legend; needed where there are any. */
-  readonly earlierLabel?: string;
+  /** What is said of each month under the pointer, January first; see `Strip`. Without them there are no strips. */
+  readonly readouts?: readonly (readonly string[] | undefined)[];
 }
 
 /** A month of a year as a point, whose days are months: 0 to 11. */
@@ -33,10 +35,9 @@ interface MonthPoint extends Dated {
 type MonthScale = (month: number) => number;
 
 /** Draws years as lines. Months without a figure are never bridged; a month without neighbours is a dot. */
-export function renderSeasonalChart(chart: SeasonalChart): Markup {
-  const { years, average, band } = chart;
+export function renderSeasonalChart(chart: SeasonalChart): Chart {
+  const { years, average, band, readouts = [] } = chart;
   const all = [...years.map(({ values }) => values), average?.values ?? [], band?.highs ?? []].flat();
-  const current = years.at(-1);
   const legend = legendEntries(chart);
   return renderPlot(chart, {
     kind: "seasonalChart",
@@ -48,22 +49,29 @@ export function renderSeasonalChart(chart: SeasonalChart): Markup {
       return [
         renderMonths(x, plot, language),
         band !== undefined && renderBand(band.lows, band.highs, x, y),
-        ...years.slice(0, -1).map((year) => renderYear(year, { stroke: "line faint stroke-0", dot: "fill-0" }, x, y)),
-        average !== undefined && renderYear(average, { stroke: "average", dot: "" }, x, y),
-        current !== undefined && renderYear(current, { stroke: "line bold stroke-1", dot: "fill-1", radius: 4 }, x, y),
+        average !== undefined && renderYear(average, "average", undefined, x, y),
+        ...years.map((year, at) => renderYear(year, lineClass(years, at), years.length - 1 - at, x, y)),
+        renderStrips(
+          readouts.map((texts, month) => ({ x: x(month), ...(texts !== undefined && { texts }) })),
+          plot,
+        ),
       ];
     },
   });
 }
 
-function legendEntries({ years, average, band, earlierLabel }: SeasonalChart): LegendEntry[] {
-  const current = years.at(-1);
-  const entries: LegendEntry[] = [];
-  if (current !== undefined) entries.push(strokeEntry(String(current.year), "line bold stroke-1"));
-  if (years.length > 1 && earlierLabel !== undefined) entries.push(strokeEntry(earlierLabel, "line faint stroke-0"));
+/** Newest first, as the lines lie. */
+function legendEntries({ years, average, band }: SeasonalChart): LegendEntry[] {
+  const entries = years
+    .map(({ year }, at) => lineEntry(String(year), years.length - 1 - at, lineClass(years, at)))
+    .reverse();
   if (average !== undefined) entries.push(strokeEntry(average.label, "average"));
   if (band !== undefined) entries.push(bandEntry(band.label, "averageBand"));
   return entries;
+}
+
+function lineClass(years: readonly SeasonYear[], at: number): string {
+  return at === years.length - 1 ? "line bold" : "line";
 }
 
 /** Where the plot ends at least this far to the right, each month has its name; otherwise every other has. */
@@ -87,16 +95,11 @@ function pointsOf(values: MonthlyValues, lows: MonthlyValues = values): MonthPoi
   });
 }
 
-/** Classes of a line, and of the dots of months without neighbours. */
-interface YearStyle {
-  readonly stroke: string;
-  readonly dot: string;
-  readonly radius?: number;
-}
-
+/** @param symbol Which symbol and colour a year has; what is usual has none. */
 function renderYear(
   { year, values }: Partial<SeasonYear> & Pick<SeasonYear, "values">,
-  { stroke, dot, radius = 2 }: YearStyle,
+  className: string,
+  symbol: number | undefined,
   x: MonthScale,
   y: ValueScale,
 ): Markup {
@@ -104,13 +107,15 @@ function renderYear(
     ({ day }) => x(day),
     ({ value }) => y(value),
   ).digits(1);
-  const { path, isolated } = drawStretches(pointsOf(values), 1, shape);
-  const dots = isolated.map(
-    ({ day, value }) =>
-      markup`<circle class="${dot}" cx="${rounded(x(day))}" cy="${rounded(y(value))}" r="${radius}"/>`,
-  );
+  const points = pointsOf(values);
+  const { path, isolated } = drawStretches(points, 1, shape);
+  const last = points.at(-1);
+  // The last point as well, so that its shape names the year.
+  const marked = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
+  const symbols = marked.map(({ day, value }) => symbol !== undefined && symbolAt(symbol, x(day), y(value)));
   const title = year !== undefined && markup`<title>${year}</title>`;
-  return markup`<g>${title}${path !== "" && markup`<path class="${stroke}" d="${path}"/>`}${dots}</g>`;
+  const stroke = symbol === undefined ? className : `${className} stroke-${symbol}`;
+  return markup`<g>${title}${path !== "" && markup`<path class="${stroke}" d="${path}"/>`}${symbols}</g>`;
 }
 
 function renderBand(lows: MonthlyValues, highs: MonthlyValues, x: MonthScale, y: ValueScale): Markup {

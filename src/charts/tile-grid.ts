@@ -1,6 +1,6 @@
 /** A map of equal tiles: every county is as large as every other, and a figure fits into each. */
-import { type Markup, markup } from "../pages/markup.ts";
-import { type ChartText, chartFrame, cutText, narrowWidth, textAt } from "./chart-frame.ts";
+import { markup } from "../pages/markup.ts";
+import { type Chart, type ChartText, chartFrame, cutText, narrowWidth, textAt } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";
 import { makeRamp, renderRampLegend, swatchAt } from "./ramp.ts";
 
@@ -32,7 +32,7 @@ export interface TileGrid extends ChartText {
 const gap = 2;
 
 /** Draws the tiles with label and figure. Steps of colour have about equally many tiles. */
-export function renderTileGrid(chart: TileGrid): Markup {
+export function renderTileGrid(chart: TileGrid): Chart {
   const { tiles, emptyLabel, labelOf, language = "en" } = chart;
   const width = narrowWidth;
   const columns = Math.max(1, ...tiles.map(({ column }) => column + 1));
@@ -52,7 +52,9 @@ export function renderTileGrid(chart: TileGrid): Markup {
     const figure = value === null ? undefined : cutText(text ?? shortNumber(value, language), side - gap);
     const figureAt = figure && textAt(figure, middle.x, middle.y + 13, textClass);
     const tile = markup`<title>${detail}</title>${rectangle}${labelAt}${figureAt}`;
-    return href === undefined ? markup`<g>${tile}</g>` : markup`<a href="${href}">${tile}</a>`;
+    return href === undefined
+      ? markup`<g class="spot">${tile}</g>`
+      : markup`<a class="spot" href="${href}">${tile}</a>`;
   });
   const legendTop = rows * side + 10;
   const others = [{ label: emptyLabel, symbolAt: (x: number, y: number) => swatchAt("empty", x, y) }];

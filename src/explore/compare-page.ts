@@ -4,14 +4,15 @@ import { linesMax } from "../charts/chart-style.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { findSources } from "../query/find-sources.ts";
 import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
-import { figuresByType, type MonthlyLine, type TypeFigures } from "./monthly-figures.ts";
+import { figuresByType, type MonthlyLine, type MonthSpan, type TypeFigures } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
-import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
+import { fixedPeriod, type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
 import {
@@ -33,7 +34,7 @@ const marketsMax = 120;
 
 /** @throws {PageProblem} */
 export function* comparePage(request: PageRequest): Generator<number, Page> {
-  const { words } = request;
+  const { store, words } = request;
   const chosen = readChosen(request);
   const period = chosen.length > 0 ? parsePeriod(readTexts(request, periodParameters)) : {};
   const lines: MonthlyLine[] = [];
@@ -57,9 +58,12 @@ export function* comparePage(request: PageRequest): Generator<number, Page> {
     }
   }
   const sections: Section[] = [];
+  let span: MonthSpan | undefined;
   if (lines.length > 0) {
     const shown = lines.map(({ figures }) => figures);
-    sections.push(monthsSection(request, words.say("byMonthHeading"), lines, spanOf(period, shown)));
+    span = spanOf(period, shown);
+    const choice = { span, index: period.index };
+    sections.push(yield* monthsSection(request, words.say("byMonthHeading"), lines, choice));
     yield sectionRows;
   }
   const isFull = chosen.length >= linesMax;
@@ -68,7 +72,16 @@ ${renderChosen(request, chosen)}
 ${problems}
 ${renderPeriodForm(request, chosen, period)}
 ${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
-  return { title: words.say("compare"), lead, sections };
+  const names = lines.map(({ label }) => label);
+  const productUuids = lines.map((line) => line.productUuid);
+  return {
+    title: names.length === 0 ? words.say("compare") : names.join(" · "),
+    lead,
+    sections,
+    ...(names.length > 0 && { description: names.join("; ") }),
+    ...(names.length > 0 && { sources: yield* findSources(store, { productUuids }) }),
+    ...(span !== undefined && { fixed: fixedPeriod(span) }),
+  };
 }
 
 /** The series of the address, each once. @throws {PageProblem} */
@@ -95,7 +108,7 @@ function* readLine(
   const isConvertible =
     unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
   const wantedUnit = isConvertible ? unit : undefined;
-  const found = yield* figuresByType(store, productUuid, place, wantedUnit, [marketType]);
+  const found = yield* figuresByType(store, productUuid, place, { unit: wantedUnit }, [marketType]);
   const { byType, suspicious } = found;
   const [figures] = byType;
   if (figures === undefined) {
@@ -144,41 +157,69 @@ function renderPeriodForm(
 <button>${request.words.say("show")}</button></form>`;
 }
 
+/** The forms that add a series: a choice in the list and a button; the product decides which places are in it. */
 function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
   const text = readText(request, "product");
-  const product = text === undefined ? undefined : requireUuid("product", text);
+  const product = text === undefined ? chosen.at(-1)?.productUuid : requireUuid("product", text);
+  if (product !== undefined && !store.catalogue.productCodes.has(product)) {
+    throw badParameter("product", product, "/api/v1/products");
+  }
   const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
-  const options = priced
-    .slice(0, productsMax)
-    .map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
+  const shown = priced.slice(0, productsMax);
+  const options = shown.map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
   const more = priced.length - options.length;
-  return markup`<form class="choices" action="${comparePath}">${hidden}
-${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
-<button>${words.say("show")}</button></form>
-${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}
-${product !== undefined && renderSeriesForm(request, product, hidden)}`;
-}
-
-/** The form with the series that a product has. */
-function renderSeriesForm(request: PageRequest, productUuid: Uuid, hidden: readonly Markup[]): Markup {
-  const { store, words } = request;
-  const code = store.catalogue.productCodes.get(productUuid);
-  if (code === undefined) throw badParameter("product", productUuid, "/api/v1/products");
-  const groups = seriesOfProduct(store, productUuid, code).map(({ key, members, more }) => {
-    const options = members.map((series) => {
-      const { place, marketType } = series;
-      const text = place.kind === "country" ? words.type(marketType) : `${place.name}, ${words.type(marketType)}`;
-      return markup`<option value="${compareParameter(series)}">${text}</option>`;
-    });
-    const rest = more > 0 && markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`;
-    return options.length > 0 && markup`<optgroup label="${words.say(key)}">${options}${rest}</optgroup>`;
-  });
+  const offered = product === undefined ? [] : continuingTogether(store, product);
+  const others = shown.filter(([, { record }]) => !offered.includes(record.uuid));
+  const groups = [
+    ...offered.flatMap((uuid) => placeGroups(request, uuid)),
+    ...renderGroup(
+      `${words.say("allProducts")}, ${words.say("allOfKenya")}`,
+      others.flatMap(([code, { record }]) =>
+        placesOfProduct(store, code as ProductCode).types.map((marketType) => {
+          const series = { productUuid: record.uuid, marketType, place: wholeCountry };
+          return markup`<option value="${compareParameter(series)}">${nameOfSeries(store, words, series)}</option>`;
+        }),
+      ),
+    ),
+  ];
   return markup`<form class="choices" action="${comparePath}">${hidden}
 <label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
-<button>${words.say("addSeries")}</button></form>`;
+<button>${words.say("addSeries")}</button></form>
+<form class="choices" action="${comparePath}">${hidden}
+${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
+<button>${words.say("show")}</button></form>
+${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}`;
+}
+
+/** A product, and those that it continues or that continue it: whoever compares wants their whole course. */
+function continuingTogether({ catalogue }: Store, product: Uuid): Uuid[] {
+  const others = catalogue.continuations.flatMap(({ productUuid, continuesUuid }) =>
+    productUuid === product ? [continuesUuid] : continuesUuid === product ? [productUuid] : [],
+  );
+  return [...new Set([product, ...others])];
+}
+
+/** The market prices of a product, by kind of place. */
+function placeGroups({ store, words }: PageRequest, productUuid: Uuid): Markup[] {
+  const code = store.catalogue.productCodes.get(productUuid) as ProductCode;
+  const name = words.product(recordAt(store.catalogue.products, code));
+  return seriesOfProduct(store, productUuid, code).flatMap(({ key, members, more }) => {
+    const options = members.map((series) => {
+      const { place, marketType } = series;
+      const text =
+        place.kind === "country" ? nameOfSeries(store, words, series) : `${place.name}, ${words.type(marketType)}`;
+      return markup`<option value="${compareParameter(series)}">${text}</option>`;
+    });
+    if (more > 0) options.push(markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`);
+    return renderGroup(`${name}: ${words.say(key)}`, options);
+  });
+}
+
+function renderGroup(label: string, options: readonly Markup[]): Markup[] {
+  return options.length === 0 ? [] : [markup`<optgroup label="${label}">${options}</optgroup>`];
 }
 
 interface SeriesChoices {

@@ -1,5 +1,7 @@
 /** The products that a product continues under another name, or that continue it: their lines, and what is said. */
 import { linesMax } from "../charts/chart-style.ts";
+import type { ChartBreak } from "../charts/line-chart.ts";
+import { firstDayOf, monthNumber } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { ContinuationRecord, ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -7,31 +9,31 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { findContinuations } from "../query/find-continuations.ts";
 import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import { figuresByType, type MonthlyLine, type TypeFigures } from "./monthly-figures.ts";
+import { isDrawn as isLineDrawn, type MonthsChoice } from "./months-section.ts";
 import type { ProductAtPlace } from "./place.ts";
 import { linkWith, type PageRequest, productLink } from "./request.ts";
 
-/** What a page shows of the names before and after a product. */
-export interface ContinuedLines {
-  /** With those of the product at most `linesMax`; the same goods before similar ones. */
-  readonly lines: readonly MonthlyLine[];
-  /** A note for each judgement; empty without any. */
-  readonly notes: Markup;
+/** A judgement, with the line of the other product where a chart can have it. */
+export interface ContinuedLine {
+  readonly judgement: ContinuationRecord;
+  readonly line?: MonthlyLine | undefined;
 }
 
 /**
  * The lines of the products that a product continues, and that continue it, at the types of market that it is shown at.
  * Each is a line of its own: where one ends and the other begins stays visible.
  *
- * @param shown The figures of the product, in one unit and currency.
+ * @param shown The figures of the product, in one unit and currency; all converted to the currency, or none.
+ * @returns With those of the product at most `linesMax` lines; the same goods before similar ones.
  */
 export function* continuedLines(
   request: PageRequest,
   { record: { uuid }, place }: ProductAtPlace,
   shown: readonly TypeFigures[],
-): Generator<number, ContinuedLines> {
+): Generator<number, readonly ContinuedLine[]> {
   const { store, words } = request;
   const { catalogue, measures } = store;
-  const lines: MonthlyLine[] = [];
+  const found: ContinuedLine[] = [];
   const judged = shown.flatMap((figures) => {
     const { continues, continuedBy } = findContinuations(catalogue, uuid, figures.marketType);
     return [...continues, ...continuedBy].map((judgement) => ({ figures, judgement }));
@@ -39,38 +41,72 @@ export function* continuedLines(
   const isSame = ({ judgement }: ContinuationRecord): boolean => judgement === "same goods";
   judged.sort((a, b) => Number(isSame(b.judgement)) - Number(isSame(a.judgement)));
   for (const { figures, judgement } of judged) {
-    if (shown.length + lines.length >= linesMax) break;
+    if (shown.length + found.length >= linesMax) break;
     const other = judgement.productUuid === uuid ? judgement.continuesUuid : judgement.productUuid;
     const code = catalogue.productCodes.get(other) as ProductCode;
     const measure = measures[code];
     const baseOf = (unit: string | undefined): string | undefined => catalogue.units.get(unit ?? "")?.baseUnit;
     // Lines of one chart have one unit and currency.
-    if (measure?.currency !== figures.currency || baseOf(measure.unit) !== baseOf(figures.unit)) continue;
-    const found = yield* figuresByType(store, other, place, figures.unit, [figures.marketType]);
+    const currency = figures.isConverted === true ? (figures.currency ?? undefined) : undefined;
+    const isForeign = currency === undefined && measure?.currency !== figures.currency;
+    if (isForeign || baseOf(measure?.unit) !== baseOf(figures.unit)) continue;
+    const { unit, marketType } = figures;
+    const { byType, suspicious } = yield* figuresByType(store, other, place, { unit, currency }, [marketType]);
     const product = recordAt(catalogue.products, code);
     const label = `${words.product(product)}, ${words.type(figures.marketType)}`;
-    const line = { label, product: product.name, productUuid: other, place, suspicious: found.suspicious };
-    lines.push(...found.byType.map((figures) => ({ ...line, figures })));
+    const line = { label, product: product.name, productUuid: other, place, suspicious };
+    found.push({ judgement, line: byType[0] && { ...line, figures: byType[0] } });
   }
-  const notes = judged.map(({ judgement }) => renderNote(request, judgement, uuid));
-  return { lines, notes: markup`${notes}` };
+  return found;
 }
 
-function renderNote(request: PageRequest, judgement: ContinuationRecord, shown: Uuid): Markup {
-  const { words, store } = request;
-  const { catalogue } = store;
-  const { productUuid, continuesUuid, marketType, lastMonth, firstMonth } = judgement;
-  const recordOf = (uuid: Uuid): ProductRecord =>
-    recordAt(catalogue.products, catalogue.productCodes.get(uuid) as ProductCode);
-  const text = words.say(`continues ${judgement.judgement}`, {
-    later: words.product(recordOf(productUuid)),
-    earlier: words.product(recordOf(continuesUuid)),
-    type: words.type(marketType),
-    last: words.month(lastMonth),
-    first: words.month(firstMonth),
+/** What a chart of some months has of the lines, and what is said of them. */
+export function continuedWithin(
+  request: PageRequest,
+  continued: readonly ContinuedLine[],
+  shown: Uuid,
+  choice: MonthsChoice,
+): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
+  const isDrawn = ({ line }: ContinuedLine): boolean => line !== undefined && isLineDrawn(line, choice);
+  const { span } = choice;
+  const drawn = continued.filter(isDrawn);
+  const breaks = drawn.flatMap(({ judgement }): ChartBreak[] => {
+    const month = monthNumber(judgement.firstMonth);
+    const reason = continuationText(request, judgement);
+    return month < span.from || month > span.to ? [] : [{ day: firstDayOf(month), reason }];
   });
-  const other = recordOf(productUuid === shown ? continuesUuid : productUuid);
+  return {
+    lines: drawn.flatMap(({ line }) => line ?? []),
+    breaks,
+    notes: markup`${continued.map((found) => renderNote(request, found.judgement, shown, isDrawn(found)))}`,
+  };
+}
+
+function recordOf({ store: { catalogue } }: PageRequest, uuid: Uuid): ProductRecord {
+  return recordAt(catalogue.products, catalogue.productCodes.get(uuid) as ProductCode);
+}
+
+function continuationText(request: PageRequest, judged: ContinuationRecord): string {
+  const { words } = request;
+  return words.say(`continues ${judged.judgement}`, {
+    later: words.product(recordOf(request, judged.productUuid)),
+    earlier: words.product(recordOf(request, judged.continuesUuid)),
+    type: words.type(judged.marketType),
+    last: words.month(judged.lastMonth),
+    first: words.month(judged.firstMonth),
+  });
+}
+
+/** A line that is not drawn is only named. */
+function renderNote(request: PageRequest, judged: ContinuationRecord, shown: Uuid, isDrawn: boolean): Markup {
+  const { words } = request;
+  const { productUuid, continuesUuid, lastMonth, firstMonth } = judged;
+  const isLater = productUuid === shown;
+  const link = productLink(request, recordOf(request, isLater ? continuesUuid : productUuid));
+  if (isDrawn) return renderParagraph(markup`${continuationText(request, judged)} ${link}`, "quiet");
+  const month = words.month(isLater ? lastMonth : firstMonth);
+  const values = { month, type: words.type(judged.marketType) };
   const allMonths = `${linkWith(request, { period: "all", from: undefined, to: undefined })}#months`;
-  const links = markup`${productLink(request, other)} · <a href="${allMonths}">${words.say("showAllMonths")}</a>`;
-  return renderParagraph(markup`${text} ${links}`, "note");
+  const named = words.say(isLater ? "earlierUnder" : "laterUnder", values);
+  return renderParagraph(markup`${named} ${link} · <a href="${allMonths}">${words.say("showAllMonths")}</a>`, "quiet");
 }

@@ -50,7 +50,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
           first: words.recorded(store, store.rowsByTime.at(-1) as number),
           last: words.newestRecorded(store),
         });
-  const attribution = snapshot.attribution.map((source) => markup`<li>${source}</li>\n`);
+  const attribution = snapshot.attribution.map((line) => markup`<li>${withoutFiles(line)}</li>\n`);
   const sections: Section[] = [];
   if (coverage.length > 0) {
     const mapped = mappedProducts(coverage);
@@ -91,6 +91,11 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     historySection(request, publications),
   );
   return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections };
+}
+
+/** The bundled reference data names files of its own, which readers of a page do not have. */
+function withoutFiles(attribution: string): string {
+  return attribution.replace(/,? each named in data\/reference\/[\w-]+\.\w+/, "");
 }
 
 /** @param mapped The rows of the map. */

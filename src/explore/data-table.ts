@@ -112,10 +112,10 @@ export function renderDataTable(
 ${cut !== false && renderParagraph(cut, "quiet")}`;
 }
 
-/** Where the numbers come from: the CSV, and requests that give them. */
-export function renderSources(request: PageRequest, { name, requests }: DataTable): Markup {
+/** Where the numbers come from: the CSV, and requests that give them. @param charts Links to the charts of them. */
+export function renderSources(request: PageRequest, { name, requests }: DataTable, charts: readonly Markup[]): Markup {
   const csv = markup`<a href="${linkWith(request, { table: name })}">${request.words.say("csv")}</a>`;
-  return markup`<div class="sources">${csv}${renderRequests(request, requests)}</div>`;
+  return markup`<div class="sources">${csv}${charts}${renderRequests(request, requests)}</div>`;
 }
 
 /** The requests to the API that give some figures, folded up. */
@@ -124,10 +124,4 @@ export function renderRequests({ words, site }: PageRequest, requests: readonly 
   const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
   const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
   return commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
-}
-
-/** The numbers behind a chart, folded up. */
-export function renderNumbers(request: PageRequest, table: DataTable): Markup {
-  return markup`${renderDetails(request.words.say("numbers"), renderDataTable(request, table))}
-${renderSources(request, table)}`;
 }

@@ -1,11 +1,10 @@
-// Runs in the browser, on the pages of the explorer, which are complete without it: results while someone types, the
-// figures of a
-// month under the pointer, and a period chosen by drawing across a chart.
+// Runs in the browser, on the pages of the explorer, which are complete without it: results while someone types, what a
+// chart says of a month or county, and a period chosen by drawing across a chart.
 
 const waitMilliseconds = 180;
 
 /** Shows the results of a search while someone types. */
-function followTyping(form, results) {
+function followTyping(form) {
   let timer;
   let asked = 0;
   form.elements.q.addEventListener("input", () => {
@@ -14,6 +13,8 @@ function followTyping(form, results) {
   });
 
   async function show() {
+    // A period that is drawn replaces what the page has.
+    const results = document.getElementById("results");
     const number = ++asked;
     const parameters = new URLSearchParams(new FormData(form));
     if (parameters.get("q").trim() === "") {
@@ -29,40 +30,75 @@ function followTyping(form, results) {
   }
 }
 
-/**
- * Shows the figures of the month under the pointer below a chart, and takes the period between two months drawn across
- * it.
- */
-function followPointer(chart) {
+/** What can be read of a chart: the strips of months, or its parts with a title. */
+function spotsOf(chart) {
   const strips = [...chart.querySelectorAll(".strip")];
-  if (strips.length === 0) return;
+  return strips.length > 0 ? strips : [...chart.querySelectorAll(".spot")];
+}
+
+/** The texts of spots; those of a narrow chart stand in the wide one beside it, which has the same strips. */
+function textsOf(chart, spots) {
+  const wide = chart.parentElement.parentElement.querySelector(":scope > .forWide > .chart") ?? chart;
+  const titled = spots.some((spot) => spot.querySelector("title")) ? spots : spotsOf(wide);
+  return titled.map((spot) => spot.querySelector("title")?.textContent ?? "");
+}
+
+/**
+ * Shows what a chart says of a month or county below it: under the pointer, where a finger taps, and step by step with
+ * the arrow keys. A period drawn across a chart with the mouse is taken.
+ */
+function readChart(chart) {
+  const spots = spotsOf(chart);
+  if (spots.length === 0) return;
+  const texts = textsOf(chart, spots);
   const readout = document.createElement("p");
   readout.className = "readout";
+  readout.setAttribute("aria-live", "polite");
   chart.after(readout);
-  let begun;
-  const stripAt = (event) => {
-    const target = event.target.closest?.(".strip");
-    return target && chart.contains(target) ? target : undefined;
-  };
-  chart.addEventListener("pointermove", (event) => {
-    const strip = stripAt(event);
-    if (strip) readout.textContent = strip.querySelector("title").textContent;
+  // The arrow keys step through it; its name and description stay those of the image.
+  chart.tabIndex = 0;
+  let shown = -1;
+  let begun = -1;
+
+  function show(at) {
+    if (at < 0 || at >= spots.length || texts[at] === "") return;
+    spots[shown]?.classList.remove("shown");
+    shown = at;
+    spots[at].classList.add("shown");
+    readout.textContent = texts[at];
+  }
+  const spotAt = (event) => spots.indexOf(event.target.closest?.(".strip, .spot"));
+
+  chart.addEventListener("pointermove", (event) => show(spotAt(event)));
+  chart.addEventListener("focusin", (event) => show(spotAt(event)));
+  chart.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    let at = Math.min(Math.max(shown + step, 0), spots.length - 1);
+    // What has no text is passed over.
+    while (texts[at] === "" && texts[at + Math.sign(step)] !== undefined) at += Math.sign(step);
+    show(at);
+  });
+  // The first tap of a finger says what it is, the second follows the link.
+  chart.addEventListener("click", (event) => {
+    const at = spotAt(event);
+    if (event.pointerType === "touch" && at >= 0 && chart.dataset.tapped !== String(at)) event.preventDefault();
+    chart.dataset.tapped = String(at);
+    show(at);
   });
   chart.addEventListener("pointerdown", (event) => {
-    if (event.pointerType === "mouse") begun = stripAt(event);
+    begun = event.pointerType === "mouse" ? spotAt(event) : -1;
   });
   chart.addEventListener("pointerup", (event) => {
-    const ended = stripAt(event);
-    if (begun && ended && begun !== ended) {
-      // The first line of a title is the month.
-      const months = [begun, ended].map((strip) => strip.querySelector("title").textContent.split("\n")[0]).sort();
-      const address = new URL(location.href);
-      address.searchParams.delete("period");
-      address.searchParams.set("from", months[0]);
-      address.searchParams.set("to", months[1]);
-      location.assign(address);
-    }
-    begun = undefined;
+    const [from, to] = [begun, spotAt(event)].sort((a, b) => a - b).map((at) => spots[at]?.dataset.month);
+    begun = -1;
+    if (from === undefined || to === undefined || from === to) return;
+    const address = new URL(location.href);
+    address.searchParams.delete("period");
+    address.searchParams.set("from", from);
+    address.searchParams.set("to", to);
+    showPage(address, chart.closest("section").getAttribute("aria-labelledby"));
   });
 }
 
@@ -78,7 +114,36 @@ function followTaps(map) {
   });
 }
 
+/** Shows another address of this page without leaving it: the section keeps its position on the screen. */
+async function showPage(address, section) {
+  const top = () => document.getElementById(section)?.getBoundingClientRect().top ?? 0;
+  const before = top();
+  const response = await fetch(address);
+  const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!response.ok || parsed.querySelector("main") === null) {
+    location.assign(address);
+    return;
+  }
+  history.pushState(null, "", address);
+  shownSearch = location.search;
+  // Header and footer have links that keep the address.
+  for (const part of [".site", "main", "footer"]) {
+    document.querySelector(part).replaceWith(parsed.querySelector(part));
+  }
+  readCharts();
+  scrollBy({ top: top() - before, behavior: "instant" });
+}
+
+function readCharts() {
+  for (const chart of document.querySelectorAll("main svg.chart:not(.countyMap)")) readChart(chart);
+  for (const map of document.querySelectorAll("main svg.countyMap")) followTaps(map);
+}
+
 const search = document.querySelector("form.search");
-if (search) followTyping(search, document.getElementById("results"));
-for (const chart of document.querySelectorAll("svg.lineChart")) followPointer(chart);
-for (const map of document.querySelectorAll("svg.countyMap")) followTaps(map);
+if (search) followTyping(search);
+let shownSearch = location.search;
+addEventListener("popstate", () => {
+  // A link to a section of the page is no other address.
+  if (location.search !== shownSearch) location.reload();
+});
+readCharts();

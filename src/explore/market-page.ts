@@ -3,6 +3,7 @@
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
 import { findSeries, seriesFigures } from "../query/find-series.ts";
+import { findSources } from "../query/find-sources.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import type { Page, Section } from "./page.ts";
@@ -45,8 +46,10 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   }
   sections.push(placeSection(request, code));
   const toCounty = markup`<p>${words.say("county")}: ${countyLink(request, county)}</p>`;
-  const lead = markup`${renderParagraph(`${sentence} ${newest}`, "sentence")}${toCounty}`;
-  return { title: record.name, lead, sections };
+  const description = `${sentence} ${newest}`;
+  const lead = markup`${renderParagraph(description, "sentence")}${toCounty}`;
+  const sources = yield* findSources(store, { marketUuid: uuid });
+  return { title: record.name, lead, sections, description, sources };
 }
 
 function placeSection(request: PageRequest, code: number): Section {

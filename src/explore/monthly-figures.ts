@@ -25,6 +25,8 @@ export interface TypeFigures {
   readonly marketType: MarketType;
   readonly unit: string;
   readonly currency: string | null;
+  /** Whether prices were converted to the currency by the rates of their months. */
+  readonly isConverted?: boolean;
   /** Months with prices, ascending; at least one. */
   readonly months: readonly MonthFigures[];
 }
@@ -54,7 +56,7 @@ export function* answerStatistics(store: Store, question: PriceStatistics): Gene
 /** The request that gives the statistics of a product. Days are inclusive. */
 export function statisticsRequest(
   productUuid: Uuid,
-  { marketType, unit }: Pick<TypeFigures, "marketType" | "unit">,
+  { marketType, unit, currency, isConverted }: Omit<TypeFigures, "months">,
   { countyId, marketUuid }: MarketConditions,
   grouping: "month" | "county",
   [dayFirst, dayLast]: readonly [Day, Day],
@@ -72,6 +74,7 @@ export function statisticsRequest(
       suspicious: false,
       group_by: grouping,
       unit,
+      ...(isConverted === true ? { currency } : {}),
     },
   };
 }
@@ -79,14 +82,15 @@ export function statisticsRequest(
 /**
  * The monthly figures of a product at each type of market that has some, over all data.
  *
- * @param unit A unit of the product's base; its own when undefined.
+ * @param measure A unit of the product's base, its own when undefined; a currency that the rates of the snapshot
+ * convert to, the product's own when undefined.
  * Cost: three looks at each price.
  */
 export function* figuresByType(
   store: Store,
   productUuid: Uuid,
   { conditions }: Place,
-  unit: string | undefined,
+  { unit, currency }: { readonly unit?: string | undefined; readonly currency?: string | undefined } = {},
   types: readonly MarketType[] = marketTypes,
 ): Generator<number, ProductFigures> {
   const days = allDaysOf(store);
@@ -95,11 +99,13 @@ export function* figuresByType(
   let excluded = 0;
   if (days === undefined) return { byType: found, excluded, suspicious };
   for (const marketType of types) {
-    const asked = { productUuid, ...days, ...conditions, marketType, unit, grouping: "month" } as const;
+    const asked = { productUuid, ...days, ...conditions, marketType, unit, currency, grouping: "month" } as const;
     suspicious.push(...suspiciousPrices(store, asked));
     const answer = yield* answerStatistics(store, { ...asked, isSuspicious: false });
     excluded += answer.excludedSamples;
-    if (answer.groups.length > 0) found.push(figuresOfAnswer(store, marketType, answer));
+    if (answer.groups.length === 0) continue;
+    const figures = figuresOfAnswer(store, marketType, answer);
+    found.push(currency === undefined ? figures : { ...figures, isConverted: true });
   }
   return {
     byType: found.sort((a, b) => newestOf(b).month - newestOf(a).month),

@@ -1,20 +1,29 @@
 /** The course of a product's prices, month by month: a line for each type of market. */
 
-import { renderForWidths, wideWidth } from "../charts/chart-frame.ts";
+import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { monthDaysMax } from "../charts/gaps.ts";
-import { type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
-import { firstDayOf, lastDayOf, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
+import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
+import {
+  firstDayOf,
+  lastDayOf,
+  type MonthNumber,
+  monthNumber,
+  monthText,
+  monthTextOf,
+} from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
 import {
+  figuresOf,
   type MonthFigures,
   type MonthlyLine,
   type MonthSpan,
+  newestOf,
   statisticsRequest,
   type TypeFigures,
 } from "./monthly-figures.ts";
-import type { Section } from "./page.ts";
+import { type Section, type SectionChart, sectionRows } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -24,46 +33,97 @@ interface LineMonth {
   readonly month: MonthFigures;
 }
 
-/**
- * @param lines At most `linesMax` of a chart, in one unit and currency.
- * @param remarks Stand before the chart.
- */
-export function monthsSection(
+export interface MonthsChoice {
+  readonly span: MonthSpan;
+  /** The month in which each line is 100; prices as they are without it. */
+  readonly index?: MonthNumber | undefined;
+  readonly breaks?: readonly ChartBreak[];
+  /** Stands below the chart. */
+  readonly remarks?: Markup | undefined;
+}
+
+/** @param lines At most `linesMax` of a chart, in one unit and currency. */
+export function* monthsSection(
   request: PageRequest,
   heading: string,
   lines: readonly MonthlyLine[],
-  span: MonthSpan,
-  remarks: Markup = markup``,
-): Section {
+  choice: MonthsChoice,
+): Generator<number, Section> {
   const { words } = request;
+  const { span, index, remarks } = choice;
   const rows = lines.flatMap((line) => monthsWithin(line.figures, span).map((month): LineMonth => ({ line, month })));
   const table: DataTable<LineMonth> = {
     name: "months",
     title: heading,
-    columns: monthColumns(words, lines.length > 1),
+    columns: monthColumns(words, lines.length > 1, index),
     rows,
     shown: [...rows].sort((a, b) => b.month.month - a.month.month).slice(0, monthsShownMax),
     requests: lines.map(({ productUuid, place, figures }) =>
       statisticsRequest(productUuid, figures, place.conditions, "month", [firstDayOf(span.from), lastDayOf(span.to)]),
     ),
   };
-  const lead = renderParagraph(words.say("byMonthLead"));
-  const drawn = lines.filter(({ figures }) => monthsWithin(figures, span).length > 0);
+  const drawn = lines.filter((line) => isDrawn(line, choice));
   const absent = lines.filter((line) => !drawn.includes(line));
-  const notes = absent.map(({ label, figures: { months } }) => {
-    const [first, last] = [months[0], months.at(-1)].map((month) => words.month(monthText(month?.month ?? 0)));
-    return renderParagraph(
-      words.say("lineNotInPeriod", { series: label, first: first ?? "", last: last ?? "" }),
-      "note",
-    );
-  });
-  const chart =
-    drawn.length === 0 ? renderParagraph(words.say("noPricesInPeriod")) : renderChart(request, heading, drawn, span);
-  return { id: "months", heading, content: markup`${lead}${remarks}${notes}${chart}`, table, foldsTable: true };
+  const notes = [...Map.groupBy(absent, ({ figures }) => monthsWithin(figures, span).length > 0)].flatMap(
+    ([hasMonths, found]) => (hasMonths ? indexNote(words, found, index) : found.map((line) => periodNote(words, line))),
+  );
+  const chart = drawn.length === 0 ? undefined : chartOf(request, heading, drawn, choice);
+  const narrow = chart?.draw(narrowWidth);
+  yield sectionRows;
+  const wide = chart?.draw(wideWidth);
+  const shown = narrow && wide ? renderBoth(narrow, wide) : renderParagraph(words.say("noPricesInPeriod"));
+  const lead = chart && renderParagraph(leadText(words, drawn, span));
+  const content = markup`${lead}${notes}${shown}${remarks}`;
+  return { id: "months", heading, content, charts: chart === undefined ? [] : [chart], table, foldsTable: true };
 }
 
-/** Months of all lines that show their figures under the pointer; each takes some 150 bytes. */
-const hoverMonthsMax = 480;
+/** Whether a chart has a line. */
+export function isDrawn({ figures }: MonthlyLine, { span, index }: MonthsChoice): boolean {
+  return monthsWithin(figures, span).length > 0 && (index === undefined || baseOf(figures, index) !== undefined);
+}
+
+/** The median that is 100; undefined in a month without one, and where it is 0. */
+function baseOf(figures: TypeFigures, index: MonthNumber): number | undefined {
+  return figuresOf(figures, index)?.median || undefined;
+}
+
+/** The lines that have no median in the month of the index. */
+function indexNote(words: Words, lines: readonly MonthlyLine[], index: MonthNumber | undefined): Markup {
+  const month = words.month(monthText(index ?? 0));
+  const series = lines.map(({ label }) => label).join("; ");
+  return renderParagraph(words.say("lineWithoutIndex", { series, month }), "note");
+}
+
+function periodNote(words: Words, { label, figures }: MonthlyLine): Markup {
+  const [first = "", last = ""] = [figures.months[0], newestOf(figures)].map((found) =>
+    words.month(monthText(found?.month ?? 0)),
+  );
+  return renderParagraph(words.say("lineNotInPeriod", { series: label, first, last }), "note");
+}
+
+/** What the chart shows, and nothing that it does not. */
+function leadText(words: Words, lines: readonly MonthlyLine[], span: MonthSpan): string {
+  const shown = lines.map(({ figures }) => monthsWithin(figures, span));
+  const gaps = shown.map((months) => months.slice(1).map(({ month }, at) => month - (months[at]?.month ?? 0) > 1));
+  const hasDot = gaps.some(
+    (line) => line.every(Boolean) || line[0] || line.at(-1) || line.some((gap, at) => gap && line[at + 1]),
+  );
+  return [
+    words.say("byMonthLead"),
+    shown.flat().some(hasRange) && words.say("byMonthBand"),
+    gaps.flat().some(Boolean) && words.say("byMonthGap"),
+    hasDot && words.say("byMonthDot"),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function hasRange({ min, max }: MonthFigures): boolean {
+  return min < max;
+}
+
+/** Months of all lines that show their figures under the pointer; each takes some 100 bytes, compressed 10. */
+const readoutsMax = 2000;
 
 /** Rows of the table behind the chart. */
 const monthsShownMax = 60;
@@ -72,7 +132,7 @@ export function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): 
   return months.filter(({ month }) => month >= from && month <= to);
 }
 
-function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] {
+function monthColumns(words: Words, hasLines: boolean, index: MonthNumber | undefined): DataColumn<LineMonth>[] {
   const { text, day, count, price, csv } = columnKinds<LineMonth>(words);
   const periodOf = ({ month }: LineMonth): string => monthText(month.month);
   return [
@@ -82,6 +142,9 @@ function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] 
       text("series", words.say("seriesShown"), ({ line }) => line.label),
     ),
     price("median_price", words.say("median"), ({ month }) => month.median),
+    ...(index === undefined
+      ? []
+      : [price("index", words.say("index"), ({ line, month }) => indexOf(line.figures, index, month.median))]),
     price("min_price", words.say("least"), ({ month }) => month.min),
     price("max_price", words.say("greatest"), ({ month }) => month.max),
     price("average_price", words.say("average"), ({ month }) => month.average),
@@ -96,45 +159,70 @@ function monthColumns(words: Words, hasLines: boolean): DataColumn<LineMonth>[] 
   ];
 }
 
-function renderChart(request: PageRequest, title: string, lines: readonly MonthlyLine[], span: MonthSpan): Markup {
+/** A price as a percentage of the median of a month; null where there is none. */
+function indexOf(figures: TypeFigures, index: MonthNumber, price: number): number | null {
+  const base = baseOf(figures, index);
+  return base === undefined ? null : (price / base) * 100;
+}
+
+function chartOf(
+  request: PageRequest,
+  heading: string,
+  lines: readonly MonthlyLine[],
+  { span, index, breaks = [] }: MonthsChoice,
+): SectionChart {
   const { words } = request;
-  const [first] = lines as readonly [MonthlyLine, ...MonthlyLine[]];
-  const unit = words.measure(first.figures.currency, first.figures.unit);
-  const drawn = lines.map(
-    ({ label, figures }): ChartLine => ({
-      label,
-      points: monthsWithin(figures, span).map(({ month, median, min, max, samples }) => ({
-        day: firstDayOf(month),
-        period: monthText(month),
-        value: median,
-        low: min,
-        high: max,
-        samples,
-      })),
-    }),
-  );
-  const marks = lines.flatMap((line) => suspiciousMarks(request, line, span));
-  const hasBand = drawn.some(({ points }) => points.some(({ low = 0, high = 0 }) => low < high));
-  return renderForWidths((width) =>
+  const [{ figures: first }] = lines as readonly [MonthlyLine, ...MonthlyLine[]];
+  const measure = words.measure(first.currency, first.unit);
+  const unit = index === undefined ? measure : words.say("indexUnit", { month: words.month(monthText(index)) });
+  const drawn = lines.map(({ label, figures }): ChartLine => {
+    const scaled = (price: number): number => (index === undefined ? price : (indexOf(figures, index, price) ?? price));
+    const points = monthsWithin(figures, span).map((found) => ({
+      day: firstDayOf(found.month),
+      ...{ period: words.month(monthText(found.month)), month: monthText(found.month) },
+      ...{ value: scaled(found.median), low: scaled(found.min), high: scaled(found.max) },
+      readout: readoutOf(words, figures, found, index),
+    }));
+    return { label, points };
+  });
+  const marks = index === undefined ? lines.flatMap((line) => suspiciousMarks(request, line, span)) : [];
+  const hasBand = lines.some(({ figures }) => monthsWithin(figures, span).some(hasRange));
+  const hasReadouts = drawn.reduce((sum, { points }) => sum + points.length, 0) <= readoutsMax;
+  const draw = (width: number): Chart =>
     renderLineChart({
-      title: `${title}, ${unit}`,
+      title: `${heading}, ${unit}`,
       description: lines.map(({ label }) => label).join("; "),
       lines: drawn,
       unit,
       joinDaysMax: monthDaysMax,
       marks,
       markLabel: words.say("suspiciousMark"),
+      breaks,
+      breakLabel: words.say("breakLabel"),
       ...(hasBand ? { bandLabel: words.say("bandLabel") } : {}),
       dayFirst: firstDayOf(span.from),
       dayLast: firstDayOf(span.to),
-      // A phone has no pointer to hover with, and beyond so many months the page would become too large; the table has
-      // the figures.
-      hasHover: width === wideWidth && drawn.reduce((sum, { points }) => sum + points.length, 0) <= hoverMonthsMax,
+      // The script takes the texts of the narrow chart from the wide one: a phone has no pointer to hover with.
+      strips: hasReadouts ? (width === wideWidth ? "texts" : "positions") : undefined,
       width,
       plotHeight: 240,
       language: words.language,
-    }),
-  );
+    });
+  return { name: "months", subtitle: `${heading}, ${unit}`, draw };
+}
+
+/** `46.70 KES per kg, 3 prices, lowest 44.00, highest 52.00` */
+function readoutOf(
+  words: Words,
+  { currency, unit, ...figures }: TypeFigures,
+  { median, min, max, samples }: MonthFigures,
+  index: MonthNumber | undefined,
+): string {
+  const price = words.priceOf(median, currency, unit);
+  const range = min < max && words.say("readoutRange", { least: words.price(min), greatest: words.price(max) });
+  const count = words.say("readoutPrices", { count: samples });
+  const value = index === undefined ? undefined : indexOf({ currency, unit, ...figures }, index, median);
+  return [value != null && words.decimal(value), price, count, range].filter(Boolean).join(", ");
 }
 
 /** Marks of a chart: the newest of a line; each takes some 200 bytes. The table has them all. */

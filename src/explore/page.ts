@@ -1,14 +1,36 @@
 /** A page of the explorer, and the frame that all of them share. */
 
+import type { Chart } from "../charts/chart-frame.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
+import { sourceDetails } from "../domain/dataset.ts";
 import { instantText } from "../domain/instant.ts";
-import { renderParagraph, renderSection } from "../pages/elements.ts";
-import { type NavigationLink, renderFrame, renderNavigation } from "../pages/frame.ts";
+import { citationOf } from "../export/citation.ts";
+import { renderDetails, renderParagraph, renderSection } from "../pages/elements.ts";
+import { iconLink, type NavigationLink, renderFrame, type SiteHeader } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { allSources } from "../query/find-sources.ts";
 import { assetPath } from "./assets.ts";
-import { type DataTable, renderDataTable, renderNumbers, renderSources } from "./data-table.ts";
-import { comparePath, dataPath, explorerPath, linkTo, linkWith, type PageRequest } from "./request.ts";
-import { languages, wordsOf } from "./words.ts";
+import { type DataTable, renderDataTable, renderSources } from "./data-table.ts";
+import {
+  dataPath,
+  explorerPath,
+  type LinkParameters,
+  linkTo,
+  linkWith,
+  type PageRequest,
+  textCharactersMax,
+} from "./request.ts";
+import { siteOf } from "./site-header.ts";
+import { languages, type Words, wordsOf } from "./words.ts";
+
+/** A chart of a section, which is also a file of its own. */
+export interface SectionChart {
+  /** In the address of the file and in its name. */
+  readonly name: string;
+  /** What it shows, in which unit. */
+  readonly subtitle: string;
+  readonly draw: (width: number) => Chart;
+}
 
 export interface Section {
   /** Its anchor. */
@@ -16,6 +38,8 @@ export interface Section {
   readonly heading: string;
   /** What stands above the tables: text and chart. */
   readonly content?: Markup | undefined;
+  /** Those that the content has. */
+  readonly charts?: readonly SectionChart[];
   /** Its numbers. */
   readonly table?: DataTable | undefined;
   /** Whether the table is folded up, because a chart shows the numbers. */
@@ -31,6 +55,12 @@ export interface Page {
   /** What stands above the sections. */
   readonly lead: Markup;
   readonly sections: readonly Section[];
+  /** What it says in a sentence, for who shares its address; that of the site when absent. */
+  readonly description?: string;
+  /** The sources of its prices; all of them when absent. */
+  readonly sources?: readonly string[];
+  /** The parameters that make its address show the same once there are newer prices. */
+  readonly fixed?: LinkParameters;
   /** The words in the field of the search. */
   readonly searched?: string | undefined;
 }
@@ -39,41 +69,54 @@ export interface Page {
 export const sectionRows = 100_000;
 
 /** A whole page. */
-export function renderPage(request: PageRequest, { title, lead, sections, searched }: Page): string {
+export function renderPage(request: PageRequest, page: Page): string {
   const { words } = request;
+  const { title, lead, sections, searched } = page;
   return renderFrame({
     language: words.language,
     title: `${title} · ${words.say("siteName")}`,
-    head: markup`<link rel="icon" href="data:,">
+    head: markup`${iconLink}
 <link rel="stylesheet" href="${assetPath("style.css")}">
-<script src="${assetPath("explorer.js")}" type="module"></script>`,
-    header: markup`${renderLinks(request)}
-${renderSearchForm(request, searched)}`,
+<script src="${assetPath("explorer.js")}" type="module"></script>
+${renderDescription(words, page)}`,
+    site: siteHeader(request),
+    header: renderSearchForm(request, searched),
     main: markup`<div id="results" aria-live="polite"></div>
 <h1>${title}</h1>
+${otherSnapshotNote(request)}
 ${lead}
 ${sections.map((section) => renderDataSection(request, section))}`,
-    footer: renderFooter(request),
+    footer: renderFooter(request, page),
   });
 }
 
-function renderLinks(request: PageRequest): Markup {
+/** For search engines and for services through which an address is shared. */
+function renderDescription(words: Words, { title, description }: Page): Markup {
+  const text = description ?? words.say("siteDescription");
+  return markup`<meta name="description" content="${text}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${text}">
+<meta property="og:site_name" content="${words.say("siteName")}">
+<meta property="og:type" content="website">`;
+}
+
+/** Says that the address was made for a snapshot that is not served. */
+function otherSnapshotNote(request: PageRequest): Markup | undefined {
+  const { words, store } = request;
+  // Not by `readText`: a page that says what is wrong with an address must not fail for it again.
+  const wanted = request.parameters.get("snapshot")?.slice(0, textCharactersMax);
+  if (wanted === undefined || wanted === store.snapshot.id) return undefined;
+  const text = words.say("otherSnapshot", { wanted, served: store.snapshot.id });
+  const downloads = markup`<a href="${linkTo(request, dataPath)}#downloads">${words.say("downloadsHeading")}</a>`;
+  return renderParagraph([text, " ", downloads], "note");
+}
+
+function siteHeader(request: PageRequest): SiteHeader {
   const { words, path, site } = request;
   const other = languages.find((language) => language !== words.language) ?? words.language;
-  const pages = [
-    { target: explorerPath, text: words.say("start") },
-    { target: comparePath, text: words.say("compare") },
-    { target: dataPath, text: words.say("theData") },
-  ];
-  const links = pages.map(({ target, text }) => ({
-    target: linkTo(request, target),
-    text,
-    isCurrent: target === path,
-  }));
-  links.push({ target: site.docsUrl, text: words.say("documentation"), isCurrent: false });
   const [target, text] = [linkWith(request, { lang: other }), wordsOf(other).say("language")];
-  const toOther = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
-  return renderNavigation(words.say("pages"), links, toOther);
+  const more = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
+  return { ...siteOf(words, (page) => linkTo(request, page), site.docsUrl, path), more };
 }
 
 function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {
@@ -86,19 +129,24 @@ ${keepsLanguage && renderHidden("lang", words.language)}
 }
 
 function renderDataSection(request: PageRequest, section: Section): Markup {
-  const { id, heading, content, table, foldsTable, isBeside = false, footer } = section;
+  const { id, heading, content, charts = [], table, foldsTable, isBeside = false, footer } = section;
   const numbers =
     table !== undefined &&
     (foldsTable === true
-      ? renderNumbers(request, table)
-      : markup`${renderDataTable(request, table)}${renderSources(request, table)}`);
+      ? renderDetails(request.words.say("numbers"), renderDataTable(request, table))
+      : renderDataTable(request, table));
+  const sources = table !== undefined && renderSources(request, table, charts.map(linkToChart));
   const both = isBeside
-    ? markup`<div class="beside"><div>${content}</div><div><h3>${table?.title}</h3>${numbers}</div></div>`
-    : markup`${content}\n${numbers}`;
+    ? markup`<div class="beside"><div>${content}</div><div><h3>${table?.title}</h3>${numbers}\n${sources}</div></div>`
+    : markup`${content}\n${numbers}\n${sources}`;
   return renderSection(id, heading, markup`${both}\n${footer}`);
+
+  function linkToChart({ name, subtitle }: SectionChart): Markup {
+    return markup`<a href="${linkWith(request, { chart: name })}" aria-label="SVG: ${subtitle}">SVG</a>`;
+  }
 }
 
-function renderFooter(request: PageRequest): Markup {
+function renderFooter(request: PageRequest, { sources = allSources(request.store), fixed = {} }: Page): Markup {
   const { words, store } = request;
   const { snapshot, prices } = store;
   const day = words.day(dayOfInstant(snapshot.createdAt, snapshot.utcOffset));
@@ -106,10 +154,19 @@ function renderFooter(request: PageRequest): Markup {
     prices.rowCount === 0
       ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })
       : words.say("snapshotLine", { snapshot: snapshot.id, day, last: words.newestRecorded(store) });
-  const sources = snapshot.attribution.map((source) => markup`<li>${source}</li>`);
+  const named = sources.map((source) => markup`<li>${sourceText(request, source)}</li>`);
+  const same = linkWith(request, { ...fixed, snapshot: snapshot.id });
   const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
   return markup`${renderParagraph([words.say("nothingEstimated"), " ", time])}
-${sources.length > 0 && markup`<ul>${sources}</ul>`}`;
+${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}</ul>`}
+<p>${words.say("citeAs")}: <cite>${citationOf(snapshot, sources)}</cite></p>
+<p><a href="${same}">${words.say("linkToExactly")}</a></p>`;
+}
+
+/** A source by its title, with its licence. */
+function sourceText({ store: { snapshot } }: PageRequest, source: string): string {
+  const { title, licence } = sourceDetails(snapshot, source);
+  return [title ?? source, licence?.id].filter(Boolean).join(", ");
 }
 
 /** A choice of links, of which one is the page itself. */

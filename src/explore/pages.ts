@@ -2,8 +2,12 @@
 
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { renderChartFile } from "../charts/chart-file.ts";
+import { wideWidth } from "../charts/chart-frame.ts";
+import { citationOf } from "../export/citation.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
+import { allSources } from "../query/find-sources.ts";
 import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
@@ -56,7 +60,7 @@ export const pagePaths: readonly PagePath[] = [
   },
   {
     path: comparePath,
-    parameters: ["series", "product", "period", "from", "to"],
+    parameters: ["series", "product", "period", "from", "to", "index"],
     showsPublications: false,
     answer: (request) => answerPage(request, comparePage),
   },
@@ -68,7 +72,10 @@ export const pagePaths: readonly PagePath[] = [
   },
   {
     path: `${explorerPath}/products/:id`,
-    parameters: ["county", "market", "type", "unit", "period", "from", "to", "page", "map", "window"],
+    parameters: [
+      ...(["county", "market", "type", "unit", "currency", "period", "from", "to", "index", "page"] as const),
+      ...(["map", "window"] as const),
+    ],
     showsPublications: false,
     answer: (request, id) => answerPage(request, () => productPage(request, id)),
   },
@@ -88,7 +95,7 @@ export const pagePaths: readonly PagePath[] = [
 
 /** The parameters of an address that a page reads. */
 export function parametersOf(page: PagePath, queryText: string): URLSearchParams {
-  return readParameters(queryText, [...page.parameters, "table", "lang"]);
+  return readParameters(queryText, [...page.parameters, "table", "chart", "snapshot", "lang"]);
 }
 
 const htmlType = "text/html; charset=utf-8";
@@ -100,6 +107,8 @@ function answerPage(
   return answerWith(request, function* answerOnePage() {
     const page = yield* render(request);
     yield sectionRows;
+    const chart = readText(request, "chart");
+    if (chart !== undefined) return answerChart(request, page, chart);
     const table = readText(request, "table");
     if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
     const tables = page.sections.flatMap((section) => section.table ?? []);
@@ -108,6 +117,20 @@ function answerPage(
     const fileName = `${found.name}-${request.store.snapshot.id}.csv`;
     return { status: 200, type: "text/csv; charset=utf-8; header=present", text: tableAsCsv(request, found), fileName };
   });
+}
+
+/** A chart of a page as a file. @throws {PageProblem} */
+function answerChart(request: PageRequest, { title, sections, sources }: Page, name: string): PageAnswer {
+  const { store, words } = request;
+  const charts = sections.flatMap((section) => section.charts ?? []);
+  const found = charts.find((chart) => chart.name === name);
+  if (found === undefined) throw badParameter("chart", name, charts.map((chart) => chart.name).join(", "));
+  // A file does not know when its reader had it.
+  const citation = citationOf(store.snapshot, sources ?? allSources(store)).replace(", accessed <date>", "");
+  const source = `${words.say("source")}: ${citation}`;
+  const file = { title, subtitle: found.subtitle, notes: [source, words.say("nothingEstimated")] };
+  const text = renderChartFile(file, found.draw(wideWidth));
+  return { status: 200, type: "image/svg+xml", text, fileName: `${name}-${store.snapshot.id}.svg` };
 }
 
 /** The start page, or of it the results alone, as the script asks for them. */

@@ -4,7 +4,7 @@ import { type MonthNumber, monthNumber, monthText } from "../domain/calendar-mon
 import { type Markup, markup } from "../pages/markup.ts";
 import { type MonthSpan, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { renderHidden, renderSelect } from "./page.ts";
-import { badParameter, type ParameterTexts, requireChoice } from "./request.ts";
+import { badParameter, type LinkParameters, type ParameterTexts, requireChoice } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest. */
@@ -19,21 +19,25 @@ export interface PeriodChoice {
   /** First and last month, inclusive; `period` goes before them. */
   readonly from?: MonthNumber | undefined;
   readonly to?: MonthNumber | undefined;
+  /** The month in which each line is 100. */
+  readonly index?: MonthNumber | undefined;
 }
 
 /** The parameters that ask for months. */
-export const periodParameters = ["period", "from", "to"] as const;
+export const periodParameters = ["period", "from", "to", "index"] as const;
 
 /** @throws {PageProblem} */
-export function parsePeriod({ period, from, to }: ParameterTexts<(typeof periodParameters)[number]>): PeriodChoice {
+export function parsePeriod(texts: ParameterTexts<(typeof periodParameters)[number]>): PeriodChoice {
+  const { period, from, to, index } = texts;
   return {
     period: period === undefined ? undefined : requireChoice("period", period, periodNames),
     from: readMonth("from", from),
     to: readMonth("to", to),
+    index: readMonth("index", index),
   };
 }
 
-function readMonth(name: "from" | "to", text: string | undefined): MonthNumber | undefined {
+function readMonth(name: "from" | "to" | "index", text: string | undefined): MonthNumber | undefined {
   if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
   return text === undefined ? undefined : monthNumber(text);
 }
@@ -54,8 +58,21 @@ export function spanOf({ period, ...given }: PeriodChoice, shown: readonly TypeF
   return { from, to };
 }
 
-/** The field of a form. */
-export function renderPeriodChoice(words: Words, { period, from, to }: PeriodChoice): Markup {
+/** The parameters of an address that shows the same months when there are newer ones. */
+export function fixedPeriod({ from, to }: MonthSpan): LinkParameters {
+  return { period: undefined, from: monthText(from), to: monthText(to) };
+}
+
+/** The fields of a form. */
+export function renderPeriodChoice(words: Words, choice: PeriodChoice): Markup {
+  const value = choice.index === undefined ? "" : monthText(choice.index);
+  const pattern = "\\d{4}-\\d{2}";
+  return markup`${renderSpanChoice(words, choice)}
+<label>${words.say("indexMonth")}
+<input name="index" type="month" pattern="${pattern}" placeholder="2024-01" value="${value}"></label>`;
+}
+
+function renderSpanChoice(words: Words, { period, from, to }: PeriodChoice): Markup {
   const options = periodNames.map((name) => [name, words.say(`periodChoice ${name}`)] as const);
   if (period !== undefined || (from === undefined && to === undefined)) {
     return renderSelect("period", words.say("period"), options, period ?? periodDefault);

@@ -24,6 +24,12 @@ import type { Words } from "./words.ts";
 /** Prices that end so many days before the newest of the data are called old. */
 const oldDaysMin = 180;
 
+export interface ProductLead {
+  readonly content: Markup;
+  /** Its first sentence; undefined without prices. */
+  readonly summary: string | undefined;
+}
+
 /**
  * @param judged The product there, at each type of market that has figures.
  * @param chosen The type of market that the page shows in full; undefined without prices.
@@ -34,9 +40,10 @@ export function* renderLead(
   { byType, excluded, suspicious }: ProductFigures,
   judged: readonly JudgedSubject[],
   chosen: TypeFigures | undefined,
-): Generator<number, Markup> {
+): Generator<number, ProductLead> {
   const { store, words } = request;
   const { code, record, place } = subject;
+  let summary: string | undefined;
   const paragraphs: MarkupValue[] = [];
   for (const [at, figures] of byType.entries()) {
     const found = judgedAs(judged, figures);
@@ -46,6 +53,7 @@ export function* renderLead(
       earlierChange(words, found),
       leftOut > 0 && words.say("suspiciousLeftOut", { count: leftOut }),
     ];
+    summary ??= sentences[0] as string;
     paragraphs.push(renderParagraph(sentences.filter(Boolean).join(" "), at === 0 ? "sentence" : undefined));
   }
   if (chosen === undefined) {
@@ -64,7 +72,7 @@ export function* renderLead(
   }
   const names = record.alternativeNames ?? [];
   if (names.length > 0) paragraphs.push(renderParagraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));
-  return markup`${paragraphs}`;
+  return { content: markup`${paragraphs}`, summary };
 }
 
 /**
@@ -127,7 +135,7 @@ function* countrySentence(
 ): Generator<number, string> {
   const { month } = newestOf(ofPlace);
   const { marketType, unit } = ofPlace;
-  const [figures] = (yield* figuresByType(store, uuid, wholeCountry, unit, [marketType])).byType;
+  const [figures] = (yield* figuresByType(store, uuid, wholeCountry, { unit }, [marketType])).byType;
   const found = figures && figuresOf(figures, month);
   // All of Kenya holds the place, so it has the month.
   if (figures === undefined || found === undefined) throw new RangeError(`no prices of month ${month} in all of Kenya`);

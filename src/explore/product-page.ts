@@ -1,19 +1,23 @@
 /** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
+import { referenceCurrency } from "../domain/records.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
+import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findSeries } from "../query/find-series.ts";
+import { findSources } from "../query/find-sources.ts";
 import { findJudged } from "../query/measures/find-judged.ts";
 import { placesOfProduct } from "../query/places-of-product.ts";
 import { stateMeasures } from "../query/state-of-prices.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { canConvertTo } from "../store/exchange-rates.ts";
 import type { Store } from "../store/store.ts";
 import { compareParameter } from "./compare-series.ts";
-import { continuedLines } from "./continued-lines.ts";
+import { continuedLines, continuedWithin } from "./continued-lines.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
-import { monthsSection, monthsWithin } from "./months-section.ts";
+import { monthsSection } from "./months-section.ts";
 import { type Page, renderChoice, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
-import { type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
+import { fixedPeriod, type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { findPlace, type Place, type ProductAtPlace, placeQuery, productAtPlace } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { relatedProducts, relatedSection } from "./related-products.ts";
@@ -24,6 +28,7 @@ import {
   linkWith,
   PageProblem,
   type PageRequest,
+  type ParameterTexts,
   readTexts,
   requireChoice,
   requireUuid,
@@ -36,6 +41,11 @@ import { unusualSection } from "./unusual-section.ts";
 /** What the form of the page asks for; undefined is what the address leaves open. */
 interface Choices {
   readonly unit: string | undefined;
+  /** Those to choose from, as `currencies`; the product's own first. */
+  readonly units: readonly string[];
+  /** Undefined for the product's own. */
+  readonly currency: string | undefined;
+  readonly currencies: readonly string[];
   readonly type: string | undefined;
   readonly period: PeriodChoice;
 }
@@ -46,27 +56,25 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const uuid = requireUuid("product", uuidText);
   const code = store.catalogue.productCodes.get(uuid);
   if (code === undefined) throw new PageProblem(404, "notFoundProduct", { found: uuid });
-  const texts = readTexts(request, ["county", "market", "unit", "type", ...periodParameters, "page"]);
-  const { unit, type } = texts;
+  const texts = readTexts(request, ["county", "market", "unit", "currency", "type", ...periodParameters, "page"]);
   const place = findPlace(store, texts.county, texts.market);
   const record = recordAt(store.catalogue.products, code);
   const subject: ProductAtPlace = { code, record, place };
-  const units = unitsOf(store, code);
-  if (unit !== undefined && !units.includes(unit)) throw badParameter("unit", unit, units.join(", "));
-  const figures = yield* figuresByType(store, uuid, place, unit);
+  const choices = readChoices(store, code, texts);
+  const { unit, currency, type, period } = choices;
+  const figures = yield* figuresByType(store, uuid, place, { unit });
   const { byType } = figures;
   // A link to another place keeps the type, which that place may not have.
-  const chosenType = type === undefined ? undefined : requireChoice("type", type, marketTypes);
-  const chosen = byType.find(({ marketType }) => marketType === chosenType) ?? byType[0];
+  const chosen = byType.find(({ marketType }) => marketType === type) ?? byType[0];
   const asked = { productUuids: [uuid], level: place.kind, ...place.conditions, measures: stateMeasures };
   const judged = yield* findJudged(store, asked);
   const lead = yield* renderLead(request, subject, figures, judged, chosen);
-  const period = parsePeriod(texts);
-  const continued = yield* continuedLines(request, subject, byType);
-  const others = continued.lines.map((line) => line.figures);
+  const inCurrency = currency === undefined ? figures : yield* figuresByType(store, uuid, place, { unit, currency });
+  const continued = yield* continuedLines(request, subject, inCurrency.byType);
+  const others = continued.flatMap(({ line }) => line ?? []);
   // Only where all months are asked for, so that the newest prices of this product stay in the chart.
-  const span = chosen && spanOf(period, period.period === "all" ? [...byType, ...others] : byType);
-  const form = renderForm(request, subject, units, { unit, type, period });
+  const span =
+    chosen && spanOf(period, period.period === "all" ? [...byType, ...others.map((line) => line.figures)] : byType);
   const sections: Section[] = [];
   if (chosen !== undefined && span !== undefined) {
     const lineOf = (shown: TypeFigures) =>
@@ -76,12 +84,17 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
         productUuid: uuid,
         place,
         figures: shown,
-        suspicious: figures.suspicious.filter(({ market }) => market.type === shown.marketType),
+        suspicious: inCurrency.suspicious.filter(({ market }) => market.type === shown.marketType),
       }) as const;
     const otherTypes = typeLinks(request, byType, chosen);
     const heading = words.say("byMonthHeading");
-    const drawn = continued.lines.filter((line) => monthsWithin(line.figures, span).length > 0);
-    sections.push(monthsSection(request, heading, [...byType.map(lineOf), ...drawn], span, continued.notes));
+    const { lines, breaks, notes } = continuedWithin(request, continued, uuid, { span, index: period.index });
+    const left = inCurrency.excluded - figures.excluded;
+    const unrated =
+      left > 0 && renderParagraph(words.say("withoutRate", { count: left, currency: currency ?? "" }), "note");
+    const remarks = markup`${notes}${unrated}`;
+    const all = [...inCurrency.byType.map(lineOf), ...lines];
+    sections.push(yield* monthsSection(request, heading, all, { span, index: period.index, breaks, remarks }));
     yield sectionRows;
     sections.push(unusualSection(request, subject, judged));
     yield sectionRows;
@@ -94,26 +107,61 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     }
     yield sectionRows;
   }
-  const positions = findSeries(store, { productUuids: [uuid], ...place.conditions }, "last_recorded_at");
-  if (positions.length > 0) {
-    sections.push(
-      yield* seriesSection(request, {
-        heading: words.say("marketsHeading"),
-        lead: words.say("marketsLead", { count: positions.length }),
-        by: "market",
-        positions,
-        page: texts.page,
-        path: `/api/v1/prices/series?product_uuid=${uuid}${placeQuery(place)}&sort=last_recorded_at&page_size=1000`,
-        scope: { productUuid: uuid, ...place.conditions },
-      }),
-    );
-  }
+  const markets = yield* marketsOf(request, subject, texts.page);
+  if (markets !== undefined) sections.push(markets);
   yield sectionRows;
   if (figures.suspicious.length > 0) sections.push(suspiciousSection(request, subject, figures.suspicious));
   const related = relatedProducts(store, code);
   if (related.length > 0) sections.push(relatedSection(request, code, related));
   const title = productAtPlace(words, record, place);
-  return { title, lead: markup`${lead}\n${form}\n${compareLink(request, subject, chosen)}`, sections };
+  return {
+    title,
+    lead: markup`${lead.content}\n${renderForm(request, subject, choices)}\n${compareLink(request, subject, chosen)}`,
+    sections,
+    sources: yield* findSources(store, {
+      productUuids: [uuid, ...others.map((line) => line.productUuid)],
+      ...place.conditions,
+    }),
+    ...(lead.summary !== undefined && { description: lead.summary }),
+    ...(span !== undefined && { fixed: fixedPeriod(span) }),
+  };
+}
+
+/** The market prices of the product, page by page; undefined without any. @throws {PageProblem} */
+function* marketsOf(
+  request: PageRequest,
+  { record: { uuid }, place }: ProductAtPlace,
+  page: string | undefined,
+): Generator<number, Section | undefined> {
+  const { store, words } = request;
+  const positions = findSeries(store, { productUuids: [uuid], ...place.conditions }, "last_recorded_at");
+  if (positions.length === 0) return undefined;
+  return yield* seriesSection(request, {
+    heading: words.say("marketsHeading"),
+    lead: words.say("marketsLead", { count: positions.length }),
+    by: "market",
+    positions,
+    page,
+    path: `/api/v1/prices/series?product_uuid=${uuid}${placeQuery(place)}&sort=last_recorded_at&page_size=1000`,
+    scope: { productUuid: uuid, ...place.conditions },
+  });
+}
+
+/** @throws {PageProblem} */
+function readChoices(
+  store: Store,
+  code: ProductCode,
+  texts: ParameterTexts<"unit" | "currency" | "type" | (typeof periodParameters)[number]>,
+): Choices {
+  const [units, currencies] = [unitsOf(store, code), currenciesOf(store, code)];
+  const { unit, type } = texts;
+  if (unit !== undefined && !units.includes(unit)) throw badParameter("unit", unit, units.join(", "));
+  const currency = texts.currency === undefined ? undefined : requireChoice("currency", texts.currency, currencies);
+  return {
+    ...{ unit, units, currencies, period: parsePeriod(texts) },
+    currency: currency === currencies[0] ? undefined : currency,
+    type: type === undefined ? undefined : requireChoice("type", type, marketTypes),
+  };
 }
 
 /** The units that the statistics of a product convert to, their own first. */
@@ -124,19 +172,26 @@ function unitsOf({ catalogue, measures }: Store, code: ProductCode): string[] {
   return [own, ...same.map(({ name }) => name).filter((name) => name !== own)];
 }
 
-/** The form with the place, the period and the unit. */
+/** The currencies that the prices of a product are shown in, their own first. */
+function currenciesOf({ catalogue, measures }: Store, code: ProductCode): string[] {
+  const own = measures[code]?.currency ?? referenceCurrency;
+  return canConvertTo(catalogue, referenceCurrency) ? [...new Set([own, referenceCurrency])] : [own];
+}
+
+/** The form with the place, the period, the unit and the currency. */
 function renderForm(
   request: PageRequest,
   { code, place }: ProductAtPlace,
-  units: readonly string[],
-  { unit, type, period }: Choices,
+  { unit, units, currency, currencies, type, period }: Choices,
 ): Markup {
   const { words } = request;
   const unitOptions = units.map((name) => [name, words.unit(name)] as const);
+  const currencyOptions = currencies.map((name) => [name, name] as const);
   return markup`<form class="choices" action="${request.path}">
 ${place.kind === "market" ? renderMarket(request, place) : renderCounties(request, code, place)}
 ${renderPeriodChoice(words, period)}
 ${units.length > 1 && renderSelect("unit", words.say("unit"), unitOptions, unit ?? "")}
+${currencies.length > 1 && renderSelect("currency", words.say("chartCurrency"), currencyOptions, currency ?? "")}
 ${type !== undefined && renderHidden("type", type)}
 ${request.keepsLanguage && renderHidden("lang", words.language)}
 <button>${words.say("show")}</button>

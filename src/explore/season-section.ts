@@ -1,6 +1,6 @@
 /** The seasons: the usual course of a year, and the last years as lines. */
 
-import { renderForWidths } from "../charts/chart-frame.ts";
+import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
 import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
 import { firstDayOf, lastDayOf, yearOf } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -13,7 +13,7 @@ import type { ApiRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
 import { figuresOf, type MonthlyLine, newestOf, statisticsRequest } from "./monthly-figures.ts";
-import type { Section } from "./page.ts";
+import type { Section, SectionChart } from "./page.ts";
 import { placeQuery } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
@@ -58,11 +58,20 @@ export function* seasonSection(
     rows,
     requests: [seasonalityRequest(line), statisticsRequest(productUuid, figures, place.conditions, "month", days)],
   };
-  const yearsLead = renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
-  const usualYear = renderUsual(words, heading, line, indexes);
-  const lastYears = renderYears(words, line, years, rows);
-  const content = markup`${usualYear}${yearsLead}${lastYears}`;
-  return { id: "season", heading, content, table, foldsTable: true, footer };
+  const drawnYears = years.filter((_, at) => rows.some(({ medians }) => (medians[at] ?? null) !== null));
+  const yearsLead = drawnYears.length > 1 && renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
+  const usualChart = usual && usualYear(words, heading, line, usual);
+  const lastYears = yearsChart(words, line, years, rows);
+  const unknown = usual === undefined && unknownNote(words, indexes as NotComputable);
+  const usualLead = usual && renderParagraph(words.say("seasonLead"));
+  const usualDrawn = usualChart && renderForWidths(usualChart.draw);
+  const content = markup`${unknown}${usualLead}${usualDrawn}${yearsLead}${renderForWidths(lastYears.draw)}`;
+  const charts = usualChart === undefined ? [lastYears] : [usualChart, lastYears];
+  return { id: "season", heading, content, charts, table, foldsTable: true, footer };
+}
+
+function unknownNote(words: Words, indexes: NotComputable): Markup {
+  return renderParagraph(words.say("seasonUnknown", { reason: reasonText(words, indexes) }), "note");
 }
 
 function seasonalityRequest({ productUuid, place, figures }: MonthlyLine): ApiRequest {
@@ -87,18 +96,20 @@ function seasonColumns(words: Words, years: readonly number[]): DataColumn<Seaso
   ];
 }
 
-/** The usual course of a year, or why there is none. */
-function renderUsual(
+/** The usual course of a year. */
+function usualYear(
   words: Words,
   heading: string,
   { label }: MonthlyLine,
-  indexes: readonly SeasonMonth[] | NotComputable,
-): Markup {
-  if (!isComputed<readonly SeasonMonth[]>(indexes)) {
-    return renderParagraph(words.say("seasonUnknown", { reason: reasonText(words, indexes) }), "note");
-  }
+  indexes: readonly SeasonMonth[],
+): SectionChart {
   const unit = words.say("seasonUnit");
-  const chart = renderForWidths((width) =>
+  const readouts = indexes.map(({ index, min, max, years }, at) => {
+    const range = words.say("readoutRange", { least: words.decimal(min), greatest: words.decimal(max) });
+    const count = words.say("readoutYears", { count: years });
+    return [`${words.longMonth(at + 1)}: ${[words.decimal(index), count, range].join(", ")}`];
+  });
+  const draw = (width: number): Chart =>
     renderSeasonalChart({
       title: `${heading}, ${unit}`,
       description: label,
@@ -109,32 +120,42 @@ function renderUsual(
         lows: indexes.map(({ min }) => min),
         highs: indexes.map(({ max }) => max),
       },
+      readouts,
       unit,
       width,
       plotHeight: 160,
       language: words.language,
-    }),
-  );
-  return markup`${renderParagraph(words.say("seasonLead"))}${chart}`;
+    });
+  return { name: "usual-year", subtitle: `${heading}, ${unit}`, draw };
 }
 
-function renderYears(
+function yearsChart(
   words: Words,
   { label, figures }: MonthlyLine,
   years: readonly number[],
   rows: readonly SeasonRow[],
-): Markup {
+): SectionChart {
   const unit = words.measure(figures.currency, figures.unit);
-  return renderForWidths((width) =>
+  const drawn = years
+    .map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) }))
+    .filter(({ values }) => values.some((value) => value !== null));
+  const readouts = rows.map(({ month }) => {
+    const ofYears = drawn.flatMap(({ year, values }) => {
+      const value = values[month - 1] ?? null;
+      return value === null ? [] : [`${year}: ${words.priceOf(value, figures.currency, figures.unit)}`];
+    });
+    return ofYears.length === 0 ? undefined : [words.longMonth(month), ...ofYears.reverse()];
+  });
+  const draw = (width: number): Chart =>
     renderSeasonalChart({
       title: `${label}, ${unit}`,
-      description: `${years[0]}–${years.at(-1)}`,
-      years: years.map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) })),
-      earlierLabel: `${years[0]}–${years.at(-2)}`,
+      description: drawn.map(({ year }) => year).join(", "),
+      years: drawn,
+      readouts,
       unit,
       width,
       plotHeight: 220,
       language: words.language,
-    }),
-  );
+    });
+  return { name: "years", subtitle: `${label}, ${unit}`, draw };
 }

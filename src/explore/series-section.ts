@@ -147,7 +147,7 @@ function seriesRow(store: Store, at: number): SeriesRow {
 
 /** The monthly figures of the product of a series at its market. */
 function* courseOf({ store }: PageRequest, { product, market }: SeriesRow): Generator<number, TypeFigures | undefined> {
-  const { byType } = yield* figuresByType(store, product.uuid, marketPlace(market), undefined, [market.type]);
+  const { byType } = yield* figuresByType(store, product.uuid, marketPlace(market), {}, [market.type]);
   return byType[0];
 }
 

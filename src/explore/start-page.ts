@@ -131,7 +131,7 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
   const links = names.map((name) => ({
     target: `${linkWith(request, { category: name })}#products`,
-    text: name === undefined ? words.say("newestFirst") : `${name} (${counts.get(name)?.length})`,
+    text: name === undefined ? words.say("newestFirst") : `${words.category(name)} (${counts.get(name)?.length})`,
     isCurrent: name === category,
   }));
   const choice = renderChoice(words.say("category"), links);

@@ -43,6 +43,7 @@ function formatsOf(locale: string) {
     day: date({ day: "numeric", month: "short", year: "numeric" }),
     month: date({ month: "long", year: "numeric" }),
     shortMonth: date({ month: "short" }),
+    longMonth: date({ month: "long" }),
   };
 }
 
@@ -123,6 +124,11 @@ export class Words {
     return this.#formats.shortMonth.format(Date.UTC(2000, month - 1, 1));
   }
 
+  /** `October`. @param month Counted from 1. */
+  longMonth(month: number): string {
+    return this.#formats.longMonth.format(Date.UTC(2000, month - 1, 1));
+  }
+
   /** The name of a type of market. */
   type(type: string): string {
     return this.#known(`type ${type}`) ?? type;
@@ -131,6 +137,11 @@ export class Words {
   /** A text that begins a sentence. */
   titled(text: string): string {
     return text.charAt(0).toLocaleUpperCase(locales[this.language]) + text.slice(1);
+  }
+
+  /** The name of a category, as it is in the data where no other is known. */
+  category(name: string): string {
+    return this.#known(`category ${name}`) ?? name;
   }
 
   /** The name of a unit, as it is in the data where no other is known. */

@@ -4,7 +4,7 @@ import { admitRequest } from "./admission/admit-request.ts";
 import { authenticateKey, authenticateSignature } from "./admission/authenticate.ts";
 import { requireCapacity } from "./admission/require-capacity.ts";
 import { AnswerCache } from "./answer/answer-cache.ts";
-import { answerError } from "./answer/answer-error.ts";
+import { answerError, type ErrorDependencies } from "./answer/answer-error.ts";
 import { Clients } from "./connection/client-address.ts";
 import type { Context, RequestState } from "./context.ts";
 import type { AppDependencies } from "./dependencies.ts";
@@ -31,7 +31,8 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
     ...documentRoutes(served, deps),
     ...(deps.explorerRoutes?.(cacheOf(pageBytes)) ?? []),
   ]);
-  return koaApp(deps, (ctx) => answer(ctx, table, deps));
+  const knownPages = { docsUrl: "/docs", hasExplorer: deps.explorerRoutes !== undefined };
+  return koaApp({ ...deps, knownPages }, (ctx) => answer(ctx, table, deps));
 }
 
 /**
@@ -40,7 +41,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
  * @param answer Answers a request; what it throws is answered as an error.
  */
 export function koaApp(
-  deps: Pick<AppDependencies, "admission" | "clients" | "countRequest" | "currentStore" | "log">,
+  deps: Pick<AppDependencies, "admission" | "clients" | "countRequest" | "currentStore"> & ErrorDependencies,
   answer: (ctx: Context) => Promise<void>,
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();

@@ -8,12 +8,35 @@ export interface PageFrame {
   readonly title: string;
   /** What the head has beside it: style sheets, scripts, a policy. A policy comes before what it is about. */
   readonly head: Markup;
-  readonly header: Markup;
+  readonly site: SiteHeader;
+  /** What the header has below the links of the site. */
+  readonly header?: MarkupValue;
   readonly main: Markup;
   /** Links to what the page has, beside the text where there is room. */
   readonly contents?: Contents | undefined;
   readonly footer?: Markup | undefined;
 }
+
+/** What all pages begin with: a link to the text, the name of the site, and links to its parts. */
+export interface SiteHeader {
+  readonly name: string;
+  /** Where the name leads; without it the name is text. */
+  readonly home?: string | undefined;
+  /** The text of the link over the header, for readers with a keyboard. */
+  readonly skip: string;
+  /** The name of the list of links for screen readers. */
+  readonly label: string;
+  readonly links: readonly NavigationLink[];
+  readonly more?: MarkupValue;
+}
+
+/** An ear of maize as the icon of pages, within the page: nothing is requested for it. */
+export const iconText: string =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1b6b2f"/>' +
+  '<path d="M8 2c3 3 3 8 0 11-3-3-3-8 0-11z" fill="#ffd34d"/>' +
+  '<path d="M8 14C4 13 3 10 3 8c3 1 5 3 5 6z" fill="#fff"/></svg>';
+
+export const iconLink: Markup = markup`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(iconText)}">`;
 
 export interface Contents {
   /** The name of the list for screen readers. */
@@ -29,8 +52,8 @@ export interface ContentsEntry {
 }
 
 /** A whole page. */
-export function renderFrame({ language, title, head, header, main, contents, footer }: PageFrame): string {
-  const text = markup`<main>\n${main}\n</main>`;
+export function renderFrame({ language, title, head, site, header, main, contents, footer }: PageFrame): string {
+  const text = markup`<main id="text" tabindex="-1">\n${main}\n</main>`;
   const aside = contents && markup`<aside>${renderContents(contents)}</aside>`;
   return markup`<!doctype html>
 <html lang="${language}">
@@ -41,7 +64,9 @@ export function renderFrame({ language, title, head, header, main, contents, foo
 ${head}
 </head>
 <body>
+<a class="skip" href="#text">${site.skip}</a>
 <header>
+${renderSite(site)}
 ${header}
 </header>
 ${aside === undefined ? text : markup`<div class="withAside">\n${aside}\n${text}\n</div>`}
@@ -49,6 +74,15 @@ ${footer && markup`<footer>\n${footer}\n</footer>`}
 </body>
 </html>
 `.text;
+}
+
+function renderSite({ name, home, label, links, more }: SiteHeader): Markup {
+  const brand =
+    home === undefined
+      ? markup`<span class="brand">${name}</span>`
+      : markup`<a class="brand" href="${home}">${name}</a>`;
+  const hasLinks = links.length > 0 || more !== undefined;
+  return markup`<div class="site">${brand}\n${hasLinks && renderNavigation(label, links, more)}</div>`;
 }
 
 function renderContents({ label, entries }: Contents): Markup {

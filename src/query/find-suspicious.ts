@@ -1,14 +1,15 @@
 /** The suspicious prices among those that a selection is of. */
 import type { Day } from "../domain/calendar-day.ts";
-import type { Uuid } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { recordAt } from "../store/catalogue.ts";
+import { monthlyRates } from "../store/exchange-rates.ts";
 import { lowerBound } from "../store/lower-bound.ts";
 import { isOfType } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import { conversionTo, convertPrice } from "../store/unit-conversion.ts";
+import type { PriceStatistics } from "./questions.ts";
 import { type SelectConditions, type Selection, select } from "./select.ts";
 
 /** @returns Ascending rows: by market, newest first. Cost: a look at each suspicious price of the product. */
@@ -38,7 +39,7 @@ export interface SuspiciousPrice {
   readonly row: number;
   readonly market: MarketRecord;
   readonly day: Day;
-  /** In the unit asked for and the currency of the statistics, rounded; undefined where it does not convert. */
+  /** In the unit and currency asked for, rounded; undefined where it does not convert. */
   readonly price: number | undefined;
   readonly reason: SuspiciousReason;
 }
@@ -46,19 +47,22 @@ export interface SuspiciousPrice {
 /**
  * The suspicious prices of a product.
  *
- * @param question Its unit is of the product's base; the product's own when undefined.
+ * @param question Its unit is of the product's base, and its currency that of the rates; the product's own when
+ * undefined.
  * @returns By market, newest first. Cost: that of `suspiciousRows`.
  */
 export function suspiciousPrices(
   store: Store,
-  question: SelectConditions & { readonly productUuid: Uuid; readonly unit?: string | undefined },
+  question: SelectConditions & Pick<PriceStatistics, "productUuid" | "unit" | "currency">,
 ): SuspiciousPrice[] {
   const { catalogue, measures, periods, prices } = store;
   const selection = select(store, question);
   const rows = suspiciousRows(store, selection);
   if (rows.length === 0) return [];
   const measure = measures[selection.product!]!;
-  const conversion = conversionTo(catalogue, prices, { ...measure, unit: question.unit ?? measure.unit });
+  const { unit = measure.unit, currency = measure.currency } = question;
+  const rates = currency === measure.currency ? undefined : monthlyRates(store);
+  const conversion = conversionTo(catalogue, prices, { unit, currency, rates });
   return Array.from(rows, (row) => {
     const price = convertPrice(prices, conversion, row);
     return {

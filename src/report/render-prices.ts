@@ -77,7 +77,7 @@ function drawChart(
     value: median,
     low: min,
     high: max,
-    samples,
+    readout: `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`,
   }));
   return renderLineChart({
     title: `${heading}: monthly median in ${measure}`,
@@ -98,7 +98,7 @@ function drawChart(
     joinDaysMax: monthDaysMax,
     dayFirst,
     dayLast,
-    hasHover: months.length <= hoverMonthsMax,
+    strips: months.length <= hoverMonthsMax ? "texts" : undefined,
   });
 }
 

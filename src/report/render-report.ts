@@ -3,7 +3,7 @@
 import { chartStyle } from "../charts/chart-style.ts";
 import type { Instant } from "../domain/instant.ts";
 import { renderSection } from "../pages/elements.ts";
-import { renderFrame, renderNavigation } from "../pages/frame.ts";
+import { renderFrame, renderNavigation, type SiteHeader } from "../pages/frame.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
 import type { SnapshotReport } from "./collect-report.ts";
@@ -19,8 +19,15 @@ export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
 const reportStyle = readStyle(new URL("style.css", import.meta.url));
 
-/** HTML, from its first line to its last. @param isDraft Whether the snapshot waits for approval. */
-export function renderReport(report: SnapshotReport, isDraft: boolean = false): string {
+export interface ReportForm {
+  /** Whether the snapshot waits for approval. */
+  readonly isDraft?: boolean | undefined;
+  /** Address of the service, which the page then leads to. */
+  readonly serviceUrl?: string | undefined;
+}
+
+/** HTML, from its first line to its last. */
+export function renderReport(report: SnapshotReport, { isDraft = false, serviceUrl }: ReportForm = {}): string {
   const { snapshot, against } = report;
   const title = `Report on ${isDraft ? "draft" : "snapshot"} ${snapshot.id}`;
   const sections = [
@@ -42,17 +49,34 @@ export function renderReport(report: SnapshotReport, isDraft: boolean = false): 
     title,
     head: markup`<meta http-equiv="Content-Security-Policy" content="${new Markup(reportPolicy)}">
 ${renderStyle(frameStyle, textStyle, chartStyle, reportStyle)}`,
-    header: markup`<h1>${title}</h1>
+    site: siteHeader(serviceUrl),
+    header: renderNavigation(
+      "Sections",
+      sections.map(({ id, label }) => ({ target: `#${id}`, text: label })),
+    ),
+    main: markup`<h1>${title}</h1>
 <p>${published}</p>
 <p class="quiet">${compared}</p>
 ${isDraft && markup`<p>A draft: it is not served. <code>approve ${snapshot.id} --by NAME</code> publishes it.</p>`}
 ${renderFacts(report)}
-${renderNavigation(
-  "Sections",
-  sections.map(({ id, label }) => ({ target: `#${id}`, text: label })),
-)}`,
-    main: joinMarkup(sections.map(({ id, label, content }) => renderSection(id, label, content))),
+${joinMarkup(sections.map(({ id, label, content }) => renderSection(id, label, content)))}`,
   });
+}
+
+/** The header of the site, as far as a file can have it. */
+function siteHeader(serviceUrl: string | undefined): SiteHeader {
+  const site = { name: "Farm produce prices in Kenya", skip: "Skip to the text", label: "Pages" };
+  if (serviceUrl === undefined) return { ...site, links: [] };
+  const base = serviceUrl.replace(/\/+$/, "");
+  const [home, docs] = [`${base}/explore`, `${base}/docs`];
+  return {
+    ...{ ...site, home },
+    links: [
+      { target: `${home}/compare`, text: "Compare" },
+      { target: `${home}/data`, text: "The data" },
+      { target: docs, text: "For programs" },
+    ],
+  };
 }
 
 function renderFacts(report: SnapshotReport): Markup {

@@ -20,6 +20,8 @@ export interface ReportRequest {
   readonly against: SnapshotId | undefined;
   /** The page; none is written when absent. */
   readonly outputPath: string | undefined;
+  /** Address of the service, which the page leads to; it has no such links when absent. */
+  readonly serviceUrl?: string | undefined;
   readonly onBytes?: BytesObserver | undefined;
 }
 
@@ -44,7 +46,7 @@ export async function writeReport(request: ReportRequest): Promise<WrittenReport
   const store = await openSnapshotStore(directory, id, onBytes);
   const report = await collectReport(store, before, reason);
   if (outputPath === undefined) return { report, bytes: undefined };
-  return { report, bytes: await writeWholeFile(outputPath, [renderReport(report, request.isDraft)]) };
+  return { report, bytes: await writeWholeFile(outputPath, [renderReport(report, request)]) };
 }
 
 /** Opens the snapshot to compare with. A parent that is gone or broken is no obstacle; one that was asked for is. */

@@ -219,7 +219,7 @@ t.test("without a key every path under the prefix is 401, whatever it is", async
     "/api/v2/crops",
     "/API/v1/crops",
     "//api/v1/crops",
-    "/favicon.ico",
+    "/favicon.png",
   ]) {
     const { message } = expectError(t, await app.send({ method: "GET", path }), { code: "NOT_FOUND" }, path);
     t.match(message, / \/api\/v1, and \/docs /);

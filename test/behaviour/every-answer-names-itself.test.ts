@@ -91,6 +91,7 @@ t.test("the page can be framed by no one, and nothing in it can send forms or mo
   t.strictSame(String(headers["content-security-policy"]).split("; "), [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
+    "img-src data:",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -150,6 +150,32 @@ t.test("a fixed text is compressed once in each coding, and a short one never", 
   t.match(await new FixedText("maize").bodyIn("br"), { coding: "identity", plainBytes: 5 });
 });
 
+t.test("a browser gets a page where nothing is, in its language; a program gets the error as before", async (t) => {
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  for (const app of [await startPublic(t, testAdmission()), await startApp(t)]) {
+    for (const path of ["/nowhere", "/docs/", "/explore/nowhere", "/a%2Fb"]) {
+      const { status, headers, text } = await get(app, path, { Accept: browser, "Accept-Language": "sw" });
+      t.equal(status, 404, path);
+      t.match(headers, {
+        "content-type": /^text\/html/,
+        vary: /^Accept, Accept-Language$/,
+        "cache-control": "no-store",
+      });
+      t.match(headers["content-security-policy"], /^default-src 'none'/);
+      t.match(text, '<html lang="sw">');
+      for (const [, target = ""] of text.matchAll(/<a [^>]*href="(\/[^"]*)"/g)) {
+        t.equal((await get(app, target)).status, 200, `${path} leads to ${target}`);
+      }
+    }
+    for (const accept of [undefined, "*/*", "application/json", "application/json, text/html;q=0.5"]) {
+      t.match((await get(app, "/nowhere", { Accept: accept })).body, { code: "NOT_FOUND" }, String(accept));
+    }
+    t.match((await get(app, "/api/v1/nowhere", { Accept: browser })).body, { code: "MISSING_API_KEY" });
+    t.match((await get(app, "/favicon.ico")).headers, { "content-type": "image/svg+xml" });
+    t.match((await get(app, "/robots.txt")).text, /^User-agent: \*\nDisallow: \/api\/\n/);
+  }
+});
+
 t.test("documents leave whole in each coding, with their length and tag", async (t) => {
   const app = await startApp(t);
   for (const path of [bundle, "/docs", "/openapi.json", "/docs/try/start.js"]) {

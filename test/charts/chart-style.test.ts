@@ -82,7 +82,14 @@ const drawingElements = ["svg", "g", "title", "desc", "path", "rect", "circle", 
 
 t.test("text from files is text in every chart, never a tag, an attribute or a control character", (t) => {
   const text = { title: hostileText, description: hostileText };
-  const points = [1, 2, 90].map((day) => ({ day, period: hostileText, value: day, low: 0, high: 100, samples: 3 }));
+  const points = [1, 2, 90].map((day) => ({
+    day,
+    period: hostileText,
+    value: day,
+    low: 0,
+    high: 100,
+    readout: hostileText,
+  }));
   const values = Array.from({ length: 12 }, (_, month) => (month === 5 ? null : month));
   const charts = {
     line: renderLineChart({
@@ -93,7 +100,9 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
       bandLabel: hostileText,
       unit: hostileText,
       joinDaysMax: 31,
-      hasHover: true,
+      strips: "texts",
+      breaks: [{ day: 2, reason: hostileText }],
+      breakLabel: hostileText,
     }),
     sparkline: renderSparkline({ ...text, points, joinDaysMax: 31 }),
     heatMap: renderHeatMap({
@@ -120,7 +129,7 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
       years: [2024, 2025].map((year) => ({ year, values })),
       average: { label: hostileText, values },
       band: { label: hostileText, lows: values, highs: values },
-      earlierLabel: hostileText,
+      readouts: [[hostileText]],
       unit: hostileText,
     }),
   };
@@ -149,7 +158,7 @@ t.test("a chart without data is drawn, empty", (t) => {
     renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
     renderCountyMap({ ...text, areas: [], points: [], emptyLabel: "none", fadingLabels: [] }),
     renderCountyPoints({ ...text, points: [] }, 99),
-    renderSeasonalChart({ ...text, years: [], earlierLabel: "earlier", unit: "KES" }),
+    renderSeasonalChart({ ...text, years: [], unit: "KES" }),
   ];
   for (const chart of charts) {
     t.equal(parseMarkup(chart.text).length, 1);
@@ -160,11 +169,11 @@ t.test("a chart without data is drawn, empty", (t) => {
 
 t.test("a seasonal chart leaves out months without a figure", (t) => {
   const values = [1, 2, null, 4, null, 6, 7, 8, null, null, null, 12];
-  const text = { title: "Maize", description: "By month.", unit: "KES per kg", earlierLabel: "2020 to 2024" };
+  const text = { title: "Maize", description: "By month.", unit: "KES per kg" };
   const nodes = parseMarkup(renderSeasonalChart({ ...text, years: [{ year: 2025, values }] }).text);
   const [, line] = nodesOfClass(nodes, "bold");
   t.equal((line?.attributes["d"] ?? "").split("M").length - 1, 2);
-  t.equal(findNodes(nodes, ({ name }) => name === "circle").length, 2);
+  t.equal(nodesOfClass(nodes, "fill-0").length, 3, "the legend, and two months without neighbours");
   t.match(textWithin(nodes), /JanMarMayJulSept?Nov/);
   t.end();
 });

@@ -135,7 +135,7 @@ t.test(
     const nodes = parseMarkup(renderTileGrid({ ...chart, tiles: [{ ...tile, href: "#nairobi" }] }).text);
     t.equal((nodes as [MarkupNode])[0].attributes["role"], "group");
     const links = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes);
-    t.strictSame(links, [{ href: "#nairobi" }]);
+    t.strictSame(links, [{ class: "spot", href: "#nairobi" }]);
     t.end();
   },
 );

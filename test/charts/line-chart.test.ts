@@ -65,7 +65,7 @@ t.test("whatever the values, all that is drawn lies within the view box", (t) =>
         marks,
         markLabel: "suspicious",
         width,
-        hasHover: true,
+        strips: "positions",
       });
       const { attributes } = svg as MarkupNode;
       const height = Number(attributes["height"]);
@@ -114,7 +114,13 @@ t.test(
 
 t.test("legend, unit, hover texts and marks say what is shown", (t) => {
   const points = [
-    point(20_454, 46.389, { period: "2026-01", low: 40, high: 52.5, samples: 12 }),
+    point(20_454, 46.389, {
+      period: "2026-01",
+      low: 40,
+      high: 52.5,
+      readout: "46.39 KES per kg, 12 prices",
+      month: "2026-01",
+    }),
     point(20_485, 1234.5, { period: "2026-02" }),
   ];
   const marks = [{ day: 20_460, value: 460, reason: "ten times the usual price" }];
@@ -122,13 +128,24 @@ t.test("legend, unit, hover texts and marks say what is shown", (t) => {
     { label: "Wholesale", points },
     { label: "Retail", points: [] },
   ];
-  const nodes = draw({ lines, marks, markLabel: "suspicious", bandLabel: "least to greatest", hasHover: true });
+  const nodes = draw({ lines, marks, markLabel: "suspicious", bandLabel: "least to greatest", strips: "texts" });
   const all = textWithin(nodes);
   for (const wanted of ["Wholesale", "Retail", "suspicious", "least to greatest", "KES per kg", "Prices of maize."]) {
     t.ok(all.includes(wanted), wanted);
   }
-  t.match(all, "2026-01\nWholesale: 46.39 (40 – 52.5), n = 12");
-  t.match(all, "2026-02\nWholesale: 1,235");
+  t.match(all, "2026-01\nWholesale: 46.39 KES per kg, 12 prices");
+  t.match(all, "2026-02\nWholesale: 1234.5");
+  t.strictSame(
+    nodesOfClass(nodes, "strip").map(({ attributes }) => attributes["data-month"]),
+    ["2026-01", undefined],
+  );
+  const single = draw({ lines: lines.slice(0, 1), strips: "texts", breaks: [{ day: 20_470, reason: "now Maize" }] });
+  t.match(textWithin(single), "2026-01: 46.39 KES per kg, 12 prices");
+  t.match(textWithin(single), "now Maize");
+  t.equal(nodesOfClass(single, "break").length, 1);
+  const positions = draw({ lines, strips: "positions" });
+  t.equal(nodesOfClass(positions, "strip").length, 2);
+  t.notMatch(textWithin(positions), "12 prices");
   t.match(all, "ten times the usual price");
   const [svg] = nodes as MarkupNode[];
   t.equal(svg?.attributes["role"], "img");
@@ -147,6 +164,7 @@ t.test("the time axis names years, months or days, in the language asked for", (
   t.match(labels(20_270, 20_454, "sw"), /Jul.*Nov.*2026/);
   t.match(labels(20_463, 20_473), /10 Jan 2026.*19 Jan/);
   t.equal(labels(20_463, 20_463), "2026-01-10");
+  t.equal(labels(20_454, 20_454), "Jan 2026", "a month is no day");
   t.match(labels(20_514, 20_605), /8 Mar 2026.*Apr/);
   t.end();
 });

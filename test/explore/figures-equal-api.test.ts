@@ -354,6 +354,7 @@ function productTargets(dataset: Dataset, store: Store, code: number): string[] 
     path,
     ...counties.slice(0, 1).map((id) => `${path}?county=${id}&period=all`),
     ...(market === undefined ? [] : [`${path}?market=${market}&period=10y`]),
+    ...(store.catalogue.exchangeRates.length === 0 ? [] : [`${path}?period=all&currency=USD`]),
     ...types.slice(-1).map((type) => `${path}?type=${type}&period=1y&unit=${encodeURIComponent(other?.name ?? "")}`),
   ];
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { dayText } from "../../src/domain/calendar-day.ts";
-import { firstDayOf } from "../../src/domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthText } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import type { ContinuationRecord } from "../../src/domain/records.ts";
@@ -18,8 +18,8 @@ import { findNodes, hostileText, type MarkupNode, parseMarkup, textWithin } from
 import { randomDataset } from "../support/random-dataset.ts";
 import { county, type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
-/** Where a page may lead: within the service, and the empty icon. */
-const targets = /^(?:#|\/(?!\/)|data:,$)/;
+/** Where a page may lead: within the service, and its icon. */
+const targets = /^(?:#|\/(?!\/)|data:image\/svg\+xml,)/;
 
 async function answerOf(store: Store, target: string, options?: ExplorerRequestOptions): Promise<PageAnswer> {
   const request = explorerRequest(store, target, options);
@@ -129,6 +129,7 @@ const parameterNames = [
   "map",
   "window",
   "category",
+  ...["currency", "index", "chart", "snapshot"],
 ];
 
 t.test(
@@ -359,7 +360,7 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   const text = textWithin(await nodesOf(store, path));
   t.match(
     text,
-    "Maize, wholesale: median 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more than a year " +
+    "Maize, wholesale: middle price (median) 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more than a year " +
       "before at 3 same markets.",
   );
   t.match(text, "Wholesale: 7% more than usual at 3 same markets.");
@@ -370,13 +371,16 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   const ofCounty = textWithin(await nodesOf(store, `${path}?county=47`));
   t.match(
     ofCounty,
-    "Maize, wholesale, in Nairobi county: median 52.50 KES per kg in October 2025 at 2 markets (from 2 prices); " +
+    "Maize, wholesale, in Nairobi county: middle price (median) 52.50 KES per kg in October 2025 at 2 markets (from 2 prices); " +
       "change on a year before: too few to judge (1 same market, expected at least 3).",
   );
   t.match(ofCounty, "What is usual cannot be said: too few to judge (1 same market, expected at least 3).");
   t.match(ofCounty, "All of Kenya, wholesale, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
   const ofMarket = textWithin(await nodesOf(store, `${path}?market=${uuidOf("market", 1)}&unit=90+kg+bag`));
-  t.match(ofMarket, "median 4,050 KES per 90 kg bag in October 2025 at 1 market (from 1 price), 2% more than a year");
+  t.match(
+    ofMarket,
+    "middle price (median) 4,050 KES per 90 kg bag in October 2025 at 1 market (the only price), 2% more than a year",
+  );
   t.match(
     ofMarket,
     "7% more than usual: in 4 of the 5 years before, the median of the same month is 3,780 KES per 90 kg bag.",
@@ -392,7 +396,7 @@ t.test("where the newest month cannot be judged, the newest that can is, with it
   const text = textWithin(await nodesOf(store, path));
   t.match(
     text,
-    "in November 2025 at 1 market (from 1 price); change on a year before: too few to judge (0 same markets, " +
+    "in November 2025 at 1 market (the only price); change on a year before: too few to judge (0 same markets, " +
       "expected at least 3). In October 2025 it was 2% more than a year before at 3 same markets.",
   );
   t.match(
@@ -702,6 +706,117 @@ t.test("a product under a new name has the line of the one before beside its own
     t.ok(table.text.includes(row), row);
   const [ownText, ownLinks] = await pageOf(`/products/${white}`);
   t.notOk(ownText.includes("Maize (white, dry), wholesaleKES"), "the later prices lie outside of the period");
-  t.ok(ownText.includes(note));
+  t.notOk(ownText.includes(note), "the text describes no line that is not drawn");
+  t.ok(ownText.includes("Prices from January 2021 on, wholesale, are under the name Maize (white, dry)"));
   t.ok(ownLinks.includes(`/products/${white}?period=all`));
+});
+
+t.test("a chart is a file that says what it shows, where it is from and which snapshot it is of", async (t) => {
+  const store = buildStore(hostileDataset());
+  const product = store.catalogue.products[0]?.record.uuid;
+  const { text: page } = await answerOf(store, `/products/${product}?period=all`);
+  const links = linksOf(parseMarkup(page, targets)).filter((link) => /chart=/.test(link));
+  t.ok(links.length >= 2, String(links));
+  for (const link of links) {
+    const { status, type, text, fileName } = await answerOf(store, link);
+    t.strictSame([status, type], [200, "image/svg+xml"]);
+    t.match(fileName, /^[a-z-]+-\d{8}T\d{6}Z-[0-9a-f]{12}\.svg$/);
+    const [svg] = parseMarkup(text) as [MarkupNode];
+    t.equal(svg.attributes["xmlns"], "http://www.w3.org/2000/svg");
+    t.match(textWithin([svg]), /Source: .*20\d{6}T\d{6}Z-/s);
+    t.notMatch(text, /var\(|light-dark|href=/, "programs that show SVG know neither");
+  }
+  t.equal((await answerOf(store, `/products/${product}?chart=nothing`)).status, 400);
+});
+
+t.test("the foot of a page has its sources, a citation, and an address that keeps its days and snapshot", async (t) => {
+  const prices = ["2024-12-10", "2025-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00`, source: "WFP" }));
+  const other = { product: 1, source: "Another", recordedAt: "2025-01-15T09:00:00+03:00" };
+  const store = buildStore(
+    tinyDataset({ products: [{ name: "Maize" }, { name: "Beans" }], prices: [...prices, other] }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  const nodes = await nodesOf(store, path);
+  const foot = textWithin(findNodes(nodes, ({ name }) => name === "footer"));
+  t.match(foot, "WFP");
+  t.notMatch(foot, "Another", "the sources of this page only");
+  t.match(foot, `snapshot ${store.snapshot.id}`);
+  const [description] = findNodes(nodes, ({ attributes }) => attributes["property"] === "og:description");
+  t.match(description?.attributes["content"], /^Maize, .*median/);
+  const exact = linksOf(nodes).find((link) => /snapshot=/.test(link)) as string;
+  t.match(exact, new RegExp(`from=2024-12&to=2025-01&snapshot=${store.snapshot.id}`));
+  t.notMatch(textWithin(await nodesOf(store, exact)), "This address was made for snapshot");
+  const later = buildStore(
+    tinyDataset({ products: [{ name: "Maize" }], snapshot: { id: "20261121T083000Z-0123456789ab" }, prices }),
+  );
+  const moved = await nodesOf(later, exact);
+  t.match(textWithin(moved), `made for snapshot ${store.snapshot.id}, which is not served here`);
+  t.ok(findNodes(moved, ({ attributes }) => attributes["href"] === "/explore/data#downloads").length > 0);
+});
+
+t.test("an index is 100 in its month, and a currency is that of the rates", async (t) => {
+  const prices = [50, 60].map((price, at) => ({ price, recordedAt: `2025-0${at + 1}-15T09:00:00+03:00` }));
+  const exchangeRates = [1, 2].map((month) => ({ currency: "KES", month: `2025-0${month}`, rate: 100, source: "CBK" }));
+  const store = buildStore(tinyDataset({ prices, exchangeRates }));
+  const path = `/products/${uuidOf("product", 1)}?period=all`;
+  const index = await answerOf(store, `${path}&index=2025-01&table=months`);
+  t.match(index.text.split("\r\n")[0], /^period,series,median_price,index,/);
+  t.match(index.text, /^2025-01,[^,]*,50,100,/m);
+  t.match(index.text, /^2025-02,[^,]*,60,120,/m);
+  const dollars = await answerOf(store, `${path}&currency=USD&table=months`);
+  t.match(dollars.text, /^2025-02,[^,]*,0\.6,/m);
+  t.match(dollars.text, /,USD,/);
+  const history = Array.from({ length: 10 }, (_, at) => ({
+    price: 40,
+    recordedAt: dayText(firstDayOf((24_300 + at) as MonthNumber)),
+  }));
+  const slip = { price: 400, recordedAt: `${monthText(24_305 as MonthNumber)}-20` };
+  const rates = Array.from({ length: 12 }, (_, at) => ({
+    currency: "KES",
+    month: monthText((24_300 + at) as MonthNumber),
+    rate: 100,
+    source: "CBK",
+  }));
+  const marked = buildStore(
+    tinyDataset({
+      prices: [...history, slip].map((price) => ({ ...price, recordedAt: `${price.recordedAt}T09:00:00+03:00` })),
+      exchangeRates: rates,
+    }),
+  );
+  const chart = textWithin(await nodesOf(marked, `${path}&currency=USD`));
+  t.match(chart, /4\.00 USD per .*10 or 100 times/, "a mark is in the currency of its chart");
+  t.match(textWithin(await nodesOf(store, `${path}&currency=USD`)), "USD per");
+  t.match(textWithin(await nodesOf(store, `${path}&index=2024-01`)), "Not in the chart, because there is no price of");
+  t.equal((await answerOf(store, `${path}&currency=EUR`)).status, 400);
+});
+
+t.test("a comparison offers products that continue each other, and names its series in the title", async (t) => {
+  const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const continuation: ContinuationRecord = {
+    ...{ productUuid: dry, continuesUuid: white, marketType: "Wholesale", overlapMonths: 0, ratio: null },
+    ...{ lastMonth: "2025-01", firstMonth: "2025-02", judgement: "same goods", evidence: "One name for another." },
+  };
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }, { name: "Beans" }],
+      markets: [{ type: "Wholesale" }],
+      continuations: [continuation],
+      prices: [0, 1, 2].map((product) => ({ product, recordedAt: "2025-01-05T06:00:00Z" })),
+    }),
+  );
+  const nodes = await nodesOf(store, `/compare?series=${dry}:Wholesale&series=${white}:Wholesale&period=10y`);
+  const [title] = findNodes(nodes, ({ name }) => name === "h1");
+  t.equal(textWithin(title?.children ?? []), "Maize (white, dry), wholesale · Maize (white), wholesale");
+  const groups = findNodes(nodes, ({ name }) => name === "optgroup").map(({ attributes }) => attributes["label"]);
+  for (const name of ["Maize (white)", "Maize (white, dry)"]) t.ok(groups.includes(`${name}: Markets`), name);
+  t.ok(groups.includes("All products, all of Kenya"));
+  const options = findNodes(nodes, ({ name }) => name === "option").map(({ attributes }) => attributes["value"]);
+  t.ok(options.includes(`${uuidOf("product", 3)}:Wholesale`), "another product is a choice and a button away");
+  const kept = findNodes(nodes, ({ name }) => name === "option").filter(({ attributes }) => "selected" in attributes);
+  t.strictSame(
+    kept.map(({ attributes }) => attributes["value"]),
+    ["10y", white],
+    "the forms keep the period and the product",
+  );
+  t.equal((await answerOf(store, `/compare?product=${uuidOf("product", 9)}`)).status, 400);
 });

@@ -24,13 +24,16 @@ t.test("every text is there in every language, in as many forms, with the same v
 });
 
 t.test("every text is said by a page", async (t) => {
-  const folder = join(projectFolder, "src/explore");
-  const code = readdirSync(folder)
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => readFileSync(join(folder, name), "utf8"))
+  const code = ["src/explore", "src/http/documents"]
+    .map((folder) => join(projectFolder, folder))
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => readFileSync(join(folder, name), "utf8")),
+    )
     .join("\n");
   const keys = Object.keys(texts).filter(
-    (key) => !/^(?:type|unit|periodChoice|map|reason|class|suspicious|continues) /.test(key),
+    (key) => !/^(?:type|unit|category|periodChoice|map|reason|class|suspicious|continues) /.test(key),
   );
   t.strictSame(
     keys.filter((key) => !code.includes(`"${key}"`)),

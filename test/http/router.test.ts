@@ -31,7 +31,7 @@ t.test("no endpoint is open to a request whose key no one has looked at", async 
       requireWellFormed(ctx);
       await table.serve(ctx);
     } catch (error) {
-      answerError(ctx, error, deps);
+      answerError(ctx, error, { ...deps, knownPages: { docsUrl: "/docs", hasExplorer: false } });
     }
   });
   const server = app.listen(0, "127.0.0.1");

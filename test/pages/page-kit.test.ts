@@ -7,20 +7,30 @@ import { cellColumns, renderTable } from "../../src/pages/table.ts";
 import { findNodes, hostileText, parseMarkup, textWithin } from "../support/parse-markup.ts";
 
 const hostile = hostileText.toWellFormed();
-const frame = { language: "en", title: hostile, head: markup``, header: markup``, main: markup`<h1>${hostile}</h1>` };
+const site = { name: hostile, skip: hostile, label: hostile, links: [] };
+const frame = { language: "en", title: hostile, head: markup``, site, main: markup`<h1>${hostile}</h1>` };
 
 t.test("a page has its contents beside the text and a footer only where it has them", (t) => {
   const contents = { label: hostile, entries: [{ id: "a", text: hostile, entries: [{ id: "b", text: "B" }] }] };
   const nodes = parseMarkup(renderFrame({ ...frame, contents, footer: markup`<p>End</p>` }));
   const linkTargets = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes["href"]);
-  t.strictSame(linkTargets, ["#a", "#b"]);
+  t.strictSame(linkTargets, ["#text", "#a", "#b"]);
   t.equal(findNodes(nodes, ({ name }) => name === "footer").length, 1);
   const plain = parseMarkup(renderFrame(frame));
   t.strictSame(
-    findNodes(plain, ({ name }) => ["aside", "footer", "div", "script", "link"].includes(name)),
+    findNodes(plain, ({ name }) => ["aside", "footer", "nav", "script", "link"].includes(name)),
     [],
   );
   t.equal(findNodes(plain, ({ name }) => name === "title").length, 1);
+  t.end();
+});
+
+t.test("the first link of a page leads to its text, and the name of the site home", (t) => {
+  const links = [{ target: "/docs", text: "Docs" }];
+  const nodes = parseMarkup(renderFrame({ ...frame, site: { ...site, home: "/explore", links } }), /^[/#]/);
+  const [skip, home, docs] = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes["href"]);
+  t.strictSame([skip, home, docs], ["#text", "/explore", "/docs"]);
+  t.equal(findNodes(nodes, ({ attributes }) => attributes["id"] === "text")[0]?.name, "main");
   t.end();
 });
 

@@ -4,7 +4,7 @@
 import type { Page } from "puppeteer-core";
 import t from "tap";
 import { pageLinks } from "../../src/http/documents/page.ts";
-import { openWatchedPage, skipWithoutChromium, startChromium } from "../support/chromium.ts";
+import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 
@@ -13,11 +13,11 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
   const app = await startApp(t);
   const base = `http://127.0.0.1:${app.port}`;
 
-  await t.test("every page is as wide as the screen, and nothing is refused or asked elsewhere", async (t) => {
+  await t.test("every page is accessible, as wide as the screen, and asks nothing elsewhere", async (t) => {
     const pages = pageLinks.map(({ target }) => target).filter((path) => path.startsWith("/docs"));
     for (const [width, scheme, paths] of [
       [1280, "light", ["/docs", "/docs/try"]],
-      [390, "dark", pages],
+      [360, "dark", pages],
     ] as const) {
       const { page, problems, hosts } = await openWatchedPage(t, browser);
       await page.setViewport({ width, height: 900 });
@@ -27,6 +27,13 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
         if (path === "/docs/try") await page.waitForSelector(".opblock-summary-path");
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
         t.equal(overflow, 0, `${path} at ${width}`);
+        t.strictSame(await violationsOf(page), [], `${path} at ${width}`);
+        if (path !== "/docs/try") continue;
+        const sections = await page.$$(".opblock-tag-section");
+        t.equal(sections.length, (await page.$$(".opblock-tag-section:has(.opblock)")).length, "none is empty");
+        for (const index of [1, 5]) await (await page.$$(".opblock-summary-control"))[index]?.click();
+        await page.waitForSelector("textarea[aria-label]");
+        t.strictSame(await violationsOf(page), [], `opened operations at ${width}, ${scheme}`);
       }
       t.strictSame([...problems], []);
       t.strictSame([...hosts], [`127.0.0.1:${app.port}`]);

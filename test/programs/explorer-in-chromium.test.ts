@@ -54,7 +54,8 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
 
   for (const [width, scheme, language] of [
     [1280, "light", "en"],
-    [390, "dark", "sw"],
+    [360, "dark", "sw"],
+    [768, "light", "en"],
   ] as const) {
     await t.test(`every page is accessible and as wide as the screen at ${width} pixels, ${scheme}`, async (t) => {
       const { page, problems, hosts } = await openPage(t, browser, language);
@@ -87,7 +88,7 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     await Promise.all([page.waitForNavigation(), page.click(".results li a")]);
     t.match(
       await page.$eval(".sentence", (node) => node.textContent),
-      /^Maize.*Nakuru county: median [\d.]+ KES per kg in /,
+      /^Maize.*Nakuru county: middle price \(median\) [\d.]+ KES per kg in /,
     );
     t.match(await page.$eval(".judgement", (node) => node.textContent), /^Is that much\?/);
   });
@@ -136,24 +137,107 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     t.strictSame([...problems], []);
   });
 
+  await t.test("a month is read by pointer, by keys and by touch, and drawing takes a period in place", async (t) => {
+    const { page, problems } = await openPage(t, browser, "en");
+    const readout = ".forWide .lineChart + .readout";
+    await page.setViewport({ width: 1280, height: 1200 });
+    await page.goto(base + maize);
+    const boxOf = async (at: number) => {
+      const box = await (await page.$$(".forWide .lineChart .strip"))[at]?.boundingBox();
+      if (!box) throw new Error(`the chart has no month ${at}`);
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    };
+    const textOf = async (selector: string) => await page.$eval(selector, (node) => node.textContent ?? "");
+    await page.$eval("#months", (node) => node.scrollIntoView());
+    const [first, last] = [await boxOf(10), await boxOf(20)];
+    await page.mouse.move(first.x, first.y);
+    const months = /^[A-Z][a-z]+ 20\d\d(?:\n.+: [\d.]+ KES per kg, (?:the only price|\d+ prices).*)+$/;
+    const read = await textOf(readout);
+    t.match(read, months);
+    await page.$eval(".forWide .lineChart", (node) => (node as unknown as { focus(): void }).focus());
+    await page.keyboard.press("ArrowRight");
+    t.match(await textOf(readout), months);
+    t.not(await textOf(readout), read, "the month after it");
+    const top = await page.$eval("#months", (node) => node.getBoundingClientRect().top);
+    await page.mouse.move(first.x, first.y);
+    await page.mouse.down();
+    await page.mouse.move(last.x, last.y, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForFunction("location.search.includes('from=')");
+    await page.waitForFunction("document.querySelectorAll('.forWide .lineChart .strip').length <= 12");
+    t.match(page.url(), /from=20\d\d-\d\d&to=20\d\d-\d\d/);
+    const moved = Math.abs((await page.$eval("#months", (node) => node.getBoundingClientRect().top)) - top);
+    t.ok(moved < 2, `the chart stays where it is, moved by ${moved}`);
+    const exact = await page.$eval("footer a[href*=snapshot]", (node) => node.getAttribute("href"));
+    t.match(exact, new URL(page.url()).searchParams.get("from") ?? "no month", "the foot of the page follows");
+    const again = await boxOf(3);
+    await page.mouse.move(again.x, again.y);
+    t.match(await textOf(readout), months, "what came can be read as well");
+    await page.goBack();
+    await page.waitForFunction("document.querySelectorAll('.forWide .lineChart .strip').length > 30");
+    t.strictSame([...problems], []);
+  });
+
   await t.test(
-    "the figures of a month show under the pointer, and drawing across the chart takes a period",
+    "on a phone a tap reads months, seasons and counties; the second tap on a county leads to it",
     async (t) => {
       const { page } = await openPage(t, browser, "en");
-      await page.setViewport({ width: 1280, height: 1200 });
+      await page.setViewport({ width: 360, height: 800, isMobile: true, hasTouch: true });
       await page.goto(base + maize);
-      const strips = await page.$$(".forWide .lineChart .strip");
-      const [first, last] = [await strips[10]?.boundingBox(), await strips[20]?.boundingBox()];
-      if (!first || !last) throw new Error("the chart has no months");
-      await page.mouse.move(first.x + first.width / 2, first.y + first.height / 2);
-      await page.waitForFunction('/^20\\d\\d-\\d\\d\\n/.test(document.querySelector(".readout").textContent)');
-      await page.mouse.down();
-      await page.mouse.move(last.x + last.width / 2, last.y + last.height / 2, { steps: 5 });
-      await Promise.all([page.waitForNavigation(), page.mouse.up()]);
-      t.match(page.url(), /from=20\d\d-\d\d&to=20\d\d-\d\d/);
-      t.ok((await page.$$(".forWide .lineChart .strip")).length <= 12);
+      const tapped = async (chart: string, part: string): Promise<string> => {
+        const spot = await page.$(`${chart} ${part}`);
+        await spot?.evaluate((node) => node.scrollIntoView({ block: "center" }));
+        await spot?.tap();
+        return await page.$eval(`${chart} + .readout`, (node) => node.textContent ?? "");
+      };
+      t.match(await tapped(".forNarrow .lineChart", ".strip"), /^[A-Z][a-z]+ 20\d\d\n.*KES per kg/);
+      t.match(await tapped(".forNarrow .seasonalChart", ".strip:last-of-type"), /^December\n20\d\d: [\d.]+ KES per kg/);
+      t.match(await tapped(".tileGrid", "a.spot"), /^[A-Z].+: [\d.]+ KES per kg, (?:the only price|\d+ prices)$/);
+      const [navigation] = await Promise.all([page.waitForNavigation(), (await page.$(".tileGrid a.spot"))?.tap()]);
+      t.match(navigation?.url(), /county=\d+/);
     },
   );
+
+  await t.test("a first view is at most 60 kB, and shows within 2 s on a slow network", async (t) => {
+    for (const path of ["/explore", maize, `${maize}?period=all`, "/explore/compare", "/explore/data", "/docs"]) {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      const devTools = await page.createCDPSession();
+      let received = 0;
+      devTools.on("Network.loadingFinished", ({ encodedDataLength }) => {
+        received += encodedDataLength;
+      });
+      await devTools.send("Network.enable");
+      const [bytesPerSecond, latency] = [400_000 / 8, 400];
+      await page.emulateNetworkConditions({ download: bytesPerSecond, upload: bytesPerSecond, latency });
+      await page.goto(base + path, { waitUntil: "networkidle0" });
+      const painted = Number(
+        await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity"),
+      );
+      t.ok(received <= 60_000, `${path}: ${received} bytes`);
+      t.ok(painted <= 2000, `${path}: first content after ${Math.round(painted)} ms`);
+      await context.close();
+    }
+  });
+
+  await t.test("pages print on A4 within its width, without what only a screen needs", async (t) => {
+    const { page } = await openPage(t, browser, "en");
+    for (const path of ["/explore", maize]) {
+      await page.goto(base + path);
+      const pdf = Buffer.from(await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+      const boxes = [...pdf.matchAll(/\/MediaBox \[([\d. ]+)\]/g)].map(([, box = ""]) => box.split(" ").map(Number));
+      t.ok(boxes.length >= 1 && boxes.length <= 12, `${path}: ${boxes.length} sheets`);
+      for (const [, , width = 0, height = 0] of boxes) t.match([Math.round(width), Math.round(height)], [595, 842]);
+      await page.emulateMediaType("print");
+      await page.setViewport({ width: 680, height: 900 });
+      t.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, `${path} fits`);
+      const shown = await page.$$eval("form, .sources, .forNarrow", (nodes) =>
+        nodes.filter((node) => node.getBoundingClientRect().height > 0).map((node) => node.className),
+      );
+      t.strictSame(shown, [], path);
+      await page.emulateMediaType("screen");
+    }
+  });
 });
 
 async function openPage(t: Test, browser: Browser, language: string): Promise<WatchedPage> {

@@ -102,3 +102,16 @@ t.test("where a source gives months, the report says the month of a price", asyn
   t.match(text, /oldest 2026-04-14/);
   t.notMatch(text, /2026-04-15/);
 });
+
+t.test("the page leads to the pages of a service where its address is given, and nowhere else", async (t) => {
+  const report = await collectReport(buildStore(tinyDataset()), undefined, "There is none before.");
+  const linksOf = (page: string): (string | undefined)[] =>
+    findNodes(parseMarkup(page, /^(?:#|https:)/), ({ name }) => name === "a")
+      .map(({ attributes }) => attributes["href"])
+      .filter((href) => href?.startsWith("#") !== true);
+  t.strictSame(linksOf(renderReport(report)), []);
+  const base = "https://prices.example";
+  t.strictSame(linksOf(renderReport(report, { serviceUrl: `${base}/` })), [
+    ...[`${base}/explore`, `${base}/explore/compare`, `${base}/explore/data`, `${base}/docs`],
+  ]);
+});

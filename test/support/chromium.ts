@@ -48,7 +48,8 @@ export async function openWatchedPage(t: Test, browser: Browser): Promise<Watche
 /** What axe-core finds, as rule and first element. It runs outside the policy of the page, as an extension does. */
 export async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const found = (await page.evaluate("axe.run()")) as {
+  // The size of targets is a rule that axe does not run by itself.
+  const found = (await page.evaluate('axe.run({ rules: { "target-size": { enabled: true } } })')) as {
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
   };
   return found.violations.map(

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import type { SnapshotReport } from "../../report/collect-report.ts";
@@ -16,6 +16,7 @@ interface ReportOptions extends DirectoryOptions {
   readonly against?: SnapshotId;
   readonly draft?: SnapshotId;
   readonly out?: string;
+  readonly service?: string;
 }
 
 const description =
@@ -35,11 +36,12 @@ export function addReportCommand(program: Command): void {
     .option("--against <id>", "snapshot to compare with; the parent when absent", snapshotIdArgument)
     .option("--draft <id>", "show this draft", snapshotIdArgument)
     .option("--out <path>", "HTML file to make")
+    .option("--service <url>", "address of the service, which the page then leads to", httpUrlArgument)
     .action(report);
 }
 
 async function report(published: SnapshotId | undefined, options: ReportOptions): Promise<void> {
-  const { dataDir, json, against, draft, out } = options;
+  const { dataDir, json, against, draft, out, service: serviceUrl } = options;
   if (published !== undefined && draft !== undefined)
     throw new WrongUseError("an id and --draft are given, expected one of them");
   if (out === undefined && json !== true)
@@ -47,7 +49,7 @@ async function report(published: SnapshotId | undefined, options: ReportOptions)
   const [id, isDraft] = [draft ?? published, draft !== undefined];
   await runReported(
     json,
-    (onBytes) => writeReport({ dataDirectory: dataDir, id, isDraft, against, outputPath: out, onBytes }),
+    (onBytes) => writeReport({ dataDirectory: dataDir, id, isDraft, against, outputPath: out, serviceUrl, onBytes }),
     ({ report, bytes }, seconds): Report => ({
       json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds },
       lines: [
@@ -56,6 +58,14 @@ async function report(published: SnapshotId | undefined, options: ReportOptions)
       ],
     }),
   );
+}
+
+/** @throws {InvalidArgumentError} which exits as wrong use. */
+function httpUrlArgument(text: string): string {
+  if (!URL.canParse(text) || !/^https?:/.test(text)) {
+    throw new InvalidArgumentError("Expected an address that begins with http:// or https://.");
+  }
+  return text;
 }
 
 /** What the page shows, as data. */

@@ -3,19 +3,34 @@
 import { STATUS_CODES } from "../connection/node-http.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
+import { type KnownPages, renderNotFoundPage } from "../documents/not-found-page.ts";
+import { pagePolicy } from "../documents/policies.ts";
 import { ApiError, errorBody } from "../errors.ts";
-import { jsonText } from "./byte-text.ts";
+import { isBelowPrefix } from "../router.ts";
+import { byteText, jsonText } from "./byte-text.ts";
+import type { HeaderList } from "./header-list.ts";
 import { sendWhole } from "./send.ts";
+
+const notFoundHeaders: HeaderList = [
+  ...["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", pagePolicy],
+  ...["Cache-Control", "no-store", "Vary", "Accept, Accept-Language"],
+];
 
 /** Media types an error can be answered in; the second adds the members of RFC 9457 to the same object. */
 const jsonType = "application/json";
 const problemType = "application/problem+json";
 
+export interface ErrorDependencies extends Pick<AppDependencies, "log"> {
+  /** What the page leads to that a browser gets where nothing is. */
+  readonly knownPages: KnownPages;
+}
+
 /**
  * Answers what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never compressed,
- * because errors repeat input: the length of a compressed answer would tell how much of it recurs there.
+ * because errors repeat input: the length of a compressed answer would tell how much of it recurs there. A browser that
+ * looks where nothing is, outside the interface, gets a page.
  */
-export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDependencies, "log">): void {
+export function answerError(ctx: Context, thrown: unknown, { log, knownPages }: ErrorDependencies): void {
   const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
   const { status, code } = error;
   const { requestId, trace } = ctx.state;
@@ -24,6 +39,16 @@ export function answerError(ctx: Context, thrown: unknown, { log }: Pick<AppDepe
   ctx.state.isFile = false;
   const { accept = "*/*" } = ctx.req.headers;
   // Reading the header takes a good part of the time of a refusal, and most clients accept all.
+  if (
+    code === "NOT_FOUND" &&
+    !isBelowPrefix(ctx.state.path) &&
+    accept !== "*/*" &&
+    ctx.accepts(jsonType, "html") === "html"
+  ) {
+    const page = renderNotFoundPage(ctx.req.headers["accept-language"], knownPages);
+    sendWhole(ctx, status, notFoundHeaders, byteText(page));
+    return;
+  }
   const isProblem = accept !== "*/*" && ctx.accepts(jsonType, problemType) === problemType;
   const ofError = errorBody(error, requestId);
   const body = isProblem

@@ -28,8 +28,13 @@ interface Group {
  * The whole page.
  *
  * @param attribution Sources of the data, one a line.
+ * @param hasExplorer See `renderPage`.
  */
-export function renderDocsPage(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
+export function renderDocsPage(
+  endpoints: readonly Endpoint[],
+  attribution: readonly string[],
+  hasExplorer: boolean,
+): string {
   const groups = Object.entries(operationGroups)
     .map(([name, description]) => ({
       name,
@@ -38,15 +43,11 @@ export function renderDocsPage(endpoints: readonly Endpoint[], attribution: read
     }))
     .filter((group) => group.endpoints.length > 0);
   const { title, content } = renderGuide("reference", { windowSeconds: signatureWindowSeconds });
-  return renderPage({
-    path: "/docs",
-    title,
-    contents: contentsOf(groups, attribution),
-    content: markup`${content}
+  const page = markup`${content}
 ${groups.map(renderGroup)}
 ${renderErrors()}
-${attribution.length > 0 && renderAttribution(attribution)}`,
-  });
+${attribution.length > 0 && renderAttribution(attribution)}`;
+  return renderPage({ path: "/docs", title, contents: contentsOf(groups, attribution), content: page }, hasExplorer);
 }
 
 function contentsOf(groups: readonly Group[], attribution: readonly string[]): Contents {

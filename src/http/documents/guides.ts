@@ -43,8 +43,8 @@ export type GuideName = keyof typeof guides;
 export const guideNames = Object.keys(guides) as readonly GuideName[];
 
 /** A guide as a page. */
-export function renderGuidePage(name: GuideName): string {
-  return renderPage({ path: `/docs/${name}`, ...renderGuide(name, guides[name]()) });
+export function renderGuidePage(name: GuideName, hasExplorer: boolean): string {
+  return renderPage({ path: `/docs/${name}`, ...renderGuide(name, guides[name]()) }, hasExplorer);
 }
 
 /** A request whose signature a client can compare with its own. No service has the key: its form is not valid. */

@@ -1,5 +1,14 @@
 /** The frame that the pages of the documentation share. No scripts; nothing is loaded from elsewhere. */
-import { type Contents, type NavigationLink, renderFrame, renderNavigation } from "../../pages/frame.ts";
+import { siteOf } from "../../explore/site-header.ts";
+import { wordsOf } from "../../explore/words.ts";
+import {
+  type Contents,
+  iconLink,
+  type NavigationLink,
+  renderFrame,
+  renderNavigation,
+  type SiteHeader,
+} from "../../pages/frame.ts";
 import { type Markup, markup } from "../../pages/markup.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../../pages/style.ts";
 
@@ -16,7 +25,6 @@ export const pageLinks: readonly NavigationLink[] = [
   { target: "/openapi.json", text: "openapi.json" },
 ];
 
-const headerStyle = readStyle(new URL("header.css", import.meta.url));
 const documentStyle = readStyle(new URL("text.css", import.meta.url));
 
 interface Page {
@@ -26,26 +34,32 @@ interface Page {
   readonly contents?: Contents;
 }
 
-/** A whole page of text. */
-export function renderPage(page: Page): string {
-  return renderDocument(page, renderStyle(frameStyle, textStyle, headerStyle, documentStyle));
+/** A whole page of text. @param hasExplorer Whether the service has the pages for people, which are then linked. */
+export function renderPage(page: Page, hasExplorer: boolean): string {
+  return renderDocument(page, renderStyle(frameStyle, textStyle, documentStyle), hasExplorer);
 }
 
 /** A whole page with a viewer, which brings the style of its content. @param head What the viewer loads. */
-export function renderViewerPage(page: Page, head: Markup): string {
-  return renderDocument(page, markup`${renderStyle(frameStyle, headerStyle)}\n${head}`);
+export function renderViewerPage(page: Page, head: Markup, hasExplorer: boolean): string {
+  return renderDocument(page, markup`${renderStyle(frameStyle)}\n${head}`, hasExplorer);
 }
 
-function renderDocument({ path, title, content, contents }: Page, head: Markup): string {
+function renderDocument({ path, title, content, contents }: Page, head: Markup, hasExplorer: boolean): string {
   return renderFrame({
     language: "en",
     title,
-    head,
+    head: markup`${iconLink}\n${head}`,
+    site: siteHeader(hasExplorer),
     header: renderNavigation(
-      "Pages",
+      "Documentation",
       pageLinks.map((link) => ({ ...link, isCurrent: link.target === path })),
     ),
     main: markup`<h1>${title}</h1>\n${content}`,
     contents,
   });
+}
+
+function siteHeader(hasExplorer: boolean): SiteHeader {
+  const site = siteOf(wordsOf("en"), (path) => path, "/docs", "/docs");
+  return hasExplorer ? site : { ...site, home: "/docs", links: [] };
 }

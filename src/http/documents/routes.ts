@@ -1,5 +1,6 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
 import { explorerPath } from "../../explore/request.ts";
+import { iconText } from "../../pages/frame.ts";
 import { FixedText, writeFixed } from "../answer/fixed-text.ts";
 import { sendEmpty } from "../answer/send.ts";
 import type { Context } from "../context.ts";
@@ -7,31 +8,15 @@ import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { endpointName, type Route } from "../router.ts";
 import { renderDocsPage } from "./docs-page.ts";
-import { guideNames, renderGuidePage } from "./guides.ts";
+import { type GuideName, guideNames, renderGuidePage } from "./guides.ts";
 import { renderApiDescription } from "./openapi.ts";
+import { pagePolicy, viewerPolicy } from "./policies.ts";
 import { readViewerFile, renderTryPage } from "./try-page.ts";
-
-/**
- * Nothing is loaded from anywhere, the page's own style apart. The last three do not fall back to `default-src`
- * (CSP Level 3, section 6.1): without them the page could be framed, and markup in it could send forms elsewhere.
- */
-const noFrames = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"];
-const pagePolicy = ["default-src 'none'", "style-src 'unsafe-inline'", ...noFrames].join("; ");
-
-/** The page with the viewer loads scripts of this service and sends requests to it, and to no other. */
-const viewerPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  ...noFrames,
-].join("; ");
 
 const noAttribution: readonly string[] = [];
 
 /** @param attribution Sources of the data, one a line. */
-type Render = (endpoints: readonly Endpoint[], attribution: readonly string[]) => string;
+type Render = (endpoints: readonly Endpoint[], attribution: readonly string[], hasExplorer: boolean) => string;
 
 interface Document {
   readonly attribution: string;
@@ -47,15 +32,26 @@ interface DocumentSource {
 
 const html = "text/html; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
+const style = "text/css; charset=utf-8";
+
+/** Pages may be found; not the interface, and not each of the many addresses of a page. */
+const robotsText = "User-agent: *\nDisallow: /api/\nDisallow: /explore/compare\nDisallow: /*?\n";
+
+function guideRenderer(name: GuideName): Render {
+  return (_endpoints, _attribution, hasExplorer) => renderGuidePage(name, hasExplorer);
+}
 
 const documents: readonly DocumentSource[] = [
   { path: "/openapi.json", type: "application/json", render: renderApiDescription },
   { path: "/docs", type: html, render: renderDocsPage },
-  ...guideNames.map((name) => ({ path: `/docs/${name}`, type: html, render: () => renderGuidePage(name) })),
-  { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
+  ...guideNames.map((name) => ({ path: `/docs/${name}`, type: html, render: guideRenderer(name) })),
+  { path: "/docs/try", type: html, render: (_, __, hasExplorer) => renderTryPage(hasExplorer), policy: viewerPolicy },
+  { path: "/docs/try/viewer.css", type: style, render: () => readViewerFile("viewer.css") },
   { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
   { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },
-  { path: "/docs/try/swagger-ui.css", type: "text/css; charset=utf-8", render: () => readViewerFile("swagger-ui.css") },
+  { path: "/docs/try/swagger-ui.css", type: style, render: () => readViewerFile("swagger-ui.css") },
+  { path: "/favicon.ico", type: "image/svg+xml", render: () => iconText },
+  { path: "/robots.txt", type: "text/plain; charset=utf-8", render: () => robotsText },
 ];
 
 const startPath = "/";
@@ -73,12 +69,16 @@ function startRoute(target: string): Route {
   };
 }
 
+/** Browsers and search engines ask for them by themselves; they are counted as the start. */
+const filesOfSite: readonly string[] = ["/favicon.ico", "/robots.txt"];
+
 /** The paths under which requests for documents are counted: the pages of /docs and their files are one. */
 export const countedDocumentPaths: readonly string[] = [
   ...new Set([startPath, ...documents.map(({ path }) => countedPath(path))]),
 ];
 
 function countedPath(path: string): string {
+  if (filesOfSite.includes(path)) return startPath;
   return path.startsWith("/docs/") ? "/docs" : path;
 }
 
@@ -86,6 +86,7 @@ export function documentRoutes(
   endpoints: readonly Endpoint[],
   { admission, explorerRoutes }: AppDependencies,
 ): Route[] {
+  const hasExplorer = explorerRoutes !== undefined;
   const routes = documents.map(({ path, type, render, policy = pagePolicy }): Route => {
     const headers = ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
     let newest: Document | undefined;
@@ -96,10 +97,10 @@ export function documentRoutes(
       const attribution = lines.join("\n");
       // Most stores have that of the one before.
       if (newest?.attribution !== attribution) {
-        newest = { attribution, text: new FixedText(render(endpoints, lines)) };
+        newest = { attribution, text: new FixedText(render(endpoints, lines, hasExplorer)) };
       }
       return writeFixed(ctx, newest.text, { type, headers }, admission);
     }
   });
-  return [startRoute(explorerRoutes === undefined ? "/docs" : explorerPath), ...routes];
+  return [startRoute(hasExplorer ? explorerPath : "/docs"), ...routes];
 }

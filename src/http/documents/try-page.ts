@@ -4,7 +4,7 @@ import { markup } from "../../pages/markup.ts";
 import { renderGuide } from "./guides.ts";
 import { renderViewerPage } from "./page.ts";
 
-export function renderTryPage(): string {
+export function renderTryPage(hasExplorer: boolean): string {
   const { title, content } = renderGuide("try");
   return renderViewerPage(
     {
@@ -12,18 +12,20 @@ export function renderTryPage(): string {
       title,
       content: markup`${content}
 <noscript><p>This page needs scripts; <a href="/docs">the reference</a> does not.</p></noscript>
+<h2>Requests</h2>
 <div id="viewer"></div>`,
     },
-    // An empty icon, so that browsers do not ask for one.
-    markup`<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/try/swagger-ui.css">
+    markup`<link rel="stylesheet" href="/docs/try/swagger-ui.css">
+<link rel="stylesheet" href="/docs/try/viewer.css">
 <script src="/docs/try/swagger-ui-bundle.js" defer></script>
 <script src="/docs/try/start.js" type="module"></script>`,
+    hasExplorer,
   );
 }
 
 const viewerFiles = {
   "start.js": () => import.meta.resolve("./try-start.js"),
+  "viewer.css": () => import.meta.resolve("./try-viewer.css"),
   "swagger-ui-bundle.js": () => import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
   "swagger-ui.css": () => import.meta.resolve("swagger-ui-dist/swagger-ui.css"),
 };

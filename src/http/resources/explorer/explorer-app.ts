@@ -15,7 +15,8 @@ export function createExplorerApp(
 ): Koa<RequestState> {
   const cache = new AnswerCache({ bytesMax: adminPageCacheBytes, currentStore: deps.currentStore });
   const table = new RouteTable(explorerRoutes(deps, cache));
-  return koaApp(deps, async (ctx) => {
+  const knownPages = { docsUrl: deps.docsUrl, hasExplorer: true };
+  return koaApp({ ...deps, knownPages }, async (ctx) => {
     requireWellFormed(ctx);
     if (ctx.req.method === "OPTIONS") answerOptions(ctx, table);
     else await table.serve(ctx);

@@ -1,0 +1,64 @@
+/** A chart as a file that stands by itself: it says what it shows and where its prices come from, in light colours. */
+import { Markup, markup } from "../pages/markup.ts";
+import { frameStyle } from "../pages/style.ts";
+import { type Chart, cutText, textAt, textWidth } from "./chart-frame.ts";
+import { chartStyle } from "./chart-style.ts";
+
+export interface ChartFile {
+  readonly title: string;
+  /** What the chart shows, in which unit. */
+  readonly subtitle: string;
+  /** Source, licence and snapshot, a paragraph each. */
+  readonly notes: readonly string[];
+}
+
+const colours = new Map(
+  [...`${frameStyle}${chartStyle}`.matchAll(/--([\w-]+): (?:light-dark\()?(#\w{6})/g)].map(([, name, light]) => [
+    name,
+    light,
+  ]),
+);
+
+/** Programs that show SVG know neither variables nor `light-dark`. */
+const fileStyle = new Markup(
+  chartStyle
+    .replaceAll(/^ *--.*\n/gm, "")
+    .replaceAll(/var\(--([\w-]+)\)/g, (whole, name: string) => colours.get(name) ?? whole),
+);
+
+const margin = 16;
+const noteSize = 10;
+
+/** @returns SVG, from its first line to its last. */
+export function renderChartFile({ title, subtitle, notes }: ChartFile, chart: Chart): string {
+  const width = chart.size.width + 2 * margin;
+  const lines = notes.flatMap((note) => wrappedText(note, chart.size.width, noteSize));
+  const top = 62;
+  const notesTop = top + chart.size.height + 20;
+  const height = notesTop + lines.length * 14 + 6;
+  const heading = (text: string, y: number, size: number, className: string): Markup =>
+    markup`<g font-size="${size}">${textAt(cutText(text, chart.size.width, size), margin, y, className)}</g>`;
+  const size = markup`viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+  return markup`<svg xmlns="http://www.w3.org/2000/svg" class="chart file" ${size}>
+<title>${title}</title>
+<style>
+${fileStyle}.file g text { font-size: inherit; }
+</style>
+<rect width="${width}" height="${height}" fill="${colours.get("page")}"/>
+${heading(title, 26, 18, "bold")}${heading(subtitle, 46, 12, "quiet")}
+<g transform="translate(${margin} ${top})" font-size="12">${chart}</g>
+${lines.map((line, at) => heading(line, notesTop + at * 14, noteSize, "quiet"))}
+</svg>
+`.text;
+}
+
+/** The lines of a text, broken at spaces. */
+function wrappedText(text: string, widthMax: number, size: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`.trimStart();
+    if (lines.length > 0 && textWidth(longer, size) <= widthMax) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,24 @@
+/** The policies of pages: what they may load, and who may frame them. */
+
+/**
+ * Nothing is loaded from anywhere, the page's own style and icon apart. The last three do not fall back to
+ * `default-src` (CSP Level 3, section 6.1): without them the page could be framed, and markup in it could send forms
+ * elsewhere.
+ */
+const noFrames = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"];
+export const pagePolicy: string = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src data:",
+  ...noFrames,
+].join("; ");
+
+/** The page with the viewer loads scripts of this service and sends requests to it, and to no other. */
+export const viewerPolicy: string = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  ...noFrames,
+].join("; ");
