@@ -46,7 +46,7 @@ t.test("a price is published, corrected, withdrawn, reinstated, and gone", async
   t.equal(events.length, 4, "the same line again changes nothing");
 
   const shown = await runScript("snapshot", ["show", "--price", uuid], root, { DATA_DIR: data });
-  t.match(shown, { code: 0, stdout: /price 50 → 55[^]*withdrawn[^]*a typing error \(Akinyi\)/ });
+  t.match(shown, { code: 0, stdout: /price 50 → 55[\s\S]*withdrawn[\s\S]*a typing error \(Akinyi\)/ });
   const json = await runScript("snapshot", ["show", "--price", uuid, "--json"], root, { DATA_DIR: data });
   t.match(JSON.parse(json.stdout), { ok: true, events: [{ kind: "published", file: "prices/a.ndjson", line: 1 }] });
 
