@@ -192,9 +192,11 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
       };
       t.match(await tapped(".forNarrow .lineChart", ".strip"), /^[A-Z][a-z]+ 20\d\d\n.*KES per kg/);
       t.match(await tapped(".forNarrow .seasonalChart", ".strip:last-of-type"), /^December\n20\d\d: [\d.]+ KES per kg/);
-      t.match(await tapped(".tileGrid", "a.spot"), /^[A-Z].+: [\d.]+ KES per kg, (?:the only price|\d+ prices)$/);
-      const [navigation] = await Promise.all([page.waitForNavigation(), (await page.$(".tileGrid a.spot"))?.tap()]);
-      t.match(navigation?.url(), /county=\d+/);
+      const county = "a.spot:has(text + text)";
+      const figure = /^[A-Z].+: [\d.]+ KES per kg, [A-Z][a-z]+ 20\d\d, (?:1 price|\d+ prices), \d+ markets?/;
+      t.match(await tapped(".tileGrid", county), figure);
+      const [navigation] = await Promise.all([page.waitForNavigation(), (await page.$(`.tileGrid ${county}`))?.tap()]);
+      t.match(navigation?.url(), /counties\/\d+/);
     },
   );
 
