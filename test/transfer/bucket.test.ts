@@ -27,8 +27,8 @@ const address = "s3://prices/some/prefix";
 /** Starts an S3 server with an empty bucket, in a folder below `root`. @returns Its address. */
 async function startS3(t: Test, root: string): Promise<string> {
   const folder = join(root, "s3");
-  const program = new URL("../../node_modules/@20minutes/s3rver/lib/cli.js", import.meta.url);
-  const code = `require(${JSON.stringify(program.pathname)})`;
+  const program = join(import.meta.dirname, "../../node_modules/@20minutes/s3rver/lib/cli.js");
+  const code = `require(${JSON.stringify(program)})`;
   const flags = ["-d", folder, "-p", "0", "-a", "127.0.0.1", "--configure-bucket", "prices"];
   const start = `${code}.parseAsync(["", "", ...${JSON.stringify(flags)}])`;
   const server = spawn(process.execPath, ["--eval", start], { stdio: ["ignore", "pipe", "inherit"] });
