@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { sha256 } from "../../src/transfer/announcement.ts";
@@ -27,7 +28,7 @@ const address = "s3://prices/some/prefix";
 /** Starts an S3 server with an empty bucket, in a folder below `root`. @returns Its address. */
 async function startS3(t: Test, root: string): Promise<string> {
   const folder = join(root, "s3");
-  const program = join(import.meta.dirname, "../../node_modules/@20minutes/s3rver/lib/cli.js");
+  const program = join(fileURLToPath(import.meta.resolve("@20minutes/s3rver")), "../cli.js");
   const code = `require(${JSON.stringify(program)})`;
   const flags = ["-d", folder, "-p", "0", "-a", "127.0.0.1", "--configure-bucket", "prices"];
   const start = `${code}.parseAsync(["", "", ...${JSON.stringify(flags)}])`;
