@@ -3,7 +3,7 @@
 Usage: python3 count_published.py DATA_DIR EXPORT UUID...
 
 EXPORT is the table of prices as NDJSON, as the service would answer. Prints one JSON object: prices, prices by
-source, the price of each UUID (null where there is none), and whether EXPORT has the same uuids and prices.
+source, the price of each UUID (null where there is none), and whether EXPORT has the same uuids with the same product, market, price, unit, currency, source and time.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ import json
 import pathlib
 import sys
 from collections import Counter
+from datetime import datetime
 from decimal import Decimal
 
 data, export, *uuids = sys.argv[1:]
@@ -26,7 +27,8 @@ def lines_of(path):
 
 for file in manifest["files"]:
     digest = hashlib.sha256((snapshot / file["name"]).read_bytes()).hexdigest()
-    assert digest == file["sha256"], file["name"]
+    if digest != file["sha256"]:
+        sys.exit(f"{file['name']}: found sha256 {digest}, expected {file['sha256']}")
 
 prices = {}
 files = [file for file in manifest["files"] if file["kind"] == "prices"]
@@ -38,7 +40,15 @@ for file in manifest["files"]:
         for line in lines_of(snapshot / file["name"]):
             prices.pop(line["uuid"], None)
 
-exported = {line["uuid"]: line["price"] for line in lines_of(export)}
+fields = ["product_uuid", "market_uuid", "price", "unit", "currency", "source"]
+
+
+def facts_of(line):
+    instant = datetime.fromisoformat(line["recorded_at"].replace("Z", "+00:00"))
+    return [instant, *(line[field] for field in fields)]
+
+
+exported = {line["uuid"]: facts_of(line) for line in lines_of(export)}
 print(
     json.dumps(
         {
@@ -46,7 +56,7 @@ print(
             "sources": Counter(line["source"] for line in prices.values()),
             "of": {uuid: float(prices[uuid]["price"]) if uuid in prices else None for uuid in uuids},
             "own": sorted(float(line["price"]) for line in prices.values() if line["source"] == "Kitui County"),
-            "same": exported == {uuid: line["price"] for uuid, line in prices.items()},
+            "same": exported == {uuid: facts_of(line) for uuid, line in prices.items()},
         }
     )
 )

@@ -136,15 +136,23 @@ function withSecondEnd(first: Buffer, second: Buffer): Buffer {
   return Buffer.concat([first, end]);
 }
 
-/** With as many bytes before the archive. @param isCounted Whether the positions in the archive count them. */
+/**
+ * With as many bytes before the archive, which may be damaged.
+ *
+ * @param isCounted Whether the positions in the archive count them, those of records that are whole.
+ */
 export function afterBytes(archive: Buffer, before: Buffer, isCounted: boolean): Buffer {
   const copy = Buffer.from(archive);
   if (isCounted) {
+    const count = (at: number): void => {
+      if (at + 4 > copy.length) return;
+      copy.writeUInt32LE((copy.readUInt32LE(at) + before.length) >>> 0, at);
+    };
     const end = copy.lastIndexOf("PK\x05\x06");
-    const directory = copy.readUInt32LE(end + 16);
-    copy.writeUInt32LE(directory + before.length, end + 16);
+    const directory = end !== -1 && end + 20 <= copy.length ? copy.readUInt32LE(end + 16) : 0;
+    if (end !== -1) count(end + 16);
     for (let at = copy.indexOf("PK\x01\x02", directory); at !== -1; at = copy.indexOf("PK\x01\x02", at + 4)) {
-      copy.writeUInt32LE(copy.readUInt32LE(at + 42) + before.length, at + 42);
+      count(at + 42);
     }
   }
   return Buffer.concat([before, copy]);
