@@ -78,6 +78,8 @@ t.test("the scheduled jobs run commands and options that there are, and report t
         encoding: "utf8",
       });
       t.equal(help.status, 0, `${script} ${command}`);
+      // A command that is none shows the help of all of them.
+      if (command[0] !== undefined) t.match(help.stdout, `-- ${command[0]} `, `${script} ${command}`);
       for (const option of words.filter((word) => word.startsWith("--"))) {
         t.match(help.stdout, new RegExp(`^ +${option}\\b`, "m"), `${script} ${command}: ${option}`);
       }

@@ -17,6 +17,13 @@ t.test("a sample is written, reported, and valid", async (t) => {
   });
 });
 
+t.test("thousands are written as k, and a sample needs no seed", async (t) => {
+  const folder = t.testdir();
+  const options = ["--prices", "1k", "--products", "5", "--markets", "6", "--years", "2", "--out", "out"];
+  const { code, stdout } = await runCommand("generate", options, folder);
+  t.match({ code, stdout }, { code: 0, stdout: /^Wrote 1000 prices of 5 products .* seed 1: / });
+});
+
 t.test("--json reports one object", async (t) => {
   const folder = t.testdir();
   const { code, stdout } = await runCommand("generate", [...small, "--out", "out", "--json"], folder);

@@ -243,7 +243,11 @@ t.test("a store that needs more memory than there may be is refused before it is
 
 t.test("two instances over one directory follow together, and neither counts the other as a fault", async (t) => {
   const { root, ids, origin, folder } = await publisher(t);
-  const starting = [1, 2].map(async () => await startPrepared(t, prepareReplica(folder, origin)));
+  // Each with keys of its own: in one process, waiting for the lock of one file would block who holds it.
+  const starting = [1, 2].map(async (number) => {
+    const keysFile = join(folder, `keys-${number}.json`);
+    return await startPrepared(t, prepareReplica(folder, origin, { keysFile }));
+  });
   const services = await Promise.all(starting);
   for (const service of services) t.ok(await serves(service, ids[1] as string));
   for (const day of [3, 4, 5]) {

@@ -206,8 +206,7 @@ class RowReader {
 
   read(row: TableRow): PriceFact | LeftOutReason | readonly Fault[] {
     if (this.#repeatsHeadings(row)) return "headings_again";
-    const first = nameKey(cellText(row.cells.find((cell) => cell !== null)) ?? "");
-    if (this.#skippedKeys.some((key) => first.startsWith(key))) return "skipped_row";
+    if (this.#isSkipped(row)) return "skipped_row";
     const cells = this.#cellsOf(row);
     if (cells.price === null) return "no_price";
     const faults: Fault[] = this.#widthFaults(row);
@@ -247,6 +246,14 @@ class RowReader {
     if (typeof recordedAt === "object" || "found" in price || typeof currency === "object") return [];
     const fact = { recordedAt, market, product, unit: unit.id, currency, price: price.price, grade, notes, priceFlag };
     return { line: row.line, ...fact, number: 1 };
+  }
+
+  /** Not by a type of market: "jumla" is a total, and wholesale as well. */
+  #isSkipped({ cells }: TableRow): boolean {
+    const position = cells.findIndex((cell) => cell !== null);
+    if (position === this.#columns.positions.get("market_type")) return false;
+    const first = nameKey(cellText(cells[position]) ?? "");
+    return this.#skippedKeys.some((key) => first.startsWith(key));
   }
 
   #repeatsHeadings({ cells }: TableRow): boolean {

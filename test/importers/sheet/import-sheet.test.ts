@@ -493,4 +493,23 @@ t.test("a day that is to come is refused with its row, and totals are left out i
   t.match(refused.outcome === "refused" && refused.problems.problems, [
     { line: 3, field: "Date", found: '"2027-05-02"', wanted: "a day up to 2026-05-03" },
   ]);
+  const first = "Type,Date,Market,Commodity,Unit,Price\nJumla,2026-05-02,Wakulima,Maize,kg,62.50\nJumla,,,,,62.50\n";
+  writeFileSync(at("prices.csv"), first);
+  writeFileSync(
+    at("mapping.json"),
+    JSON.stringify({
+      source: "Survey",
+      columns: {
+        ...{ date: "Date", market: "Market", market_type: "Type", product: "Commodity" },
+        ...{ unit: "Unit", price: "Price" },
+      },
+      values: { currency: "KES" },
+    }),
+  );
+  const asked = await run("prices.csv", today, true);
+  t.match(
+    asked,
+    { outcome: "refused", unmatched: [{ kind: "market_type", found: "Jumla" }] },
+    "wholesale, not a total",
+  );
 });
