@@ -3,12 +3,15 @@ import {
   type Problem,
   type ProblemList,
   problemText,
+  problemTextAt,
   recordProblemNames,
 } from "../dataset/problem.ts";
 import { optionalTableKinds, type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
 import { dayOfInstant, dayText, kenyanOffset } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
+import type { PriceOrigin } from "../domain/records.ts";
 import { visibleText } from "../domain/visible-text.ts";
+import { originText } from "../publish/find-origins.ts";
 import { PublicationRefusedError, publishProblemNames } from "../publish/publish-problem.ts";
 import { type Warning, warningNames } from "../publish/warnings/warning.ts";
 
@@ -32,7 +35,7 @@ export interface ProblemReport {
  * @returns Lines without line ends; none when the list is empty.
  */
 export function problemLines(list: ProblemList<string>): string[] {
-  const lines = list.problems.map(problemText);
+  const lines = list.problems.map(locatedText);
   for (const [kind, count] of list.counts) {
     const shown = list.problems.filter((problem) => problem.kind === kind).length;
     if (count > shown) lines.push(`… and ${count - shown} more: ${kindNames[kind]}`);
@@ -49,13 +52,25 @@ export function problemReport(list: ProblemList<string>): ProblemReport {
 function problemJson({
   price,
   deviation,
+  origin,
   ...problem
-}: Problem<string> & Pick<Warning, "price" | "deviation">): Readonly<Record<string, unknown>> {
+}: Problem<string> & Pick<Warning, "price" | "deviation" | "origin">): Readonly<Record<string, unknown>> {
   if (price === undefined) return { ...problem };
   const { productUuid, marketUuid, recordedAt, ...same } = price;
   const dated = { product_uuid: productUuid, market_uuid: marketUuid, recorded_at: instantText(recordedAt) };
   const usual = deviation === undefined ? {} : { usual_price: deviation.usualPrice, slip_factor: deviation.slipFactor };
-  return { ...problem, price: { ...same, ...dated }, ...usual };
+  const located = origin === undefined ? {} : { origin: originReport(origin) };
+  return { ...problem, price: { ...same, ...dated }, ...usual, ...located };
+}
+
+/** Where a price comes from, for programs. */
+export function originReport({ file, sheet, row, importedAt }: PriceOrigin): Readonly<Record<string, unknown>> {
+  return { file, sheet, row, imported_at: importedAt === null ? null : instantText(importedAt) };
+}
+
+/** A problem on one line; of a price whose origin is known, with that in place of the record file. */
+function locatedText(problem: Problem<string> & Pick<Warning, "origin">): string {
+  return problem.origin === undefined ? problemText(problem) : problemTextAt(originText(problem.origin), problem);
 }
 
 /**
@@ -74,11 +89,11 @@ export function warningLines(warnings: Pick<ProblemList<string>, "counts" | "pro
 }
 
 /** A warning with the price that it is about: product, market and day in Kenya. */
-function warningText(warning: Problem<string> & Pick<Warning, "price">): string {
+function warningText(warning: Problem<string> & Pick<Warning, "price" | "origin">): string {
   const { price } = warning;
   if (price === undefined) return problemText(warning);
   const day = dayText(dayOfInstant(price.recordedAt, kenyanOffset));
-  return `${problemText(warning)} (${visibleText(`${price.product} at ${price.market}, ${day}`)})`;
+  return `${locatedText(warning)} (${visibleText(`${price.product} at ${price.market}, ${day}`)})`;
 }
 
 /** Why a command refused. */

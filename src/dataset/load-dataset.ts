@@ -3,11 +3,12 @@ import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
+import { checkOrigins } from "./price-origins.ts";
 import { noRulings, type PriceRulings, readRulings, withholdPrices } from "./price-rulings.ts";
 import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
 import { readTables, type Tables, type TablesReading } from "./read-tables.ts";
-import type { FileReading, PriceFile, RulingFile, SnapshotFile } from "./record-file.ts";
+import type { FileReading, OriginsFile, PriceFile, RulingFile, SnapshotFile } from "./record-file.ts";
 import { isRulingKind } from "./snapshot-layout.ts";
 import { type BytesObserver, ReadingCounter, storedBytes } from "./stored-file.ts";
 
@@ -22,7 +23,7 @@ import { type BytesObserver, ReadingCounter, storedBytes } from "./stored-file.t
 export async function loadManifestDataset(
   snapshotDirectory: string,
   manifest: Manifest,
-  options?: Pick<ReadingOptions, "onBytes">,
+  options?: Pick<ReadingOptions, "onBytes" | "readsOrigins">,
 ): Promise<Dataset> {
   const { records } = await readManifestRecords(snapshotDirectory, manifest, options);
   return { snapshot: snapshotIdentity(manifest), ...records };
@@ -38,7 +39,8 @@ export async function readManifestRecords(
   manifest: Manifest,
   options?: ReadingOptions,
 ): Promise<RecordsReading> {
-  return await readRecords(directory, manifest.files.map(toListedFile), recordedAtMax(manifest.createdAt), options);
+  const files = options?.readsOrigins ? manifest.files : manifest.files.filter(({ kind }) => kind !== "origins");
+  return await readRecords(directory, files.map(toListedFile), recordedAtMax(manifest.createdAt), options);
 }
 
 /** The last instant at which a price may be recorded in a snapshot of this time: a day later (inclusive). */
@@ -57,6 +59,7 @@ export function toListedFile(file: ManifestFile): SnapshotFile {
   const { name, kind, bytes, rows, sha256, sequence, replaces, withheld } = file;
   const entry = { bytes, rows, sha256 };
   if (kind === "prices") return { name, kind, entry, sequence, replaces };
+  if (kind === "origins") return { name, kind, entry };
   return isRulingKind(kind) ? { name, kind, entry, withheld } : { name, kind, entry };
 }
 
@@ -69,6 +72,8 @@ export interface ReadingOptions {
    * its newest version first. `false` when absent.
    */
   readonly keepsReplaced?: boolean | undefined;
+  /** Whether the origins of prices are read and checked too. `false` when absent. */
+  readonly readsOrigins?: boolean | undefined;
   /** What is withdrawn, in place of what the files say. */
   readonly withdrawals?: PriceRulings["withdrawals"] | undefined;
 }
@@ -126,13 +131,13 @@ export async function readRecords(
 }
 
 /**
- * As `readRecords`, of prices files alone.
+ * As `readRecords`, of prices files and their origins alone.
  *
  * @param tables What the prices refer to; their links are checked too.
  */
 export async function readPriceRecords(
   directory: string,
-  files: readonly PriceFile[],
+  files: readonly (PriceFile | OriginsFile)[],
   tables: Tables,
   recordedAtMax: Instant,
   options?: ReadingOptions,
@@ -151,12 +156,14 @@ async function readWithTables(
   counter.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
   const rulingFiles = files.filter((file): file is RulingFile => isRulingKind(file.kind));
+  const originsFiles = files.filter((file) => file.kind === "origins");
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
     const { tables, readings: tableReadings } = await readTheTables(problems, counter);
     checkLinks(tables, problems);
     const { rulings, readings: rulingReadings } = await readRulings(directory, rulingFiles, problems, counter);
+    const originsReadings = await checkOrigins(directory, originsFiles, problems, counter);
     const isFitSoFar = problems.total === 0;
     const prices = await readPrices({
       directory,
@@ -190,7 +197,7 @@ async function readWithTables(
     if (isFitSoFar && problems.total > 0) throw new UnfitRecordsError(directory, problems, counter.rows, placed);
     if (!keepsReplaced && withdrawals === undefined) checkWithheld(rulingFiles, kept.withheld, problems);
     problems.throwIfAny(directory, counter.rows);
-    const readings = new Map([...tableReadings, ...rulingReadings]);
+    const readings = new Map([...tableReadings, ...rulingReadings, ...originsReadings]);
     priceFiles.forEach((file, position) => {
       readings.set(file.name, prices.readings[position]);
     });

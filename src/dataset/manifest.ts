@@ -10,6 +10,7 @@ import { type Instant, instantText } from "../domain/instant.ts";
 import { samplePeriods } from "../domain/vocabulary.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { hiddenCharacterFaults } from "./hidden-characters.ts";
+import { loneOriginsWanted } from "./price-origins.ts";
 import { foundText, ProblemList, type ProblemSink } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
@@ -37,6 +38,7 @@ import {
   manifestBytesMax,
   manifestFileName,
   optionalTableKinds,
+  pricesNameOf,
   type RecordKind,
   recordKindOf,
   recordKinds,
@@ -283,6 +285,9 @@ function checkFiles(files: readonly ManifestFileDocument[], report: Report): voi
     }
     checkSequence(file, field, report);
   });
+  for (const { name } of files.filter(({ kind }) => kind === "origins")) {
+    if (!names.has(pricesNameOf(name))) report("files", `${name} alone`, loneOriginsWanted(name));
+  }
   for (const [kind, name] of Object.entries(tableFileNames)) {
     const isOptional = optionalTableKinds.includes(kind as TableKind);
     if (!isOptional && !names.has(name)) report("files", `without ${name}`, `an entry for ${name}`);
@@ -399,7 +404,7 @@ export function tableRows(files: readonly ManifestFile[]): Readonly<Record<Recor
   const rows = Object.fromEntries(recordKinds.map((kind) => [kind, 0])) as Record<RecordKind, number>;
   for (const { kind, rows: count, replaces, withheld = 0 } of files) {
     if (isRulingKind(kind)) rows.prices -= withheld;
-    else rows[kind] += count - replaces;
+    else if (kind !== "origins") rows[kind] += count - replaces;
   }
   return rows;
 }

@@ -135,10 +135,15 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
   }
 
   /** The same problems, of files in a folder. */
-  within(folder: string): ProblemList<Kind> {
-    const list = new ProblemList<Kind>();
-    const named = this.#problems.map((problem) => ({ ...problem, file: `${folder}/${problem.file}` }));
-    list.addAll(named, this.#counts);
+  within(folder: string): ProblemList<Kind, Item> {
+    return this.map((problem) => ({ ...problem, file: `${folder}/${problem.file}` }));
+  }
+
+  /** The same problems in other words. @param change Keeps the kind. */
+  map(change: (problem: Item) => Item): ProblemList<Kind, Item> {
+    const list = new ProblemList<Kind, Item>(this.#max, this.#perKindMax);
+    list.addAll(this.#problems.map(change), this.#counts);
+    list.#isCut = this.#isCut;
     return list;
   }
 
@@ -190,7 +195,11 @@ export class DatasetError extends Error {
 
 /** One line: `prices.ndjson:812: "recorded_at" is "2026-13-01", expected an RFC 3339 time`. */
 export function problemText(problem: Problem<string>): string {
-  const location = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
+  return problemTextAt(problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`, problem);
+}
+
+/** As `problemText`, with another text for file and line. */
+export function problemTextAt(location: string, problem: Problem<string>): string {
   const subject = problem.field === undefined ? "found" : `${JSON.stringify(problem.field)} is`;
   return visibleText(`${location}: ${subject} ${problem.found}, expected ${problem.wanted}`);
 }

@@ -22,6 +22,7 @@ import {
   type ManifestFile,
   readManifestJson,
 } from "./manifest.ts";
+import { reportLoneOrigins } from "./price-origins.ts";
 import { ProblemList, problemsReadMax } from "./problem.ts";
 import type { FileReading, SnapshotFile } from "./record-file.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
@@ -72,6 +73,7 @@ export async function readCandidate(
     return await readSnapshotCopy(directory, manifest, recordNames, { problems, onBytes });
   }
   const header = checkManifestDraft(manifest ?? {}, problems);
+  reportLoneOrigins(recordNames, problems);
   const files = recordNames.map(toUnlistedFile).sort(compareFiles);
   const reading = await readRecords(directory, files, recordedAtMax(publishedAt), { problems, onBytes });
   checkPeriods(header.periods, reading.records.prices.sourceNames, problems);
@@ -103,7 +105,7 @@ async function readSnapshotCopy(
       wanted: "its entry there",
     });
   }
-  const reading = await readManifestRecords(directory, manifest, { problems, onBytes });
+  const reading = await readManifestRecords(directory, manifest, { problems, onBytes, readsOrigins: true });
   const { timeZone, note, attribution, sources, periods, files } = manifest;
   return { directory, header: { timeZone, note, attribution, sources, periods }, files, reading };
 }
@@ -141,6 +143,7 @@ export async function listRecordFiles(directory: string, problems: ProblemList):
 export function toUnlistedFile(name: string): SnapshotFile {
   const kind = recordKindOf(name) as FileKind;
   if (kind === "prices") return { name, kind, sequence: 0, replaces: 0 };
+  if (kind === "origins") return { name, kind };
   return isRulingKind(kind) ? { name, kind } : { name, kind };
 }
 

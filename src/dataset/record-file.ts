@@ -49,8 +49,12 @@ export interface RulingFile extends RecordFile {
   readonly withheld?: number | undefined;
 }
 
+export interface OriginsFile extends RecordFile {
+  readonly kind: "origins";
+}
+
 /** Any file of a snapshot. */
-export type SnapshotFile = TableFile | PriceFile | RulingFile;
+export type SnapshotFile = TableFile | PriceFile | RulingFile | OriginsFile;
 
 /** What was read: the file's digest, its number of rows, and whether each of them is a valid record. */
 export interface FileReading extends ManifestEntry {

@@ -9,6 +9,7 @@ import {
   type ExchangeRateRecord,
   type MarketRecord,
   type MarketTypeRecord,
+  type PriceOrigin,
   type PriceRecord,
   type PriceRuling,
   type ProductRecord,
@@ -45,6 +46,7 @@ export interface Records {
   readonly prices: PriceRecord;
   readonly accepted: PriceRuling;
   readonly withdrawals: PriceRuling;
+  readonly origins: PriceOrigin;
 }
 
 /** How deep free-form metadata may nest; deeper values could not be handed from thread to thread. */
@@ -189,6 +191,13 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
   }),
   accepted: ruling,
   withdrawals: ruling,
+  origins: object<PriceOrigin>({
+    uuid,
+    file: { type: "string", pattern: "^[^/\\\\]+$", description: "the name of a file without folders" },
+    sheet: nullableText,
+    row: integer(1, Number.MAX_SAFE_INTEGER),
+    importedAt: nullable(instant),
+  }),
 };
 
 type Part<Of, Field extends keyof Of> = NonNullable<Of[Field]>;

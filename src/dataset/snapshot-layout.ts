@@ -56,8 +56,11 @@ export const optionalTableKinds: readonly TableKind[] = ["exchange-rates", "cont
 export const rulingKinds = ["accepted", "withdrawals"] as const;
 export type RulingKind = (typeof rulingKinds)[number];
 
-/** The kinds of files that a manifest lists, in its order. */
-export const fileKinds = [...recordKinds, ...rulingKinds] as const;
+/**
+ * The kinds of files that a manifest lists, in its order. `origins` say where prices come from; each stands beside the
+ * prices file it belongs to, and no service reads it.
+ */
+export const fileKinds = [...recordKinds, ...rulingKinds, "origins"] as const;
 export type FileKind = (typeof fileKinds)[number];
 
 export const tableFileNames: Readonly<Record<TableKind, string>> = {
@@ -79,8 +82,10 @@ export const rulingFileNames: Readonly<Record<RulingKind, string>> = {
 /** The folder of a snapshot that may hold prices files beside `prices.ndjson`. */
 export const pricesDirectoryName = "prices";
 
+const originsInfix = ".origins";
+const priceNameEnd = /\.ndjson(?:\.gz)?$/;
 const singleFileNames = { ...tableFileNames, ...rulingFileNames };
-const priceFileExpression = /^prices(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?\.ndjson(?:\.gz)?$/;
+const priceFileExpression = /^prices(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?(?:\.origins)?\.ndjson(?:\.gz)?$/;
 const snapshotIdExpression = new RegExp(snapshotIdPattern);
 const compiledNameEnd = ".store";
 
@@ -100,16 +105,28 @@ export function isRulingKind(kind: FileKind): kind is RulingKind {
 }
 
 /**
- * The kind of records or rulings that a file of this name holds.
+ * What a file of this name holds.
  *
  * @param name Path inside the snapshot, `/` between folder and file.
  * @returns Undefined for every name outside the layout, so also for one that leads elsewhere (`../counties.json`).
  */
 export function recordKindOf(name: string): FileKind | undefined {
   for (const kind of fileKinds) {
-    if (kind !== "prices" && singleFileNames[kind] === name) return kind;
+    if (kind !== "prices" && kind !== "origins" && singleFileNames[kind] === name) return kind;
   }
-  return priceFileExpression.test(name) && !name.includes("..") ? "prices" : undefined;
+  if (!priceFileExpression.test(name) || name.includes("..")) return undefined;
+  return name.replace(priceNameEnd, "").endsWith(originsInfix) ? "origins" : "prices";
+}
+
+/** The file that says where the prices of a prices file come from: `prices.ndjson` → `prices.origins.ndjson`. */
+export function originsNameOf(pricesName: string): string {
+  return pricesName.replace(priceNameEnd, (end) => `${originsInfix}${end}`);
+}
+
+/** The prices file to which a file of origins belongs: `prices.origins.ndjson` → `prices.ndjson`. */
+export function pricesNameOf(originsName: string): string {
+  const end = priceNameEnd.exec(originsName)?.[0] ?? "";
+  return `${originsName.slice(0, -(originsInfix.length + end.length))}${end}`;
 }
 
 /** Whether a record file is stored compressed. */

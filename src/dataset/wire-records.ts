@@ -11,6 +11,7 @@ import type {
   ExchangeRateRecord,
   MarketRecord,
   MarketTypeRecord,
+  PriceOrigin,
   ProductRecord,
   UnitCategoryRecord,
 } from "../domain/records.ts";
@@ -65,4 +66,5 @@ export interface WireRecords {
   readonly "exchange-rates": Wire<ExchangeRateRecord>;
   readonly continuations: Wire<ContinuationRecord>;
   readonly prices: WirePrice;
+  readonly origins: Wire<PriceOrigin>;
 }

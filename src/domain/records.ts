@@ -158,7 +158,6 @@ export const priceMax = 1e12;
 export const conversionFactorMin = 1e-9;
 export const conversionFactorMax = 1e9;
 
-/** One price as it is read; never kept. */
 /** What a data team has ruled on a price. */
 export interface PriceRuling {
   readonly uuid: Uuid;
@@ -168,6 +167,20 @@ export interface PriceRuling {
   readonly by: string | null;
 }
 
+/** Where an import found a price. */
+export interface PriceOrigin {
+  readonly uuid: Uuid;
+  /** The name of the table's file, without folders. */
+  readonly file: string;
+  /** Null for a file without sheets. */
+  readonly sheet: string | null;
+  /** Counted from 1, as the table's own program counts: of a CSV file the line on which the row begins. */
+  readonly row: number;
+  /** When the import ran; null of one whose output depends on the table alone. */
+  readonly importedAt: Instant | null;
+}
+
+/** One price as it is read; never kept. */
 export interface PriceRecord {
   readonly uuid: Uuid;
   readonly productUuid: Uuid;

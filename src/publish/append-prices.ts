@@ -11,8 +11,8 @@ import {
 import { checkPeriods, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
 import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
-import type { PriceFile, TableFile } from "../dataset/record-file.ts";
-import { pricesDirectoryName } from "../dataset/snapshot-layout.ts";
+import type { OriginsFile, PriceFile, TableFile } from "../dataset/record-file.ts";
+import { originsNameOf, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { FileDigest } from "../dataset/stored-file.ts";
 import { shareFile } from "../files/share-file.ts";
 import type { Store } from "../store/store.ts";
@@ -33,7 +33,7 @@ import {
   Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
+import { completePrices, originsEntry, shareCurrent, stageTables } from "./stage-merged.ts";
 import { copyPublished, nextManifest, writeDigested } from "./stage-snapshot.ts";
 import { refuseTooManyTexts, storeAfterAppend } from "./store-after-append.ts";
 import { takeStoredName } from "./stored-name.ts";
@@ -187,11 +187,12 @@ async function readAddition(
   }
   // Messages name the files as they were handed in: two folders may have files of one name.
   const tables = given.files.flatMap(({ path: name, name: path, kind }): TableFile[] =>
-    kind === "prices" ? [] : [{ name, path, kind }],
+    kind === "prices" || kind === "origins" ? [] : [{ name, path, kind }],
   );
-  const prices = given.files.flatMap(({ path: name, name: path, kind }): PriceFile[] =>
-    kind === "prices" ? [{ name, path, kind, sequence: 0, replaces: 0 }] : [],
-  );
+  const prices = given.files.flatMap(({ path: name, name: path, kind }): (PriceFile | OriginsFile)[] => {
+    if (kind === "prices") return [{ name, path, kind, sequence: 0, replaces: 0 }];
+    return kind === "origins" ? [{ name, path, kind }] : [];
+  });
   const merged = await mergeTables(parent, folder, tables, problems);
   const latest = recordedAtMax(wholeSecond(now));
   const reading = await readPriceRecords(folder, prices, merged.tables, latest, { problems }).catch(
@@ -245,7 +246,7 @@ async function planAppend(
   const { reading, knownCount, withheldCount: withheld } = prices;
   await mkdir(join(staging, pricesDirectoryName));
   const tables = await stageTables(parent, reading.tables, tableChanges, staging, onStep);
-  const kept = parent.manifest.files.filter(({ kind }) => kind === "prices");
+  const kept = parent.manifest.files.filter(({ kind }) => kind === "prices" || kind === "origins");
   // A dry run needs no old prices: none of them is read.
   if (!dryRun) await shareCurrent(parent, kept, staging, onStep);
   const added = await stageAdded(addition, staging, onStep);
@@ -280,8 +281,8 @@ async function withWarnings(
 }
 
 /**
- * Puts the new prices into the staging folder, without those that are left out. A file whose name is taken
- * gets one with a number.
+ * Puts the new prices into the staging folder, without those that are left out, and their origins beside them. A file
+ * whose name is taken gets one with a number.
  *
  * @returns The manifest's entries: one sequence above all others, and how many rows each file replaces.
  */
@@ -297,10 +298,11 @@ async function stageAdded(
   const taken = new Set(current.files.map(({ name }) => name));
   const added: ManifestFile[] = [];
   for (const { name: given, bytes, sha256, rows: rowsGiven } of reading.files) {
+    const copy = copies.get(given) as string;
+    if (recordKindOf(copy) !== "prices") continue;
     const leftOut = leftOutLines.get(given);
     const rows = rowsGiven - (leftOut?.size ?? 0);
     if (rows === 0) continue;
-    const copy = copies.get(given) as string;
     const name = takeStoredName(copy, taken);
     const [source, target] = [join(folder, copy), join(staging, name)];
     let digest: FileDigest = { bytes, sha256 };
@@ -312,6 +314,11 @@ async function stageAdded(
       );
     await onStep("file-copied");
     added.push({ name, kind: "prices", ...digest, rows, sequence, replaces: replaces.get(given) ?? 0 });
+    const origins = reading.files.find((file) => copies.get(file.name) === originsNameOf(copy));
+    if (origins === undefined) continue;
+    await shareFile(join(folder, originsNameOf(copy)), join(staging, originsNameOf(name)));
+    await onStep("file-copied");
+    added.push(originsEntry(name, origins));
   }
   return added;
 }

@@ -2,12 +2,15 @@
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkManifestDraft, type Manifest, type ManifestDraft, readManifestJson } from "../dataset/manifest.ts";
+import { loneOriginsWanted } from "../dataset/price-origins.ts";
 import { foundText, type ProblemList } from "../dataset/problem.ts";
 import { listRecordFiles } from "../dataset/read-candidate.ts";
 import {
   isRulingKind,
   manifestFileName,
+  originsNameOf,
   pricesDirectoryName,
+  pricesNameOf,
   type RecordKind,
   recordKindOf,
   rulingFileNames,
@@ -18,9 +21,12 @@ import { takeStoredName } from "./stored-name.ts";
 export interface GivenFile {
   /** No two have the same. */
   readonly path: string;
-  /** The name of a record file; prices lie in the prices folder, the second file of one name with a number. */
+  /**
+   * The name of a record file; prices lie in the prices folder, the second file of one name with a number. Origins have
+   * that of their prices file.
+   */
   readonly name: string;
-  readonly kind: RecordKind;
+  readonly kind: RecordKind | "origins";
 }
 
 export interface GivenFiles {
@@ -33,11 +39,12 @@ export interface GivenFiles {
  * Finds out what files are by their names.
  *
  * @param paths Files, and folders that stand for the record files in them.
- * @param problems Receives names that no record file can have, second files of a small table, and files that are named
- *   twice.
+ * @param problems Receives names that no record file can have, second files of a small table, files that are named
+ *   twice, and origins without their prices file.
  */
 export async function arrangeGiven(paths: readonly string[], problems: ProblemList): Promise<GivenFiles> {
   const files: GivenFile[] = [];
+  const origins: string[] = [];
   const drafts: ManifestDraft[] = [];
   const taken = new Set<string>();
   const seen = new Set<string>();
@@ -49,6 +56,13 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
     const { names, draft } = await listGivenFolder(path, problems);
     drafts.push(draft);
     for (const name of names) add(join(path, name));
+  }
+  const nameByPath = new Map(files.map(({ path, name }) => [path, name]));
+  for (const path of origins) {
+    const pricesName = nameByPath.get(pricesNameOf(path));
+    if (pricesName !== undefined) files.push({ path, name: originsNameOf(pricesName), kind: "origins" });
+    else
+      problems.add({ file: path, kind: "file", found: "origins of no prices file", wanted: loneOriginsWanted(path) });
   }
   return { files, drafts };
 
@@ -64,20 +78,25 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
       reportRulings(path, problems);
       return;
     }
-    if (kind !== "prices") {
+    if (kind !== "prices" && kind !== "origins") {
       if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
       taken.add(name);
       files.push({ path, name, kind });
       return;
     }
     const wanted = `${pricesDirectoryName}/${name}`;
-    if (recordKindOf(wanted) === undefined) {
+    const kindBesidePrices = recordKindOf(wanted);
+    if (kindBesidePrices === "origins") {
+      origins.push(path);
+      return;
+    }
+    if (kindBesidePrices === undefined) {
       const found = "a name that no record file can have";
       const rule = "the name of a small table, or letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
       problems.add({ file: path, kind: "file", found, wanted: rule });
       return;
     }
-    files.push({ path, name: takeStoredName(wanted, taken), kind });
+    files.push({ path, name: takeStoredName(wanted, taken), kind: "prices" });
   }
 }
 

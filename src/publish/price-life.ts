@@ -4,18 +4,18 @@ import { isDeepStrictEqual } from "node:util";
 import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { readManifestRulings } from "../dataset/price-rulings.ts";
-import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
-import { readStoredFile } from "../dataset/stored-file.ts";
+import { originsNameOf, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
-import type { PriceRuling } from "../domain/records.ts";
+import type { PriceOrigin, PriceRuling } from "../domain/records.ts";
+import { type FoundLine, findLines, findOrigins } from "./find-origins.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 
 /** A line of a prices file, as it is written there. */
-interface PriceLine {
+interface PriceLine extends FoundLine {
   readonly file: string;
-  readonly line: number;
-  readonly record: Readonly<Record<string, unknown>>;
+  /** Where it comes from, if an import has written that down. */
+  readonly origin: PriceOrigin | undefined;
 }
 
 /** What a snapshot says of a price. */
@@ -66,7 +66,7 @@ export async function readPriceLife(dataDirectory: string, uuid: Uuid): Promise<
   const events: PriceEvent[] = [];
   const unreadable: SnapshotId[] = [];
   const states = new Map<SnapshotId, PriceState>();
-  const found = new Map<string, Promise<Omit<PriceLine, "file"> | undefined>>();
+  const found: FoundByHash = { lines: new Map(), origins: new Map() };
   for (const id of await snapshotIds(dataDirectory)) {
     const manifest = await orUnavailable(readManifestOf(dataDirectory, id));
     if (manifest instanceof SnapshotUnavailableError) {
@@ -82,44 +82,36 @@ export async function readPriceLife(dataDirectory: string, uuid: Uuid): Promise<
   return { events, unreadable };
 }
 
+/** What was found of the price in a file, by the file's hash. */
+interface FoundByHash {
+  readonly lines: Map<string, FoundLine | undefined>;
+  readonly origins: Map<string, PriceOrigin | undefined>;
+}
+
 const nothing: PriceState = { line: undefined, withdrawal: undefined, acceptance: undefined };
 
 async function readState(
   directory: string,
   manifest: Manifest,
   uuid: Uuid,
-  found: Map<string, Promise<Omit<PriceLine, "file"> | undefined>>,
+  { lines, origins }: FoundByHash,
 ): Promise<PriceState> {
   const files = manifest.files.filter(({ kind }) => kind === "prices").toSorted((a, b) => b.sequence - a.sequence);
   let line: PriceLine | undefined;
   for (const { name, sha256 } of files) {
-    const searched = found.get(sha256) ?? findLine(join(directory, name), uuid);
-    found.set(sha256, searched);
-    const there = await searched;
-    if (there !== undefined) line = { file: name, ...there };
-    if (line !== undefined) break;
+    if (!lines.has(sha256)) lines.set(sha256, (await findLines(join(directory, name), [uuid])).get(uuid));
+    const there = lines.get(sha256);
+    if (there === undefined) continue;
+    const from = manifest.files.find((file) => file.name === originsNameOf(name));
+    if (from !== undefined && !origins.has(from.sha256)) {
+      origins.set(from.sha256, (await findOrigins(join(directory, from.name), [uuid])).get(uuid));
+    }
+    line = { file: name, ...there, origin: from && origins.get(from.sha256) };
+    break;
   }
   const { withdrawals, accepted } = await readManifestRulings(directory, manifest);
   const isOfPrice = (ruling: PriceRuling): boolean => ruling.uuid === uuid;
   return { line, withdrawal: withdrawals.find(isOfPrice), acceptance: accepted.find(isOfPrice) };
-}
-
-/** The line of a price in a file, counted from 1. */
-async function findLine(path: string, uuid: Uuid): Promise<Omit<PriceLine, "file"> | undefined> {
-  const decoder = new TextDecoder();
-  let line = 0;
-  let rest = "";
-  for await (const chunk of readStoredFile(path).content) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const text of lines) {
-      line++;
-      if (!text.toLowerCase().includes(uuid)) continue;
-      const record = JSON.parse(text) as Readonly<Record<string, unknown>>;
-      if (String(record["uuid"]).toLowerCase() === uuid) return { line, record };
-    }
-  }
-  return undefined;
 }
 
 type EventBetween = Pick<PriceEvent, "kind" | "line" | "changed" | "ruling">;

@@ -120,6 +120,7 @@ function parseEntry(line: string): LogEntry | undefined {
 
 /** The numbers that the log has of appended files. */
 export function countAppended(files: readonly ManifestFile[]): { readonly added: number; readonly replaced: number } {
-  const replaced = files.reduce((sum, file) => sum + file.replaces, 0);
-  return { added: files.reduce((sum, file) => sum + file.rows, 0) - replaced, replaced };
+  const prices = files.filter(({ kind }) => kind === "prices");
+  const replaced = prices.reduce((sum, file) => sum + file.replaces, 0);
+  return { added: prices.reduce((sum, file) => sum + file.rows, 0) - replaced, replaced };
 }

@@ -1,6 +1,6 @@
 /** What can be wrong with a publication: the problems of record files, and those of what the publication would do. */
 import { DatasetError, ProblemList, type RecordProblemKind, type RowsRead } from "../dataset/problem.ts";
-import type { WarningKind, WarningList } from "./warnings/warning.ts";
+import type { WarningList } from "./warnings/warning.ts";
 
 /** The kinds that only publishing finds, and the words that count problems of each. */
 export const publishProblemNames = {
@@ -17,16 +17,13 @@ export class PublishProblems extends ProblemList<PublishProblemKind> {}
 
 /** The publication is refused. Beside the problems, it holds what looks wrong as far as that could be seen. */
 export class PublicationRefusedError extends DatasetError {
+  readonly subject: string;
   readonly warnings: WarningList;
 
   /** @param subject What was to be published, for the message. */
-  constructor(
-    subject: string,
-    list: ProblemList<PublishProblemKind | WarningKind>,
-    warnings: WarningList,
-    rows?: RowsRead,
-  ) {
+  constructor(subject: string, list: ProblemList<string>, warnings: WarningList, rows?: RowsRead) {
     super(subject, list, rows);
+    this.subject = subject;
     this.warnings = warnings;
   }
 }

@@ -10,10 +10,11 @@ import {
   UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
 import { checkPeriods, contentHash, type ManifestFile } from "../dataset/manifest.ts";
+import { reportLoneOrigins } from "../dataset/price-origins.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { toUnlistedFile } from "../dataset/read-candidate.ts";
 import type { Tables } from "../dataset/read-tables.ts";
-import { pricesDirectoryName } from "../dataset/snapshot-layout.ts";
+import { originsNameOf, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { withRecordWarnings } from "./check-candidate.ts";
@@ -34,7 +35,7 @@ import {
   Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { completePrices, shareCurrent, stageTables } from "./stage-merged.ts";
+import { completePrices, originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
 import { copyChecked, nextManifest, writeDigested } from "./stage-snapshot.ts";
 import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
@@ -101,7 +102,8 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   const header = mergeHeader(parent.manifest, [draft], note, problems);
   const files = names.map(toUnlistedFile);
   const merged = await mergeTables(parent, candidateDirectory, files, problems);
-  const priceFiles = files.filter((file) => file.kind === "prices");
+  reportLoneOrigins(names, problems);
+  const priceFiles = files.filter((file) => file.kind === "prices" || file.kind === "origins");
   const latest = recordedAtMax(wholeSecond(now));
   const feed = await readPriceRecords(candidateDirectory, priceFiles, merged.tables, latest, {
     problems,
@@ -208,16 +210,24 @@ async function stagePrices(
     .filter(({ file, rows }) => rows === file.rows)
     .map(({ file, replaces }) => ({ ...file, replaces }));
   await shareCurrent(parent, whole, staging, onStep);
+  // The names that prices files of the current snapshot get in the next one.
+  const renamed = new Map(whole.map(({ name }) => [name, name]));
   for (const { name } of whole) taken.add(name);
   const shortened = left.filter(({ file, rows }) => rows < file.rows);
   for (const { file } of shortened) if (file.sequence > 0) taken.add(file.name);
   const fed: ManifestFile[] = [];
   for (const { name, bytes, rows, sha256 } of feedFiles) {
+    if (recordKindOf(name) !== "prices") continue;
     const stored = takeStoredName(name, taken);
     givenNames.set(stored, name);
     await copyChecked(candidateDirectory, staging, { name, sha256 }, stored);
     await onStep("file-copied");
     fed.push({ name: stored, kind: "prices", bytes, rows, sha256, sequence: 0, replaces: 0 });
+    const origins = feedFiles.find((file) => file.name === originsNameOf(name));
+    if (origins === undefined) continue;
+    await copyChecked(candidateDirectory, staging, origins, originsNameOf(stored));
+    await onStep("file-copied");
+    fed.push(originsEntry(stored, origins));
   }
   const written: ManifestFile[] = [];
   for (const { file, rowFirst, rows, replaces } of shortened) {
@@ -227,6 +237,8 @@ async function stagePrices(
     const digest = await writeDigested(join(staging, name), lines);
     await onStep("file-copied");
     written.push({ ...file, name, ...digest, rows, replaces });
+    renamed.set(file.name, name);
   }
-  return { prices: [...whole, ...fed, ...written], givenNames };
+  const origins = await shareOrigins(parent, renamed, staging, onStep);
+  return { prices: [...whole, ...fed, ...written, ...origins], givenNames };
 }

@@ -6,7 +6,7 @@ import { ProblemList } from "../dataset/problem.ts";
 import { compareFiles } from "../dataset/read-candidate.ts";
 import type { Tables } from "../dataset/read-tables.ts";
 import { inspectRecordFile } from "../dataset/record-file.ts";
-import { pricesDirectoryName, type TableKind } from "../dataset/snapshot-layout.ts";
+import { originsNameOf, pricesDirectoryName, pricesNameOf, type TableKind } from "../dataset/snapshot-layout.ts";
 import { shareFile } from "../files/share-file.ts";
 import type { TableChange } from "./merge-tables.ts";
 import type { ParentSnapshot } from "./open-published.ts";
@@ -21,25 +21,58 @@ import { tableKinds } from "./table-records.ts";
  * @throws {DatasetError} when one is missing or of another size; nothing is shared then.
  */
 export async function shareCurrent(
-  { directory, folderName }: ParentSnapshot,
+  parent: ParentSnapshot,
   files: readonly ManifestFile[],
   staging: string,
   onStep: StepObserver,
 ): Promise<void> {
+  await shareNamed(parent, new Map(files.map((file) => [file, file.name])), staging, onStep);
+}
+
+/**
+ * Shares the origins of prices files of the current snapshot.
+ *
+ * @param names By the name of a prices file, the one that it has in the new snapshot.
+ * @returns The manifest's entries.
+ * @throws as `shareCurrent`.
+ */
+export async function shareOrigins(
+  parent: ParentSnapshot,
+  names: ReadonlyMap<string, string>,
+  staging: string,
+  onStep: StepObserver,
+): Promise<ManifestFile[]> {
+  const entries = new Map<ManifestFile, ManifestFile>();
+  for (const file of parent.manifest.files) {
+    const pricesName = file.kind === "origins" ? names.get(pricesNameOf(file.name)) : undefined;
+    if (pricesName !== undefined) entries.set(file, originsEntry(pricesName, file));
+  }
+  const storedNames = new Map([...entries].map(([file, { name }]) => [file, name]));
+  await shareNamed(parent, storedNames, staging, onStep);
+  return [...entries.values()];
+}
+
+/** Shares files under the names given. */
+async function shareNamed(
+  { directory, folderName }: Pick<ParentSnapshot, "directory" | "folderName">,
+  names: ReadonlyMap<ManifestFile, string>,
+  staging: string,
+  onStep: StepObserver,
+): Promise<void> {
   const problems = new ProblemList();
-  for (const file of files) {
+  for (const file of names.keys()) {
     const fault = await inspectRecordFile(directory, file.name, file);
     if (fault !== undefined) problems.add({ file: `${folderName}/${file.name}`, ...fault, kind: "checksum" });
   }
   problems.throwIfAny("the current snapshot");
-  for (const { name } of files) {
-    await shareFile(join(directory, name), join(staging, name));
+  for (const [{ name }, stored] of names) {
+    await shareFile(join(directory, name), join(staging, stored));
     await onStep("file-shared");
   }
 }
 
 /**
- * Writes the small tables that have changed, and shares the others.
+ * Writes the small tables that have changed, and shares the others and the rulings.
  *
  * @param tables Those of the new snapshot.
  * @returns The manifest's entries.
@@ -52,7 +85,7 @@ export async function stageTables(
   onStep: StepObserver,
 ): Promise<ManifestFile[]> {
   const isChanged = (kind: string): boolean => changes.some((change) => change.kind === kind);
-  const kept = parent.manifest.files.filter(({ kind }) => kind !== "prices" && !isChanged(kind));
+  const kept = parent.manifest.files.filter(({ kind }) => kind !== "prices" && kind !== "origins" && !isChanged(kind));
   await shareCurrent(parent, kept, staging, onStep);
   const written: ManifestFile[] = [];
   for (const kind of tableKinds.filter(isChanged)) {
@@ -67,6 +100,14 @@ export async function stageTables(
     const digest = await writeDigested(join(staging, name), [text]);
     return { name, kind, ...digest, rows: records.length, sequence: 0, replaces: 0 };
   }
+}
+
+/** The manifest's entry of the origins of a prices file. @param pricesName The name of that file in the snapshot. */
+export function originsEntry(
+  pricesName: string,
+  { bytes, rows, sha256 }: Pick<ManifestFile, "bytes" | "rows" | "sha256">,
+): ManifestFile {
+  return { name: originsNameOf(pricesName), kind: "origins", bytes, rows, sha256, sequence: 0, replaces: 0 };
 }
 
 /**

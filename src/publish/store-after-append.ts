@@ -53,7 +53,7 @@ function codesOf(
  */
 export function refuseTooManyTexts({ prices }: Store, added: readonly ManifestFile[]): void {
   const problems = new ProblemList();
-  const file = added.map(({ name }) => name).join(", ");
+  const file = added.flatMap(({ kind, name }) => (kind === "prices" ? name : [])).join(", ");
   const { unitNames, currencyCodes, sourceNames, gradeNames } = prices;
   const texts = { unit: unitNames, currency: currencyCodes, source: sourceNames, quality_grade: gradeNames };
   for (const [field, { length }] of Object.entries(texts)) {

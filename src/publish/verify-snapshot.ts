@@ -44,7 +44,10 @@ export async function verifySnapshot(
 ): Promise<VerificationReport> {
   const id = wanted ?? (await readCurrent(dataDirectory));
   const manifest = await readManifestOf(dataDirectory, id);
-  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, { onBytes });
+  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, {
+    onBytes,
+    readsOrigins: true,
+  });
   const store = await buildStoreOnThreads(dataset);
   const problems = new ProblemList();
   let isCompiled = true;

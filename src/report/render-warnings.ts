@@ -3,6 +3,7 @@
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import { renderDetails } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { originText } from "../publish/find-origins.ts";
 import { type Warning, warningKinds, warningNames } from "../publish/warnings/warning.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { countText } from "./report-text.ts";
@@ -36,7 +37,9 @@ ${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted on
 
 function renderWarning(warning: Warning, snapshot: SnapshotIdentity): Markup {
   const uuid = warning.price !== undefined && markup` <code class="quiet">${warning.price.uuid}</code>`;
-  return markup`<li><strong>${subjectOf(warning, snapshot)}</strong>${reasonOf(warning)}${uuid}</li>\n`;
+  const { origin } = warning;
+  const from = origin !== undefined && markup` <span class="quiet">${originText(origin)}</span>`;
+  return markup`<li><strong>${subjectOf(warning, snapshot)}</strong>${reasonOf(warning)}${from}${uuid}</li>\n`;
 }
 
 function sentenceCase(text: string): string {

@@ -2,9 +2,10 @@
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import { draftsPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import { draftsPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { requireFreeFile, writeWholeFile } from "../files/write-whole-file.ts";
+import { nameOrigins, originsPaths } from "../publish/find-origins.ts";
 import { openSnapshotStore } from "../publish/open-published.ts";
 import type { Store } from "../store/store.ts";
 import { collectReport, type SnapshotReport } from "./collect-report.ts";
@@ -42,9 +43,12 @@ export async function writeReport(request: ReportRequest): Promise<WrittenReport
   if (outputPath !== undefined) await requireFreeFile(outputPath);
   const id = request.id ?? (await readCurrent(dataDirectory));
   const directory = request.isDraft ? draftsPath(dataDirectory) : dataDirectory;
-  const { before, reason } = await openAgainst(request, await readManifestOf(directory, id));
+  const manifest = await readManifestOf(directory, id);
+  const { before, reason } = await openAgainst(request, manifest);
   const store = await openSnapshotStore(directory, id, onBytes);
-  const report = await collectReport(store, before, reason);
+  const collected = await collectReport(store, before, reason);
+  const origins = originsPaths(snapshotPath(directory, id), manifest);
+  const report = { ...collected, warnings: await nameOrigins(collected.warnings, origins) };
   if (outputPath === undefined) return { report, bytes: undefined };
   return { report, bytes: await writeWholeFile(outputPath, [renderReport(report, request)]) };
 }

@@ -145,6 +145,7 @@ t.test("nginx over a dataset directory", { skip }, async (t) => {
       ...Object.values(tableFileNames),
       ...Object.values(rulingFileNames),
       ...["prices.ndjson", "prices.ndjson.gz", "prices/2026-11-20_a.b.ndjson", "prices/0.ndjson.gz"],
+      ...["prices.origins.ndjson", "prices/0.origins.ndjson.gz"],
     ];
     t.ok(optionalTableKinds.every((kind) => names.includes(tableFileNames[kind])));
     for (const name of names.flatMap((name) => (isGzipName(name) ? [name] : [name, `${name}.zst`]))) {

@@ -87,6 +87,7 @@ t.test("the year of a county office, step by step", { skip: lacksPython, timeout
     "is as it was published",
     "price 100 → 105",
     "10 KES per kg",
+    "kitui.csv, row ",
   ]) {
     t.match(stdout, shown, `shown: ${shown}`);
   }

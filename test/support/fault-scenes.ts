@@ -9,7 +9,7 @@ import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rulePrices } from "../../src/publish/rule-prices.ts";
 import type { FaultWork } from "./fault-work.ts";
 import { daysLater, publishedData } from "./published-data.ts";
-import { marketRow, ndjson, priceRow, priceRows, testUuid, writeRecords } from "./snapshot-files.ts";
+import { marketRow, ndjson, originRows, priceRow, priceRows, testUuid, writeRecords } from "./snapshot-files.ts";
 
 export interface Scene {
   readonly work: FaultWork;
@@ -78,6 +78,9 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     const { data, ids } = await publishedData(root, 2);
     const files = [join(root, "a.ndjson"), join(root, "b.ndjson")];
     for (const [number, file] of files.entries()) await writeFile(file, ndjson(priceRows(rows, 900 + rows * number)));
+    const origins = join(root, "a.origins.ndjson");
+    await writeFile(origins, ndjson(originRows(rows, 900)));
+    files.push(origins);
     const request = { dataDirectory: data, files, now: daysLater(5), dryRun: false, invocation };
     return { work: { kind: "append", request }, data, before: last(ids), after: undefined };
   },
@@ -96,11 +99,14 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     const own = join(root, "own.ndjson");
     // The feed adopts a correction, so that the file loses a row.
     await writeFile(own, ndjson([priceRow({ price: 61 }), ...priceRows(3, 101, { price: 62 })]));
-    const before = await appendPrices({ dataDirectory: data, files: [own], now: daysLater(1), dryRun: false });
+    const origins = join(root, "own.origins.ndjson");
+    await writeFile(origins, ndjson(originRows(3, 101)));
+    const before = await appendPrices({ dataDirectory: data, files: [own, origins], now: daysLater(1), dryRun: false });
     const candidateDirectory = join(root, "feed");
     await mkdir(candidateDirectory);
     const feed = [priceRow({ price: 61 }), ...priceRows(Math.max(20, rows), 101)];
     await writeFile(join(candidateDirectory, "prices.ndjson"), ndjson(feed));
+    await writeFile(join(candidateDirectory, "prices.origins.ndjson"), ndjson(originRows(20, 101)));
     await writeFile(join(candidateDirectory, "markets.ndjson"), ndjson([marketRow({ name: "Wakulima Market" })]));
     const request = { dataDirectory: data, candidateDirectory, source: "WFP", now: daysLater(5) };
     const flags = { allowShrink: false, dryRun: false, invocation };

@@ -134,6 +134,13 @@ export function priceRows(count: number, first = 100, fields: object = {}): Wire
   return Array.from({ length: count }, (_, index) => priceRow({ uuid: testUuid(first + index), ...fields }));
 }
 
+/** Lines of origins for uuids in a row, from row 2 of a sheet. */
+export function originRows(count: number, first: number, file = "may.xlsx"): object[] {
+  return Array.from({ length: count }, (_, at) => {
+    return { uuid: testUuid(first + at), file, sheet: "Nakuru", row: 2 + at, imported_at: "2026-11-20T09:00:00Z" };
+  });
+}
+
 /** Rows as the lines of an NDJSON file. */
 export function ndjson(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");

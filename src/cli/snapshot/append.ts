@@ -41,7 +41,7 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
     const stats = await stat(file).catch(() => undefined);
     if (stats?.isFile() !== true && stats?.isDirectory() !== true) throw new WrongUseError(`${file}: no such file`);
   }
-  await runPublishing(options, async (request) => await appendPrices({ ...request, files }), reportOf);
+  await runPublishing(options, files, async (request) => await appendPrices({ ...request, files }), reportOf);
 }
 
 function reportOf(report: AppendReport, seconds: number): Report {

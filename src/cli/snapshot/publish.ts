@@ -4,6 +4,7 @@ import { rejectedFileName } from "../../dataset/snapshot-layout.ts";
 import type { FeedPreference } from "../../publish/merge-feed.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
 import { replaceSource } from "../../publish/replace-source.ts";
+import type { PublicationRequest } from "../../publish/run-publication.ts";
 import { WrongUseError } from "../command.ts";
 import { problemLines, rowsText, warningLines } from "../problem-report.ts";
 import type { Report } from "../report.ts";
@@ -58,7 +59,9 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
   if (source === undefined) {
     if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
     const own = { candidateDirectory, allowShrink, allowLoss, quarantine };
-    await runPublishing(options, async (request) => await publishSnapshot({ ...request, ...own }), reportOf);
+    const publish = async (request: PublicationRequest): Promise<PublishReport> =>
+      await publishSnapshot({ ...request, ...own });
+    await runPublishing(options, [candidateDirectory], publish, reportOf);
     return;
   }
   for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
@@ -67,6 +70,7 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
   const feed = { candidateDirectory, allowShrink, source, prefer };
   await runPublishing(
     options,
+    [candidateDirectory],
     async (request) => await replaceSource({ ...request, ...feed }),
     (report, seconds) => feedReport(report, feed, seconds),
   );

@@ -93,6 +93,7 @@ async function rule(
   const verb = verbs[kind][isUndone ? "undo" : "rule"];
   await runPublishing(
     publishing,
+    [],
     async (request) => await rulePrices({ ...request, kind, uuids, ruling }),
     (report, seconds) => reportOf(report, verb, seconds),
   );

@@ -1,4 +1,5 @@
 /** How every command that publishes goes from its options to its report. */
+import { withGivenOrigins } from "../../publish/find-origins.ts";
 import type { PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
 import { type Report, runReported } from "../report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
@@ -10,11 +11,13 @@ type AnyReport = Omit<PublicationReport, "outcome"> & { readonly outcome: string
 /**
  * Publishes, prints the report, and makes the downloads of a new snapshot unless the options say otherwise.
  *
+ * @param inputs The record files that are handed in, and folders of these.
  * @param publish Publishes what the options say; the command adds its own fields to the request.
  * @param reportOf As in `runReported`.
  */
 export async function runPublishing<T extends AnyReport>(
   options: PublicationOptions,
+  inputs: readonly string[],
   publish: (request: PublicationRequest) => Promise<T>,
   reportOf: (report: T, seconds: number) => Report,
 ): Promise<void> {
@@ -22,7 +25,7 @@ export async function runPublishing<T extends AnyReport>(
   const request = { ...changedDirectory(options, by), note, strict, dryRun, isDraft };
   const report = await runReported(
     json,
-    async (onBytes) => await publish({ ...request, onBytes }),
+    async (onBytes) => await withGivenOrigins(inputs, async () => await publish({ ...request, onBytes })),
     (published, seconds) => withDraftLine(published, reportOf(published, seconds)),
   );
   const isServed = report.compilation !== undefined && report.outcome !== "drafted";

@@ -4,11 +4,12 @@ import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
+import { originText } from "../../publish/find-origins.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
 import { type PriceEvent, readPriceLife } from "../../publish/price-life.ts";
 import { countRejectedRows } from "../../publish/rejected-rows.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
-import { rowsText } from "../problem-report.ts";
+import { originReport, rowsText } from "../problem-report.ts";
 import { runReported } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { bytesText, descentText, entryReport } from "./list.ts";
@@ -70,10 +71,11 @@ async function showPrice(price: Uuid, { dataDir, json }: DirectoryOptions): Prom
     ({ events, unreadable }) => ({
       json: {
         price,
-        events: events.map(({ publishedAt, line, ruling, ...event }) => ({
+        events: events.map(({ publishedAt, line: { origin, ...line }, ruling, ...event }) => ({
           ...event,
           published_at: instantText(publishedAt),
           ...line,
+          origin: origin === undefined ? null : originReport(origin),
           ruling: ruling === undefined ? null : { reason: ruling.reason, by: ruling.by },
         })),
         unreadable,
@@ -87,7 +89,7 @@ async function showPrice(price: Uuid, { dataDir, json }: DirectoryOptions): Prom
 
 function eventsTable(events: readonly PriceEvent[]): string {
   return textTable(
-    ["TIME", "SNAPSHOT", "WHAT", "LINE", "PRICE", "NOTE"],
+    ["TIME", "SNAPSHOT", "WHAT", "LINE", "ORIGIN", "PRICE", "NOTE"],
     events.map(({ kind, snapshot, publishedAt, line, changed, ruling, note }) => {
       const { price, unit, currency } = line.record;
       const changes = Object.entries(changed).map(([name, [was, is]]) => `${name} ${textOf(was)} → ${textOf(is)}`);
@@ -97,6 +99,7 @@ function eventsTable(events: readonly PriceEvent[]): string {
         snapshot,
         kind.replaceAll("-", " "),
         `${line.file}:${line.line}`,
+        line.origin === undefined ? "" : originText(line.origin),
         changes.length > 0 ? changes.join(", ") : `${price} ${currency} per ${unit}`,
         ruling === undefined ? (note ?? "") : `${ruling.reason}${by}`,
       ].map(visibleText);

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { tableRows } from "../../dataset/manifest.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { checkCandidate } from "../../publish/check-candidate.ts";
+import { withGivenOrigins } from "../../publish/find-origins.ts";
 import { refuseStrict } from "../../publish/warnings/find-warnings.ts";
 import { problemReport, rowsText, warningLines } from "../problem-report.ts";
 import { runReported } from "../report.ts";
@@ -28,11 +29,12 @@ async function validate(
   await requireDirectory(directory);
   await runReported(
     json,
-    async (onBytes) => {
-      const checked = await checkCandidate(directory, Date.now() as Instant, { onBytes });
-      refuseStrict(checked.warnings, strict, directory);
-      return checked;
-    },
+    async (onBytes) =>
+      await withGivenOrigins([directory], async () => {
+        const checked = await checkCandidate(directory, Date.now() as Instant, { onBytes });
+        refuseStrict(checked.warnings, strict, directory);
+        return checked;
+      }),
     ({ candidate, warnings }, seconds) => {
       const rows = tableRows(candidate.files);
       return {

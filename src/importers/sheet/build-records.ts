@@ -58,6 +58,23 @@ export function buildRecords(
   };
 }
 
+/**
+ * Where prices come from, by row of the table.
+ *
+ * @param table Its file is named without folders.
+ * @param now When the import ran.
+ */
+export function originRecords(
+  facts: readonly PriceFact[],
+  source: string,
+  table: Pick<WireRecords["origins"], "file" | "sheet">,
+  now: Instant,
+): WireRecords["origins"][] {
+  const { file, sheet = null } = table;
+  const imported_at = instantText(now);
+  return facts.map((fact) => ({ uuid: priceUuid(fact, source), file, sheet, row: fact.line, imported_at }));
+}
+
 /** The identifier of a price: the same in every import of a table of this source. */
 export function priceUuid(fact: PriceFact, source: string): string {
   const key = priceKey(source, fact);

@@ -5,20 +5,20 @@
  *
  * Markets, products and units are those of the current snapshot; names that it does not have go to matches.csv.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readCurrent, readManifestOf } from "../../dataset/current-snapshot.ts";
 import { recordedAtMax, toListedFile } from "../../dataset/load-dataset.ts";
 import { readManifestRulings } from "../../dataset/price-rulings.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../dataset/problem.ts";
 import { readTables as readRecordTables } from "../../dataset/read-tables.ts";
-import { manifestFileName, snapshotPath, tableFileNames } from "../../dataset/snapshot-layout.ts";
+import { manifestFileName, originsNameOf, snapshotPath, tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../../dataset/stored-file.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { leaveOut } from "../left-out-rows.ts";
-import { buildRecords, priceUuid, type SheetRecords } from "./build-records.ts";
+import { buildRecords, originRecords, priceUuid, type SheetRecords } from "./build-records.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readMapping } from "./mapping.ts";
@@ -92,18 +92,22 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   }
   const reading = withoutWithdrawn(read, mapping.source, known.withdrawn);
   if (reading.facts.length === 0) throw new ImportRefusedError(`${table.file}: ${noPriceText(reading)}`);
-  const records = buildRecords(reading.facts, mapping.source, resolver, now);
+  const { facts } = reading;
+  const records = buildRecords(facts, mapping.source, resolver, now);
+  const origins = originRecords(facts, mapping.source, { file: basename(path), sheet: table.sheet }, now);
   const usedUnits = new Set(reading.facts.map(({ unit }) => unit));
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
-  await writeWholeFolder(folder, filesOf(records, units, mapping.attribution));
+  await writeWholeFolder(folder, filesOf({ ...records, origins }, units, mapping.attribution));
   return { outcome: "imported", report: reportImport(table, mapping, reading, records), warnings };
 }
 
+const pricesFileName = "prices.ndjson";
 const fileNames = {
   units: tableFileNames.units,
   products: tableFileNames.products,
   markets: tableFileNames.markets,
-  prices: "prices.ndjson",
+  prices: pricesFileName,
+  origins: originsNameOf(pricesFileName),
 } as const;
 
 /** Leaves out the rows whose prices are withdrawn. */
@@ -189,12 +193,12 @@ function matchRows(
  * written.
  */
 function filesOf(
-  records: SheetRecords,
+  records: SheetRecords & { readonly origins: readonly object[] },
   units: readonly WireRecords["units"][],
   attribution: readonly string[],
 ): FolderFile[] {
   const manifest = `${JSON.stringify({ attribution }, null, 2)}\n`;
-  const tables = (["products", "markets", "prices"] as const)
+  const tables = (["products", "markets", "prices", "origins"] as const)
     .filter((kind) => records[kind].length > 0)
     .map((kind) => ({ name: fileNames[kind], pieces: linesOf(records[kind]) }));
   return [

@@ -65,6 +65,11 @@ export function priceUuid(key: string): string {
   return v5(`price ${key}`, wfpNamespace);
 }
 
+/** Where the prices come from, by row of the export. @param file Its name, without folders. */
+export function originRecords({ prices }: CollectedFacts, file: string): WireRecords["origins"][] {
+  return [...prices].map(([key, { line: row }]) => ({ uuid: priceUuid(key), file, row }));
+}
+
 function countyRecord(county: CountyRow, { subCounties }: ReferenceData): WireRecords["counties"] {
   return {
     id: county.id,

@@ -4,12 +4,15 @@
  *
  *   readExport → collectFacts → buildRecords → files
  *
- * The output depends on the export and the reference data alone: no clock, no locale, no time zone of the process.
+ * The output depends on the export, its name and the reference data alone: no clock, no locale, no time zone of the
+ * process.
  * Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
  */
+import { basename } from "node:path";
 import {
   manifestFileName,
   optionalTableKinds,
+  originsNameOf,
   type RecordKind,
   recordKinds,
   tableFileNames,
@@ -17,7 +20,7 @@ import {
 import { dayText } from "../../domain/calendar-day.ts";
 import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "../import-refused.ts";
-import { buildRecords, type ImportedRecords } from "./build-records.ts";
+import { buildRecords, type ImportedRecords, originRecords } from "./build-records.ts";
 import { type CollectedFacts, collectFacts } from "./collect-facts.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readExport } from "./read-export.ts";
@@ -62,22 +65,30 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
     sources: reference.priceSources,
     periods: isMonthly ? { WFP: "month" } : {},
   };
-  await writeWholeFolder(folder, recordFiles(records, manifest));
+  await writeWholeFolder(
+    folder,
+    recordFiles({ ...records, origins: originRecords(facts, basename(csvPath)) }, manifest),
+  );
   return report;
 }
 
 const recordFileNames = { ...tableFileNames, prices: "prices.ndjson" };
-const fileNames = [manifestFileName, ...Object.values(recordFileNames)];
+const originsFileName = originsNameOf(recordFileNames.prices);
+const fileNames = [manifestFileName, ...Object.values(recordFileNames), originsFileName];
 
 /** All files of an import, in the order in which they are written. Lines are made while they are written. */
-function recordFiles(records: ImportedRecords, manifest: object): FolderFile[] {
+function recordFiles(
+  records: ImportedRecords & { readonly origins: readonly object[] },
+  manifest: object,
+): FolderFile[] {
   const isWritten = (kind: RecordKind): boolean =>
     kind === "prices" || records[kind].length > 0 || !optionalTableKinds.includes(kind);
   const files = recordKinds.filter(isWritten).map((kind) => {
     const name = recordFileNames[kind];
     return { name, pieces: name.endsWith(".ndjson") ? linesOf(records[kind]) : jsonOf(records[kind]) };
   });
-  return [{ name: manifestFileName, pieces: jsonOf(manifest) }, ...files];
+  const origins = { name: originsFileName, pieces: linesOf(records.origins) };
+  return [{ name: manifestFileName, pieces: jsonOf(manifest) }, ...files, origins];
 }
 
 function jsonOf(value: unknown): string[] {

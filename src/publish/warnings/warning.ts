@@ -1,6 +1,6 @@
 /** What a warning is, its kinds, and the list that publishing reports. */
 import { type Problem, ProblemList, problemsPerKindMax } from "../../dataset/problem.ts";
-import type { PriceRecord } from "../../domain/records.ts";
+import type { PriceOrigin, PriceRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Every kind of warning, in the order in which they are reported, and the words that count warnings of it. */
@@ -59,6 +59,8 @@ export interface Warning extends Problem<WarningKind> {
   readonly price?: WarnedPrice | undefined;
   /** Only of prices that are far from the usual one. */
   readonly deviation?: Deviation | undefined;
+  /** Where the price comes from, if an import has written that down. */
+  readonly origin?: PriceOrigin | undefined;
 }
 
 /** Warnings: the first of each kind in full, all of them counted. */

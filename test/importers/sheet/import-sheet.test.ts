@@ -66,7 +66,7 @@ t.test("a table with obvious headings needs no editing", async (t) => {
     outcome: "imported",
     report: { rowCount: 2, priceCount: 2, dayFirst: "2026-05-02", dayLast: "2026-05-02", source: "Survey" },
   });
-  t.strictSame(readdirSync(at("out")), ["manifest.json", "prices.ndjson"]);
+  t.strictSame(readdirSync(at("out")), ["manifest.json", "prices.ndjson", "prices.origins.ndjson"]);
   t.match(
     linesOf(at("out/prices.ndjson")).sort((a, b) => Number(a["price"]) - Number(b["price"])),
     [
@@ -233,7 +233,7 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
   writeFileSync(at("matches.csv"), Buffer.from(completed.replace("–", "\x96"), "latin1"));
   t.match(await run("may.xlsx", now, true), { outcome: "imported", report: { newProducts: [], newMarkets: [] } });
   t.strictSame(linesOf(at("out/prices.ndjson")), prices);
-  t.strictSame(readdirSync(at("out")), ["manifest.json", "prices.ndjson"]);
+  t.strictSame(readdirSync(at("out")), ["manifest.json", "prices.ndjson", "prices.origins.ndjson"]);
 });
 
 t.test("every bad row is listed with line, heading, what was found and expected; nothing is written", async (t) => {

@@ -46,7 +46,7 @@ t.test("the fixture becomes exactly the expected records", async (t) => {
   for (const name of readdirSync(join(fixtures, "expected"))) {
     t.equal(readFileSync(join(out, name), "utf8"), readFileSync(join(fixtures, "expected", name), "utf8"), name);
   }
-  t.same(readdirSync(out).sort(), [...recordFiles, ...optionalFiles, "manifest.json"].sort());
+  t.same(readdirSync(out).sort(), [...recordFiles, ...optionalFiles, "manifest.json", "prices.origins.ndjson"].sort());
 });
 
 t.test(
@@ -75,7 +75,7 @@ t.test(
 t.test("an export without prices in dollars gives no rates, and nothing continues what has no price", async (t) => {
   const text = `${header.replace(",usdprice", "")}\n${usableRow.replace(/,0\.5$/, "")}\n`;
   const { out } = await importText(t, text);
-  t.same(readdirSync(out).sort(), [...recordFiles, "manifest.json"].sort());
+  t.same(readdirSync(out).sort(), [...recordFiles, "manifest.json", "prices.origins.ndjson"].sort());
 });
 
 t.test("prices stand for a month where all are dated on the 15th", async (t) => {

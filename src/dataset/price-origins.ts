@@ -1,0 +1,41 @@
+/** Files that say where prices come from: the table, its row and the import, beside the prices file they belong to. */
+import { basename } from "node:path";
+import { foundText, type ProblemList } from "./problem.ts";
+import { type FileReading, type OriginsFile, readRecordFile } from "./record-file.ts";
+import { pricesNameOf, recordKindOf } from "./snapshot-layout.ts";
+import type { ReadingCounter } from "./stored-file.ts";
+
+/**
+ * Checks files of origins; nothing of them is kept.
+ *
+ * @param problems Receives whatever is wrong. A uuid that is of no price is not: an append leaves out prices that the
+ *   snapshot has already.
+ * @param counter Counts bytes and rows.
+ * @returns What each file was when it was read, by name; undefined where it could not be read.
+ */
+export async function checkOrigins(
+  directory: string,
+  files: readonly OriginsFile[],
+  problems: ProblemList,
+  counter: ReadingCounter,
+): Promise<ReadonlyMap<string, FileReading | undefined>> {
+  const readings = new Map<string, FileReading | undefined>();
+  for (const file of files) {
+    readings.set(file.name, await readRecordFile(directory, file, problems, counter, () => {}));
+  }
+  return readings;
+}
+
+/** Reports files of origins that stand beside no prices file. @param names Those of all files of the directory. */
+export function reportLoneOrigins(names: readonly string[], problems: ProblemList): void {
+  const all = new Set(names);
+  for (const file of names) {
+    if (recordKindOf(file) !== "origins" || all.has(pricesNameOf(file))) continue;
+    problems.add({ file, kind: "file", found: "origins of no prices file", wanted: loneOriginsWanted(file) });
+  }
+}
+
+/** What a file of origins needs, for messages. */
+export function loneOriginsWanted(name: string): string {
+  return `the prices file ${foundText(basename(pricesNameOf(name)))} beside it`;
+}

@@ -1,0 +1,135 @@
+/** Where the prices that warnings are about come from. */
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Manifest } from "../dataset/manifest.ts";
+import { type Problem, ProblemList } from "../dataset/problem.ts";
+import { listRecordFiles } from "../dataset/read-candidate.ts";
+import { recordFormats } from "../dataset/record-formats.ts";
+import { splitLines, type UncheckedRecord } from "../dataset/record-texts.ts";
+import { checkRecord } from "../dataset/schema.ts";
+import { originsNameOf, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
+import { readStoredFile } from "../dataset/stored-file.ts";
+import type { Uuid } from "../domain/ids.ts";
+import type { PriceOrigin } from "../domain/records.ts";
+import { PublicationRefusedError } from "./publish-problem.ts";
+import type { Warning, WarningList } from "./warnings/warning.ts";
+
+/** A line of a file whose records have a uuid. */
+export interface FoundLine {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly record: UncheckedRecord;
+}
+
+const uuidOfLine = /"uuid"\s*:\s*"([0-9A-Fa-f-]{36})"/;
+
+/**
+ * Finds the lines of some records in a file.
+ *
+ * Cost: a look at each line until all are found; only the lines that are found are parsed.
+ *
+ * @returns By uuid the first line of it; uuids without a line are missing.
+ */
+export async function findLines(path: string, uuids: Iterable<Uuid>): Promise<ReadonlyMap<Uuid, FoundLine>> {
+  const wanted = new Set<string>(uuids);
+  const found = new Map<Uuid, FoundLine>();
+  for await (const lines of splitLines(readStoredFile(path).content)) {
+    for (const { line, bytes } of lines) {
+      // Bytes as latin-1: a uuid is ASCII, and no other text is looked at.
+      const uuid = uuidOfLine.exec(bytes.toString("latin1"))?.[1]?.toLowerCase() as Uuid | undefined;
+      if (uuid === undefined || !wanted.delete(uuid)) continue;
+      found.set(uuid, { line, record: JSON.parse(bytes.toString()) as UncheckedRecord });
+    }
+    if (wanted.size === 0) break;
+  }
+  return found;
+}
+
+/** The origins of prices in a file of origins. @returns By uuid; those that it does not have are missing. */
+export async function findOrigins(path: string, uuids: Iterable<Uuid>): Promise<ReadonlyMap<Uuid, PriceOrigin>> {
+  const origins = new Map<Uuid, PriceOrigin>();
+  for (const [uuid, { record }] of await findLines(path, uuids)) {
+    const checked = checkRecord(recordFormats.origins, record).record;
+    if (checked !== undefined) origins.set(uuid, checked);
+  }
+  return origins;
+}
+
+/** `prices.xlsx, sheet Nakuru, row 12` */
+export function originText({ file, sheet, row }: PriceOrigin): string {
+  return `${file}${sheet === null ? "" : `, sheet ${sheet}`}, row ${row}`;
+}
+
+/**
+ * Does work that judges prices, and names the origins of those that its warnings are about.
+ *
+ * @param paths Record files that are handed in, and folders of these.
+ * @param work Its errors are thrown on.
+ */
+export async function withGivenOrigins<T extends { readonly warnings: WarningList }>(
+  paths: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    const done = await work();
+    return { ...done, warnings: await nameOrigins(done.warnings, await givenOrigins(paths)) };
+  } catch (error) {
+    if (!(error instanceof PublicationRefusedError)) throw error;
+    const { subject, list, warnings, rows } = error;
+    const files = await givenOrigins(paths);
+    throw new PublicationRefusedError(
+      subject,
+      await nameOrigins(list, files),
+      await nameOrigins(warnings, files),
+      rows,
+    );
+  }
+}
+
+async function givenOrigins(paths: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of paths) {
+    const isFolder = (await stat(path)).isDirectory();
+    const names = isFolder
+      ? await listRecordFiles(path, new ProblemList())
+      : [`${pricesDirectoryName}/${basename(path)}`];
+    const origins = names.filter((name) => recordKindOf(name) === "origins");
+    files.push(...origins.map((name) => (isFolder ? join(path, name) : path)));
+  }
+  return files;
+}
+
+/** The files of origins of a snapshot, those of its newest prices first. */
+export function originsPaths(directory: string, { files }: Pick<Manifest, "files">): string[] {
+  const names = new Set(files.flatMap(({ kind, name }) => (kind === "origins" ? name : [])));
+  return files
+    .filter(({ kind, name }) => kind === "prices" && names.has(originsNameOf(name)))
+    .toSorted((a, b) => b.sequence - a.sequence)
+    .map(({ name }) => join(directory, originsNameOf(name)));
+}
+
+/**
+ * The same warnings, with the origins of their prices.
+ *
+ * @param files Files of origins; the first that has one counts.
+ */
+export async function nameOrigins<Kind extends string, Item extends Problem<Kind>>(
+  list: ProblemList<Kind, Item>,
+  files: readonly string[],
+): Promise<ProblemList<Kind, Item>> {
+  const priceOf = (problem: Item): Warning["price"] => (problem as Pick<Warning, "price">).price;
+  const uuids = new Set(list.problems.flatMap((problem) => priceOf(problem)?.uuid ?? []));
+  const origins = new Map<Uuid, PriceOrigin>();
+  for (const file of files) {
+    if (uuids.size === 0) break;
+    for (const [uuid, origin] of await findOrigins(file, uuids)) {
+      origins.set(uuid, origin);
+      uuids.delete(uuid);
+    }
+  }
+  if (origins.size === 0) return list;
+  return list.map((problem) => {
+    const origin = origins.get(priceOf(problem)?.uuid as Uuid);
+    return origin === undefined ? problem : { ...problem, origin };
+  });
+}
