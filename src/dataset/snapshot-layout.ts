@@ -177,6 +177,9 @@ export function downloadsPath(dataDirectory: string, id: SnapshotId): string {
 /** The file that describes the downloads of a snapshot. */
 export const downloadsMetadataName = "metadata.json";
 
+/** The same for tools that read open data. */
+export const dataPackageName = "datapackage.json";
+
 /** The files that hold the tables of a snapshot, in the order in which their description lists them. */
 export const downloadTableNames = [
   "prices.csv.gz",

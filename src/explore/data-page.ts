@@ -8,6 +8,7 @@ import { makeRamp } from "../charts/ramp.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantFromText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
+import { describeSnapshot } from "../export/dataset-description.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../query/coverage.ts";
@@ -90,7 +91,11 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
     downloadsSection(words, publications),
     historySection(request, publications),
   );
-  return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections };
+  const files = publications.files
+    .filter((file) => file.snapshot === snapshot.id)
+    .map((file) => ({ ...file, url: downloadPath(file.snapshot, file.name) }));
+  const structuredData = describeSnapshot(store, files) as object;
+  return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections, structuredData };
 }
 
 /** The bundled reference data names files of its own, which readers of a page do not have. */

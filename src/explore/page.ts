@@ -8,6 +8,7 @@ import { citationOf } from "../export/citation.ts";
 import { renderDetails, renderParagraph, renderSection } from "../pages/elements.ts";
 import { iconLink, type NavigationLink, renderFrame, type SiteHeader } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { renderStructuredData } from "../pages/structured-data.ts";
 import { allSources } from "../query/find-sources.ts";
 import { assetPath } from "./assets.ts";
 import { type DataTable, renderDataTable, renderSources } from "./data-table.ts";
@@ -61,6 +62,8 @@ export interface Page {
   readonly sources?: readonly string[];
   /** The parameters that make its address show the same once there are newer prices. */
   readonly fixed?: LinkParameters;
+  /** What the head says of it to programs. */
+  readonly structuredData?: object | undefined;
   /** The words in the field of the search. */
   readonly searched?: string | undefined;
 }
@@ -78,7 +81,8 @@ export function renderPage(request: PageRequest, page: Page): string {
     head: markup`${iconLink}
 <link rel="stylesheet" href="${assetPath("style.css")}">
 <script src="${assetPath("explorer.js")}" type="module"></script>
-${renderDescription(words, page)}`,
+${renderDescription(words, page)}
+${page.structuredData && renderStructuredData(page.structuredData)}`,
     site: siteHeader(request),
     header: renderSearchForm(request, searched),
     main: markup`<div id="results" aria-live="polite"></div>

@@ -11,6 +11,7 @@ import { createGzip } from "node:zlib";
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import {
   type DownloadTableName,
+  dataPackageName,
   downloadsFolderPath,
   downloadsMetadataName,
   downloadsPath,
@@ -21,6 +22,7 @@ import {
 import { describeSource } from "../domain/dataset.ts";
 import { instantText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
+import { dataPackage } from "../export/data-package.ts";
 import { type TableName, withTable } from "../export/select-table.ts";
 import { tableParquet } from "../export/table-parquet.ts";
 import { tableText } from "../export/table-text.ts";
@@ -40,12 +42,18 @@ import { openSnapshotStore } from "./open-published.ts";
 
 /** A file of the downloads, as their metadata describe it. */
 interface DownloadFile {
-  readonly name: DownloadTableName;
-  readonly table: TableName;
+  readonly name: DownloadTableName | typeof dataPackageName;
+  /** Null for the data package. */
+  readonly table: TableName | null;
   readonly media_type: string;
 }
 
-const downloadContents: Readonly<Record<DownloadTableName, Omit<DownloadFile, "name">>> = {
+interface TableFile extends DownloadFile {
+  readonly name: DownloadTableName;
+  readonly table: TableName;
+}
+
+const downloadContents: Readonly<Record<DownloadTableName, Omit<TableFile, "name">>> = {
   "prices.csv.gz": { table: "prices", media_type: "application/gzip" },
   "prices.parquet": { table: "prices", media_type: "application/vnd.apache.parquet" },
   "series.csv": { table: "series", media_type: "text/csv" },
@@ -53,7 +61,7 @@ const downloadContents: Readonly<Record<DownloadTableName, Omit<DownloadFile, "n
   "markets.csv": { table: "markets", media_type: "text/csv" },
 };
 
-const downloadFiles: readonly DownloadFile[] = downloadTableNames.map((name) => ({ name, ...downloadContents[name] }));
+const tableFiles: readonly TableFile[] = downloadTableNames.map((name) => ({ name, ...downloadContents[name] }));
 
 const lockFileName = ".downloads.lock";
 const lockPollMilliseconds = 500;
@@ -89,7 +97,7 @@ export async function makeDownloads(
 ): Promise<DownloadsReport> {
   const path = downloadsPath(dataDirectory, id);
   const report = { id, path };
-  const fileNames = [downloadsMetadataName, ...downloadTableNames];
+  const fileNames = [downloadsMetadataName, dataPackageName, ...downloadTableNames];
   const areMade = async (): Promise<boolean> => {
     const names = await namesIn(path);
     return fileNames.every((name) => names.includes(name));
@@ -133,22 +141,32 @@ async function withDownloadsLock<T>(
   }
 }
 
-/** All files, the one that describes them last: what it says of the others is known once they are written. */
+/** All files, those that describe others behind them: what they say of these is known once they are written. */
 function filesOf(store: Store): FolderFile[] {
-  const written: Written[] = [];
-  const files = downloadFiles.map((file) => {
-    const entry: Written = { file, hash: createHash("sha256"), bytes: 0, rows: 0 };
-    written.push(entry);
-    return { name: file.name, pieces: noted(piecesOf(store, entry), entry) };
-  });
-  return [...files, { name: downloadsMetadataName, pieces: metadataText(store, written) }];
+  const tables = tableFiles.map((file) => ({ ...newEntry(file), rows: 0 }));
+  const packaged = newEntry({ name: dataPackageName, table: null, media_type: "application/json" });
+  return [
+    ...tables.map((entry) => ({ name: entry.file.name, pieces: noted(piecesOf(store, entry), entry) })),
+    { name: dataPackageName, pieces: noted(dataPackageText(store, tables), packaged) },
+    { name: downloadsMetadataName, pieces: metadataText(store, [...tables, packaged]) },
+  ];
 }
 
-interface Written {
-  readonly file: DownloadFile;
+/** What is known of a file once it is written. */
+interface Written<File extends DownloadFile = DownloadFile> {
+  readonly file: File;
   readonly hash: Hash;
   bytes: number;
+  /** Null for the data package. */
+  rows: number | null;
+}
+
+interface WrittenTable extends Written<TableFile> {
   rows: number;
+}
+
+function newEntry<File extends DownloadFile>(file: File): Written<File> {
+  return { file, hash: createHash("sha256"), bytes: 0, rows: null };
 }
 
 async function* noted(
@@ -163,7 +181,7 @@ async function* noted(
   }
 }
 
-function piecesOf(store: Store, entry: Written): Iterable<string | Uint8Array> | AsyncIterable<Uint8Array> {
+function piecesOf(store: Store, entry: WrittenTable): Iterable<string | Uint8Array> | AsyncIterable<Uint8Array> {
   const { name, table } = entry.file;
   return withTable<Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>>(
     store,
@@ -180,11 +198,18 @@ function piecesOf(store: Store, entry: Written): Iterable<string | Uint8Array> |
   );
 }
 
-function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: Written): Generator<ArrayLike<Row>> {
+function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: WrittenTable): Generator<ArrayLike<Row>> {
   for (const block of blocks) {
     entry.rows += block.length;
     yield block;
   }
+}
+
+function* dataPackageText(store: Store, written: readonly WrittenTable[]): Generator<string> {
+  const files = written.map(({ file: { name, table, media_type: mediaType }, hash, bytes }) => {
+    return { name, table, mediaType, bytes, sha256: hash.copy().digest("hex") };
+  });
+  yield `${JSON.stringify(dataPackage(store, files), null, 2)}\n`;
 }
 
 /**
@@ -193,7 +218,7 @@ function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: Written): Gene
 function* metadataText(store: Store, written: readonly Written[]): Generator<string> {
   const { snapshot } = store;
   const sources = allSources(store);
-  const tables = [...new Set(downloadFiles.map(({ table }) => table))];
+  const tables = [...new Set(tableFiles.map(({ table }) => table))];
   const columnsOf = (table: TableName): object[] =>
     withTable(store, table, {}, (columns) =>
       columns.map(({ name, type, description, unit }) => ({ name, type, description, unit })),

@@ -4,6 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import {
+  dataPackageName,
   downloadsMetadataName,
   downloadsPath,
   downloadTableNames,
@@ -58,7 +59,7 @@ export class DownloadFiles implements Downloads {
       if (found !== undefined) return found;
       // A file that someone has removed is made anew, with the others.
     }
-    if (name !== downloadsMetadataName && !downloadTableNames.some((known) => known === name)) return undefined;
+    if (![downloadsMetadataName, dataPackageName, ...downloadTableNames].includes(name)) return undefined;
     return (await this.#request(id)).find((progress) => progress.id === id);
   }
 

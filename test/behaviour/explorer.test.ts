@@ -10,6 +10,7 @@ import { adminAccess } from "../../src/serve/admin-access.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
 import { startingState } from "../support/starting-state.ts";
+import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";
 import { testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -79,12 +80,18 @@ t.test("pages need no key, load nothing from elsewhere, and have a tag of the sn
     const policy = String(headers["content-security-policy"]);
     t.notMatch(policy, /unsafe|https?:|\*/);
     for (const part of ["default-src 'none'", "frame-ancestors 'none'", "script-src 'self'"]) t.match(policy, part);
-    t.notMatch(text, /<script(?! src="\/explore\/explorer\.js)|<style| style="| on\w+="|https?:\/\//, path);
+    t.notMatch(
+      withoutStructuredData(text),
+      /<script(?! src="\/explore\/explorer\.js)|<style| style="| on\w+="|https?:\/\//,
+      path,
+    );
     t.match(text, /^<!doctype html>\n<html lang="en">/);
     const again = await get(app, path, { "If-None-Match": String(headers["etag"]) });
     t.equal(again.status, 304, path);
     t.equal((await app.send({ method: "HEAD", path })).status, 200);
   }
+  const { text } = await get(app, "/explore/data");
+  t.match(structuredDataOf(text), [{ "@type": "Dataset", version: String }]);
   const before = (await get(app, product)).headers["etag"];
   app.swap(tinyDataset({ snapshot: { id: "20261121T083000Z-0123456789ab" }, prices: [{}] }));
   t.equal((await get(app, product, { "If-None-Match": String(before) })).status, 200, "another snapshot");

@@ -8,6 +8,7 @@ import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import { apiErrorCodes, fieldErrorCodes } from "../../src/http/errors.ts";
 import type { Keywords } from "../../src/http/input/schema.ts";
 import { parseMarkup } from "../support/parse-markup.ts";
+import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";
 
 const page = renderDocsPage(endpoints, ["Prices: <b>somebody</b> & others"], true);
 const guides = guideNames.map((name) => [`/docs/${name}`, renderGuidePage(name, true)] as const);
@@ -55,8 +56,8 @@ t.test(
   "the pages name no host, because they cannot know under which one they are read, and run no scripts",
   async (t) => {
     for (const [path, text] of Object.entries(pages)) {
-      t.notMatch(withoutWorks(text), /https?:/, path);
-      const scripts = [...text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
+      t.notMatch(withoutWorks(withoutStructuredData(text)), /https?:/, path);
+      const scripts = [...withoutStructuredData(text).matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
       t.ok(path === "/docs/try" ? scripts.every((tag) => tag.includes('src="/docs/try/')) : scripts.length === 0, path);
       t.notMatch(text, /\bon\w+="|javascript:|undefined|\[object/, path);
     }
@@ -67,6 +68,10 @@ t.test(
 function withoutWorks(text: string): string {
   return text.replaceAll(/https:\/\/(?:data\.humdata|creativecommons)\.org\//g, "");
 }
+
+t.test("the reference says in JSON-LD what the data is", async (t) => {
+  t.match(structuredDataOf(page), [{ "@context": "https://schema.org", "@type": "Dataset", name: String }]);
+});
 
 t.test("every link leads to a page of the service, and to an anchor that is there once", async (t) => {
   let links = 0;

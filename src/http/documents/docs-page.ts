@@ -1,5 +1,7 @@
 /** The reference: every endpoint with its fields, its answer, a request in four languages, and a real answer. */
 import { signatureWindowSeconds } from "../../auth/signature.ts";
+import type { SnapshotIdentity } from "../../domain/dataset.ts";
+import { describeDataset } from "../../export/dataset-description.ts";
 import { renderCodeBlock, renderDetails, renderHeading, renderParagraph } from "../../pages/elements.ts";
 import type { Contents } from "../../pages/frame.ts";
 import { joinMarkup, type Markup, type MarkupValue, markup } from "../../pages/markup.ts";
@@ -29,11 +31,13 @@ interface Group {
  *
  * @param attribution Sources of the data, one a line.
  * @param hasExplorer See `renderPage`.
+ * @param sources What the snapshot says of each source.
  */
 export function renderDocsPage(
   endpoints: readonly Endpoint[],
   attribution: readonly string[],
   hasExplorer: boolean,
+  sources: SnapshotIdentity["sources"] = {},
 ): string {
   const groups = Object.entries(operationGroups)
     .map(([name, description]) => ({
@@ -47,7 +51,9 @@ export function renderDocsPage(
 ${groups.map(renderGroup)}
 ${renderErrors()}
 ${attribution.length > 0 && renderAttribution(attribution)}`;
-  return renderPage({ path: "/docs", title, contents: contentsOf(groups, attribution), content: page }, hasExplorer);
+  const contents = contentsOf(groups, attribution);
+  const structuredData = describeDataset({ sources }) as object;
+  return renderPage({ path: "/docs", title, contents, content: page, structuredData }, hasExplorer);
 }
 
 function contentsOf(groups: readonly Group[], attribution: readonly string[]): Contents {

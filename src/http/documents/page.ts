@@ -10,6 +10,7 @@ import {
   type SiteHeader,
 } from "../../pages/frame.ts";
 import { type Markup, markup } from "../../pages/markup.ts";
+import { renderStructuredData } from "../../pages/structured-data.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../../pages/style.ts";
 
 /** In the order of the navigation. */
@@ -32,6 +33,8 @@ interface Page {
   readonly title: string;
   readonly content: Markup;
   readonly contents?: Contents;
+  /** What the head says of it to programs. */
+  readonly structuredData?: object;
 }
 
 /** A whole page of text. @param hasExplorer Whether the service has the pages for people, which are then linked. */
@@ -44,11 +47,15 @@ export function renderViewerPage(page: Page, head: Markup, hasExplorer: boolean)
   return renderDocument(page, markup`${renderStyle(frameStyle)}\n${head}`, hasExplorer);
 }
 
-function renderDocument({ path, title, content, contents }: Page, head: Markup, hasExplorer: boolean): string {
+function renderDocument(
+  { path, title, content, contents, structuredData }: Page,
+  head: Markup,
+  hasExplorer: boolean,
+): string {
   return renderFrame({
     language: "en",
     title,
-    head: markup`${iconLink}\n${head}`,
+    head: markup`${iconLink}\n${head}${structuredData && renderStructuredData(structuredData)}`,
     site: siteHeader(hasExplorer),
     header: renderNavigation(
       "Documentation",

@@ -1,4 +1,6 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
+import { isDeepStrictEqual } from "node:util";
+import type { SnapshotIdentity } from "../../domain/dataset.ts";
 import { explorerPath } from "../../explore/request.ts";
 import { iconText } from "../../pages/frame.ts";
 import { FixedText, writeFixed } from "../answer/fixed-text.ts";
@@ -13,13 +15,15 @@ import { renderApiDescription } from "./openapi.ts";
 import { pagePolicy, viewerPolicy } from "./policies.ts";
 import { readViewerFile, renderTryPage } from "./try-page.ts";
 
-const noAttribution: readonly string[] = [];
+/** What documents say of the data. */
+type DescribedData = Pick<SnapshotIdentity, "attribution" | "sources">;
 
-/** @param attribution Sources of the data, one a line. */
-type Render = (endpoints: readonly Endpoint[], attribution: readonly string[], hasExplorer: boolean) => string;
+const noData: DescribedData = { attribution: [], sources: {} };
+
+type Render = (endpoints: readonly Endpoint[], data: DescribedData, hasExplorer: boolean) => string;
 
 interface Document {
-  readonly attribution: string;
+  readonly data: DescribedData;
   readonly text: FixedText;
 }
 
@@ -38,12 +42,16 @@ const style = "text/css; charset=utf-8";
 const robotsText = "User-agent: *\nDisallow: /api/\nDisallow: /explore/compare\nDisallow: /*?\n";
 
 function guideRenderer(name: GuideName): Render {
-  return (_endpoints, _attribution, hasExplorer) => renderGuidePage(name, hasExplorer);
+  return (_endpoints, _data, hasExplorer) => renderGuidePage(name, hasExplorer);
 }
 
 const documents: readonly DocumentSource[] = [
-  { path: "/openapi.json", type: "application/json", render: renderApiDescription },
-  { path: "/docs", type: html, render: renderDocsPage },
+  {
+    path: "/openapi.json",
+    type: "application/json",
+    render: (all, { attribution }) => renderApiDescription(all, attribution),
+  },
+  { path: "/docs", type: html, render: (all, data, has) => renderDocsPage(all, data.attribution, has, data.sources) },
   ...guideNames.map((name) => ({ path: `/docs/${name}`, type: html, render: guideRenderer(name) })),
   { path: "/docs/try", type: html, render: (_, __, hasExplorer) => renderTryPage(hasExplorer), policy: viewerPolicy },
   { path: "/docs/try/viewer.css", type: style, render: () => readViewerFile("viewer.css") },
@@ -93,11 +101,11 @@ export function documentRoutes(
     return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
 
     function serve(ctx: Context): Promise<void> {
-      const lines = ctx.state.store?.snapshot.attribution ?? noAttribution;
-      const attribution = lines.join("\n");
-      // Most stores have that of the one before.
-      if (newest?.attribution !== attribution) {
-        newest = { attribution, text: new FixedText(render(endpoints, lines, hasExplorer)) };
+      const { attribution, sources } = ctx.state.store?.snapshot ?? noData;
+      // Most stores have those of the one before.
+      if (newest === undefined || !isDeepStrictEqual(newest.data, { attribution, sources })) {
+        const data = { attribution, sources };
+        newest = { data, text: new FixedText(render(endpoints, data, hasExplorer)) };
       }
       return writeFixed(ctx, newest.text, { type, headers }, admission);
     }
