@@ -219,8 +219,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Statistics of a product's prices by day, week, month, market or county
-         * @description Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, market or county, exact and over records. All figures are in one unit and one currency: prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.
+         * Statistics of a product's prices by day, week, month, quarter, year, market or county
+         * @description Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, quarter, year, market or county, exact and over records. All figures are in one unit and one currency: prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.
          *
          *     Needs a secret key and a signed request.
          */
@@ -240,7 +240,7 @@ export interface paths {
         };
         /**
          * Series of prices (one product, market, unit and currency) with their count, first and last price
-         * @description A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on under another name: `detail` says where that is known. Series of two products are never joined.
+         * @description A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how many prices each has, from when to when, in how many months, and its longest gaps. `months_with_prices_min`, `longest_gap_months_max` and `county_ids` find what is complete enough in one request: 120 and 3 are ten years of months without a gap of over three months. A product that seems to end may go on under another name: `detail` says where that is known. Series of two products are never joined.
          *
          *     A public key suffices.
          */
@@ -305,8 +305,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Statistics of one product, of several or of all, by day, week, month, market or county, as CSV
-         * @description Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. See [exports](/docs/exports).
+         * Statistics of one product, of several or of all, by time, by market or county, or by both, as CSV
+         * @description Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. A panel, such as `group_by=month,county`, has one row for each month of each county that has prices: by product and county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and `market_uuids` take up to 100 counties and markets. See [exports](/docs/exports).
          *
          *     Needs a secret key and a signed request.
          */
@@ -327,8 +327,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Statistics of one product, of several or of all, by day, week, month, market or county, as NDJSON
-         * @description Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. See [exports](/docs/exports).
+         * Statistics of one product, of several or of all, by time, by market or county, or by both, as NDJSON
+         * @description Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. A panel, such as `group_by=month,county`, has one row for each month of each county that has prices: by product and county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and `market_uuids` take up to 100 counties and markets. See [exports](/docs/exports).
          *
          *     Needs a secret key and a signed request.
          */
@@ -1343,7 +1343,7 @@ export interface components {
          * @default month
          * @enum {string}
          */
-        Grouping: "day" | "week" | "month" | "market" | "county";
+        Grouping: "day" | "week" | "month" | "quarter" | "year" | "market" | "county";
         /** @description Request of getPriceStatistics. */
         GetPriceStatisticsRequest: {
             /**
@@ -1419,7 +1419,7 @@ export interface components {
         };
         /** @description Figures of one period, market or county. */
         StatisticsRow: {
-            /** @description 2026-01-31, 2026-W05 (ISO 8601) or 2026-01; the name of the market or county where grouped by these. */
+            /** @description 2026-01-31, 2026-W05 (ISO 8601), 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by these. */
             period: string;
             /** @description Arithmetic mean of the prices, rounded to 6 decimals. */
             average_price: number;
@@ -1574,6 +1574,14 @@ export interface components {
             latest_price_per_base_unit: number | null;
             /** @description The most days between two neighbouring prices. */
             longest_gap_days: number;
+            /** @description Kenyan months in which the series has prices. */
+            months_with_prices: number;
+            /** @description The most months in a row without a price, between the first and the last month; 0 where none is missing. */
+            longest_gap_months: number;
+            /** @description Month of the oldest price, such as 2015-01. */
+            first_month: string;
+            /** @description Month of the newest price. */
+            last_month: string;
             /** @description Products whose prices at markets of the type come before. Only with detail; empty where nothing is known. */
             continues?: components["schemas"]["Continuation"][];
             /** @description Products whose prices at markets of the type come after. Only with detail; empty where nothing is known. */
@@ -1656,6 +1664,12 @@ export interface components {
              */
             suspicious_reason: "far" | "decimal_slip" | null;
         };
+        /**
+         * @description How to group prices: by a time, by a location, or by both in a panel, the time first.
+         * @default month
+         * @enum {string}
+         */
+        ExportGrouping: "day" | "week" | "month" | "quarter" | "year" | "market" | "county" | "day,market" | "day,county" | "week,market" | "week,county" | "month,market" | "month,county" | "quarter,market" | "quarter,county" | "year,market" | "year,county";
         /** @description A row of the export of statistics: an object a line. */
         ExportedStatistics: {
             /**
@@ -1669,9 +1683,9 @@ export interface components {
             unit: string;
             /** @description Currency of the figures, ISO 4217. */
             currency: string;
-            /** @description How prices are grouped: day, week, month, market or county. */
+            /** @description How prices are grouped: day, week, month, quarter, year, market or county; month,county and so on in a panel. */
             group_by: string;
-            /** @description 2026-01-31, 2026-W05 or 2026-01; the name of the market or county. */
+            /** @description 2026-01-31, 2026-W05, 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by it alone. */
             period: string;
             /**
              * Format: uuid
@@ -1696,14 +1710,14 @@ export interface components {
             sample_count: number;
             /** @description Sample standard deviation (n - 1) of the prices, in the currency, per unit, rounded to 6 decimals. */
             std_deviation: number;
-            /** @description Prices of the product in the figures that were recorded in another unit. */
+            /** @description Prices of the product (in a panel: there) in the figures that were recorded in another unit. */
             converted_samples: number;
-            /** @description Prices of the product left out for their unit, currency or exchange rate. */
+            /** @description Prices of the product (in a panel: there) left out for their unit, currency or exchange rate. */
             excluded_samples: number;
             market_types: components["schemas"]["SamplesByMarketType"];
-            /** @description Suspicious prices of the product in the figures. */
+            /** @description Suspicious prices of the product (in a panel: there) in the figures. */
             suspicious_samples: number;
-            /** @description Prices of the product left out because their month has no exchange rate. */
+            /** @description Prices of the product (in a panel: there) left out because their month has no exchange rate. */
             samples_without_rate: number;
             /** @description Where the monthly exchange rates come from that prices were converted with; null where none was. */
             exchange_rate_source: string | null;
@@ -1759,6 +1773,14 @@ export interface components {
             longest_gap_days: number;
             /** @description Where the monthly exchange rates come from that prices were converted with; null where none was. */
             exchange_rate_source: string | null;
+            /** @description Kenyan months in which the series has prices. */
+            months_with_prices: number;
+            /** @description The most months in a row without a price, between the first and the last month. */
+            longest_gap_months: number;
+            /** @description Month of the oldest price, YYYY-MM. */
+            first_month: string;
+            /** @description Month of the newest price, YYYY-MM. */
+            last_month: string;
         };
         /**
          * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
@@ -3056,6 +3078,7 @@ export type Continuation = components['schemas']['Continuation'];
 export type Series = components['schemas']['Series'];
 export type ListSeriesAnswer = components['schemas']['ListSeriesAnswer'];
 export type ExportedPrice = components['schemas']['ExportedPrice'];
+export type ExportGrouping = components['schemas']['ExportGrouping'];
 export type ExportedStatistics = components['schemas']['ExportedStatistics'];
 export type ExportedSeries = components['schemas']['ExportedSeries'];
 export type AnomalyLevel = components['schemas']['AnomalyLevel'];
@@ -3653,10 +3676,18 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Unit in which the prices are recorded, by its exact name. */
                 unit?: string;
                 /** @description The last price is of this day or a later one. */
                 recorded_since?: string;
+                /** @description Fewest months with prices. */
+                months_with_prices_min?: number;
+                /** @description Most months in a row without a price, between the first and the last; 0 where none may be missing. */
+                longest_gap_months_max?: number;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
                 /** @description Adds to each series which products its product continues, and which continue it. */
@@ -3728,6 +3759,10 @@ export interface operations {
                 min_price?: number;
                 /** @description Greatest price as recorded, inclusive. */
                 max_price?: number;
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
@@ -3800,6 +3835,10 @@ export interface operations {
                 min_price?: number;
                 /** @description Greatest price as recorded, inclusive. */
                 max_price?: number;
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -3866,12 +3905,16 @@ export interface operations {
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
                 suspicious?: boolean;
-                /** @description How to group prices. */
-                group_by?: components["schemas"]["Grouping"];
+                /** @description How to group prices: by a time, by a location, or by both in a panel, the time first. */
+                group_by?: components["schemas"]["ExportGrouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
@@ -3940,12 +3983,16 @@ export interface operations {
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
                 suspicious?: boolean;
-                /** @description How to group prices. */
-                group_by?: components["schemas"]["Grouping"];
+                /** @description How to group prices: by a time, by a location, or by both in a panel, the time first. */
+                group_by?: components["schemas"]["ExportGrouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -4004,10 +4051,18 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Unit in which the prices are recorded, by its exact name. */
                 unit?: string;
                 /** @description The last price is of this day or a later one. */
                 recorded_since?: string;
+                /** @description Fewest months with prices. */
+                months_with_prices_min?: number;
+                /** @description Most months in a row without a price, between the first and the last; 0 where none may be missing. */
+                longest_gap_months_max?: number;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
@@ -4068,10 +4123,18 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Unit in which the prices are recorded, by its exact name. */
                 unit?: string;
                 /** @description The last price is of this day or a later one. */
                 recorded_since?: string;
+                /** @description Fewest months with prices. */
+                months_with_prices_min?: number;
+                /** @description Most months in a row without a price, between the first and the last; 0 where none may be missing. */
+                longest_gap_months_max?: number;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */

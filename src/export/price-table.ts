@@ -254,6 +254,23 @@ export const seriesTable: Columns<SeriesRow> = [
     }),
   ),
   exchangeRateColumn(({ isConverted }) => isConverted),
+  inUnit(
+    "months",
+    ofSeries("months_with_prices", "integer", "Kenyan months in which the series has prices.", (series) => {
+      return series.monthsWithPrices;
+    }),
+  ),
+  inUnit(
+    "months",
+    ofSeries(
+      "longest_gap_months",
+      "integer",
+      "The most months in a row without a price, between the first and the last month.",
+      ({ longestGapMonths }) => longestGapMonths,
+    ),
+  ),
+  ofSeries("first_month", "text", "Month of the oldest price, YYYY-MM.", ({ firstMonth }) => firstMonth),
+  ofSeries("last_month", "text", "Month of the newest price, YYYY-MM.", ({ lastMonth }) => lastMonth),
 ];
 
 type Coded<Row> = ReturnType<typeof codedColumns<Row>>;

@@ -23,14 +23,14 @@ export interface TableFilter
   readonly text?: string | undefined;
 }
 
-const ofPlaces = ["marketUuid", "countyId", "marketType"] as const;
+const ofMarkets = ["marketUuid", "marketUuids", "countyId", "countyIds", "marketType"] as const;
 const ofDays = ["dayFirst", "dayLast"] as const;
 
 /** The conditions that each table takes. */
 export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFilter)[]>> = {
-  prices: ["productUuids", ...ofPlaces, ...ofDays, "priceMin", "priceMax", "priceFlag", "isSuspicious"],
-  statistics: ["productUuids", ...ofPlaces, ...ofDays, "grouping", "unit", "currency", "priceFlag", "isSuspicious"],
-  series: ["productUuids", ...ofPlaces, "unit", "currency", "recordedSince"],
+  prices: ["productUuids", ...ofMarkets, ...ofDays, "priceMin", "priceMax", "priceFlag", "isSuspicious"],
+  statistics: ["productUuids", ...ofMarkets, ...ofDays, "grouping", "unit", "currency", "priceFlag", "isSuspicious"],
+  series: ["productUuids", ...ofMarkets, "unit", "currency", "recordedSince", "monthsMin", "gapMonthsMax"],
   products: ["category", "text"],
   markets: ["countyId", "marketType", "text"],
 };

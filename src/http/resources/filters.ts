@@ -2,7 +2,7 @@
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import type { MarketType } from "../../domain/vocabulary.ts";
-import type { MarketConditions } from "../../query/questions.ts";
+import type { MarketConditions, MarketLists } from "../../query/questions.ts";
 import type { FieldProblem } from "../errors.ts";
 import * as s from "../input/schema.ts";
 
@@ -16,11 +16,19 @@ interface ProductFields {
   readonly product_uuids?: readonly string[];
 }
 
-/** What is wrong with the fields although each is right: both are given. */
-export function productProblems({ product_uuid: one, product_uuids: several }: ProductFields): FieldProblem[] {
-  if (one === undefined || several === undefined) return [];
-  const message = "product_uuids is given beside product_uuid, expected one of them.";
-  return [{ field: "product_uuids", message, received: several }];
+/** What is wrong with the fields although each is right: a list is given beside what takes its position. */
+export function listProblems(query: ProductFields & MarketFields & MarketListFields): FieldProblem[] {
+  return (
+    [
+      ["product_uuid", "product_uuids"],
+      ["market_uuid", "market_uuids"],
+      ["county_id", "county_ids"],
+    ] as const
+  ).flatMap(([one, field]) => {
+    const received = query[field];
+    if (query[one] === undefined || received === undefined) return [];
+    return [{ field, message: `${field} is given beside ${one}, expected one of them.`, received }];
+  });
 }
 
 /** Undefined where all products are meant. */
@@ -39,6 +47,21 @@ interface MarketFields {
   readonly market_uuid?: string;
   readonly county_id?: number;
   readonly market_type?: MarketType;
+}
+
+/** Where several counties or markets can be asked for. */
+export const marketListFilter = {
+  county_ids: s.optional(s.listOf(s.countyNumber, "Any of these counties, in place of county_id.")),
+  market_uuids: s.optional(s.listOf(s.uuidText("A market."), "Any of these markets, in place of market_uuid.")),
+};
+
+interface MarketListFields {
+  readonly county_ids?: readonly number[];
+  readonly market_uuids?: readonly string[];
+}
+
+export function marketListConditions({ county_ids, market_uuids }: MarketListFields): MarketLists {
+  return { countyIds: county_ids as readonly CountyId[] | undefined, marketUuids: market_uuids?.map(uuidOf) };
 }
 
 export function marketConditions({ market_uuid, county_id, market_type }: MarketFields): MarketConditions {

@@ -1,9 +1,9 @@
 import type { Static } from "typebox";
-import { type Grouping, groupings, priceFlags } from "../../../domain/vocabulary.ts";
+import { type Grouping, groupings, panelGroupings, priceFlags } from "../../../domain/vocabulary.ts";
 import { suspiciousReasons } from "../../../store/suspicious-prices.ts";
 import * as s from "../../input/schema.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
-import { marketFilter, productFilter } from "../filters.ts";
+import { marketFilter, marketListFilter, productFilter } from "../filters.ts";
 
 const firstDay = s.dayText("First day, inclusive.");
 const lastDay = s.dayText("Last day, inclusive.");
@@ -46,7 +46,7 @@ export const priceSearchBody = s.exactly({
 });
 
 export type PriceExportQuery = Static<typeof priceExportQuery>;
-export const priceExportQuery = s.exactly({ ...productFilter, ...priceFilter });
+export const priceExportQuery = s.exactly({ ...productFilter, ...priceFilter, ...marketListFilter });
 
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
 export type LatestPricesInput = Static<typeof latestPricesInput>;
@@ -98,7 +98,20 @@ export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
 export const priceStatisticsBody = s.exactly({ product_uuid: s.uuidText("Product."), ...statisticsFields });
 
 export type StatisticsExportQuery = Static<typeof statisticsExportQuery>;
-export const statisticsExportQuery = s.exactly({ ...productFilter, ...statisticsFields });
+export const statisticsExportQuery = s.exactly({
+  ...productFilter,
+  ...statisticsFields,
+  ...marketListFilter,
+  group_by: s.optional(
+    s.named(
+      "ExportGrouping",
+      Object.assign(s.oneOf([...groupings, ...panelGroupings], "", { default: groupingDefault }), {
+        [s.advice]: "; a panel has one time and one location, the time first",
+      }),
+      "How to group prices: by a time, by a location, or by both in a panel, the time first.",
+    ),
+  ),
+});
 
 export const productReference = s.named(
   "ProductReference",
@@ -262,7 +275,8 @@ const statisticsRow = s.named(
   "StatisticsRow",
   s.exactly({
     period: s.text(
-      "2026-01-31, 2026-W05 (ISO 8601) or 2026-01; the name of the market or county where grouped by these.",
+      "2026-01-31, 2026-W05 (ISO 8601), 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by " +
+        "these.",
     ),
     ...figures,
     median_price: s.number("Median of the prices; of an even count the mean of the two middle ones.", perUnit),
