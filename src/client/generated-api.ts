@@ -93,6 +93,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/units.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All units of measurement, by category, as CSV
+         * @description All units, with how many base units each is. See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportUnitsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/units.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All units of measurement, by category, as NDJSON
+         * @description All units, with how many base units each is. See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportUnitsNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/counties": {
         parameters: {
             query?: never;
@@ -102,7 +146,7 @@ export interface paths {
         };
         /**
          * Counties, by id
-         * @description All counties with their sub-counties; their numbers are what `county_id` filters by.
+         * @description All counties with their sub-counties; their numbers are what `county_id` filters by. `detail` adds P-codes and ISO codes: join by these or by name, never an ISO number with a county number (KE-30 is Nairobi, county 30 is Baringo).
          *
          *     A public key suffices.
          */
@@ -151,6 +195,50 @@ export interface paths {
          *     A public key suffices.
          */
         get: operations["listSubCounties"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/counties.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All counties with their codes, by number, as CSV
+         * @description All counties with P-codes and ISO codes, to join with other data: join by these, never an ISO number with a county number (KE-30 is Nairobi, county 30 is Baringo). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportCountiesCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/counties.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All counties with their codes, by number, as NDJSON
+         * @description All counties with P-codes and ISO codes, to join with other data: join by these, never an ISO number with a county number (KE-30 is Nairobi, county 30 is Baringo). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportCountiesNdjson"];
         put?: never;
         post?: never;
         delete?: never;
@@ -962,6 +1050,19 @@ export interface components {
             /** @description Types of markets. */
             data: components["schemas"]["MarketTypeEntry"][];
         };
+        /** @description A row of the export of units: an object a line. */
+        ExportedUnit: {
+            /** @description Kind of quantity: weight, volume, count. */
+            category: string;
+            /** @description Name, as prices and products give it. */
+            name: string;
+            /** @description Short form, or a customary name. */
+            abbreviation: string;
+            /** @description Name of the unit it converts to; its own where it is the base. */
+            base_unit: string;
+            /** @description How many base units are one of it. */
+            conversion_factor: number;
+        };
         /** @description A sub-county. */
         SubCounty: {
             /** @description Number of the sub-county. */
@@ -985,6 +1086,10 @@ export interface components {
             area_sq_km: number | null;
             /** @description Sub-counties, by number. */
             sub_counties: components["schemas"]["SubCounty"][];
+            /** @description P-code, as humanitarian data has it; null when unknown. Only with detail. */
+            pcode?: string | null;
+            /** @description Code of ISO 3166-2, whose number is not that of the county; null when unknown. Only with detail. */
+            iso_3166_2?: string | null;
         };
         /** @description Answer of listCounties. */
         ListCountiesAnswer: {
@@ -1044,6 +1149,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description P-code, as humanitarian data has it; null when unknown. Only with detail. */
+            pcode?: string | null;
+            /** @description Code of ISO 3166-2, whose number is not that of the county; null when unknown. Only with detail. */
+            iso_3166_2?: string | null;
         };
         /** @description Answer of getCounty. */
         GetCountyAnswer: {
@@ -1065,6 +1174,29 @@ export interface components {
         /** @description Answer of listSubCounties. */
         ListSubCountiesAnswer: {
             data: components["schemas"]["CountySubCounties"];
+        };
+        /** @description A row of the export of counties: an object a line. */
+        ExportedCounty: {
+            /** @description Number of the county, 1 to 47: not that of its ISO code. */
+            id: number;
+            /** @description The number as three digits. */
+            code: string;
+            /** @description P-code, as humanitarian data has it. */
+            pcode: string | null;
+            /** @description Code of ISO 3166-2. */
+            iso_3166_2: string | null;
+            /** @description Name of the county. */
+            name: string;
+            /** @description Capital or headquarters. */
+            capital: string;
+            /** @description Inhabitants at the latest census. */
+            population: number | null;
+            /** @description Land area. */
+            area_sq_km: number | null;
+            /** @description Degrees north of its middle, WGS 84. */
+            latitude: number | null;
+            /** @description Degrees east of its middle, WGS 84. */
+            longitude: number | null;
         };
         /** @description Request of searchPrices. */
         SearchPricesRequest: {
@@ -1142,6 +1274,8 @@ export interface components {
             type: components["schemas"]["MarketType"];
             /** @description County of the market. Only with detail. */
             county?: components["schemas"]["CountyReference"];
+            /** @description P-code of the county; null when unknown. Only with detail. */
+            county_pcode?: string | null;
         };
         /** @description A price, as a search has it. */
         FoundPrice: {
@@ -1238,6 +1372,8 @@ export interface components {
             type?: components["schemas"]["MarketType"];
             /** @description County of the market. Only with detail. */
             county?: components["schemas"]["CountyReference"];
+            /** @description P-code of the county; null when unknown. Only with detail. */
+            county_pcode?: string | null;
         };
         /** @description A price, as latest prices have it. */
         LatestPrice: {
@@ -1663,6 +1799,8 @@ export interface components {
              * @enum {string|null}
              */
             suspicious_reason: "far" | "decimal_slip" | null;
+            /** @description P-code of the market's county, as humanitarian data has it. */
+            county_pcode: string | null;
         };
         /**
          * @description How to group prices: by a time, by a location, or by both in a panel, the time first.
@@ -1721,6 +1859,8 @@ export interface components {
             samples_without_rate: number;
             /** @description Where the monthly exchange rates come from that prices were converted with; null where none was. */
             exchange_rate_source: string | null;
+            /** @description P-code of the county, by market or county only. */
+            county_pcode: string | null;
         };
         /** @description A row of the export of series: an object a line. */
         ExportedSeries: {
@@ -1781,6 +1921,8 @@ export interface components {
             first_month: string;
             /** @description Month of the newest price, YYYY-MM. */
             last_month: string;
+            /** @description P-code of the market's county, as humanitarian data has it. */
+            county_pcode: string | null;
         };
         /**
          * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
@@ -2172,6 +2314,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
+            scientific_name?: string | null;
         };
         /** @description A product whose name resembles the text. */
         ProductSuggestion: {
@@ -2222,7 +2368,7 @@ export interface components {
              */
             is_active?: boolean;
             /**
-             * @description Adds to `meta` what the search left out, and where nothing is found, what may be meant.
+             * @description Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant.
              * @default false
              */
             detail?: boolean;
@@ -2246,6 +2392,10 @@ export interface components {
             common_units: string[];
             /** @description Whether the product is currently tracked. */
             is_active: boolean;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
+            scientific_name?: string | null;
         };
         /** @description How many were found. */
         Total: {
@@ -2322,6 +2472,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
+            scientific_name?: string | null;
         };
         /** @description Answer of getProduct. */
         GetProductAnswer: {
@@ -2362,6 +2516,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call the product, such as WFP:51. */
+            source_ids: string[] | null;
+            /** @description Scientific name of its crop. */
+            scientific_name: string | null;
         };
         /** @description Where the market is. */
         Position: {
@@ -2394,6 +2552,10 @@ export interface components {
             operating_days: components["schemas"]["WeekDay"][];
             /** @description Whether the market is currently operating. */
             is_active: boolean;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description P-code of the county; null when unknown. Only with detail. */
+            county_pcode?: string | null;
         };
         /** @description Answer of listMarkets. */
         ListMarketsAnswer: {
@@ -2463,6 +2625,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description P-code of the county; null when unknown. Only with detail. */
+            county_pcode?: string | null;
         };
         /** @description Answer of getMarket. */
         GetMarketAnswer: {
@@ -2518,6 +2684,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call the market, such as WFP:187. */
+            source_ids: string[] | null;
+            /** @description P-code of the county, as humanitarian data has it. */
+            county_pcode: string | null;
         };
         /** @description How many rows each table has. */
         RowCounts: {
@@ -3035,6 +3205,7 @@ export type ListUnitsAnswer = components['schemas']['ListUnitsAnswer'];
 export type MarketType = components['schemas']['MarketType'];
 export type MarketTypeEntry = components['schemas']['MarketTypeEntry'];
 export type ListMarketTypesAnswer = components['schemas']['ListMarketTypesAnswer'];
+export type ExportedUnit = components['schemas']['ExportedUnit'];
 export type SubCounty = components['schemas']['SubCounty'];
 export type CountySummary = components['schemas']['CountySummary'];
 export type ListCountiesAnswer = components['schemas']['ListCountiesAnswer'];
@@ -3046,6 +3217,7 @@ export type GetCountyAnswer = components['schemas']['GetCountyAnswer'];
 export type CountyReference = components['schemas']['CountyReference'];
 export type CountySubCounties = components['schemas']['CountySubCounties'];
 export type ListSubCountiesAnswer = components['schemas']['ListSubCountiesAnswer'];
+export type ExportedCounty = components['schemas']['ExportedCounty'];
 export type SearchPricesRequest = components['schemas']['SearchPricesRequest'];
 export type ProductOfFoundPrice = components['schemas']['ProductOfFoundPrice'];
 export type MarketOfFoundPrice = components['schemas']['MarketOfFoundPrice'];
@@ -3346,9 +3518,97 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    listCounties: {
+    exportUnitsCsv: {
+        parameters: {
+            query?: {
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportUnitsNdjson: {
         parameters: {
             query?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportedUnit"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    listCounties: {
+        parameters: {
+            query?: {
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
+            };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
@@ -3388,7 +3648,10 @@ export interface operations {
     };
     getCounty: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
+            };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
@@ -3467,6 +3730,91 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportCountiesCsv: {
+        parameters: {
+            query?: {
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportCountiesNdjson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportedCounty"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4496,7 +4844,7 @@ export interface operations {
                 category?: string;
                 /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
                 search?: string;
-                /** @description Adds to `meta` what the search left out, and where nothing is found, what may be meant. */
+                /** @description Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant. */
                 detail?: boolean;
             };
             header?: {
@@ -4619,7 +4967,10 @@ export interface operations {
     };
     getProduct: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
+            };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
@@ -4768,6 +5119,8 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Words, each of them part of the name, in any order, case and accents ignored. */
                 search?: string;
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
             };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
@@ -4808,7 +5161,10 @@ export interface operations {
     };
     getMarket: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
+            };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
@@ -5237,6 +5593,14 @@ export const operationTable = {
 
 /** Where each table is exported, a row a line. */
 export const exportTable = {
+  "units": {
+    "id": "exportUnitsNdjson",
+    "path": "/api/v1/exports/units.ndjson"
+  },
+  "counties": {
+    "id": "exportCountiesNdjson",
+    "path": "/api/v1/exports/counties.ndjson"
+  },
   "prices": {
     "id": "exportPricesNdjson",
     "path": "/api/v1/exports/prices.ndjson"

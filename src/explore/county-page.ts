@@ -37,7 +37,10 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   if (judged.length > 0) sections.push(yield* soldSection(request, county, judged));
   if (markets.length > 0) sections.push(marketsSection(request, county, markets));
   const title = words.say("countyTitle", { county: county.name });
-  return { title, lead: renderLead(request, county, markets), sections };
+  const { id, pcode, iso_3166_2: iso } = county;
+  const codes = pcode !== null && iso !== null && words.say("countyCodes", { id: String(id), pcode, iso });
+  const lead = markup`${renderLead(request, county, markets)}${codes && renderParagraph(codes, "quiet")}`;
+  return { title, lead, sections };
 }
 
 function renderLead(

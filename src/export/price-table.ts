@@ -147,6 +147,7 @@ export const priceTable: Columns<number> = [
       ),
     ),
   ),
+  countyPcodeColumn(ofMarket),
 ];
 
 /** A series, its latest price in the currency asked for. */
@@ -271,6 +272,13 @@ export const seriesTable: Columns<SeriesRow> = [
   ),
   ofSeries("first_month", "text", "Month of the oldest price, YYYY-MM.", ({ firstMonth }) => firstMonth),
   ofSeries("last_month", "text", "Month of the newest price, YYYY-MM.", ({ lastMonth }) => lastMonth),
+  countyPcodeColumn(
+    codedColumns<SeriesRow>(
+      () =>
+        ({ market }) =>
+          market,
+    ),
+  ),
 ];
 
 type Coded<Row> = ReturnType<typeof codedColumns<Row>>;
@@ -306,6 +314,19 @@ function marketColumns<Row>(coded: Coded<Row>): Column<Row>[] {
       }),
     ),
   ];
+}
+
+function countyPcodeColumn<Row>(coded: Coded<Row>): Column<Row> {
+  return nullable(
+    coded(
+      "county_pcode",
+      "text",
+      "P-code of the market's county, as humanitarian data has it.",
+      ({ catalogue }, code) => {
+        return countyRecord(catalogue, recordAt(catalogue.markets, code).countyId).pcode;
+      },
+    ),
+  );
 }
 
 function baseUnitOf({ catalogue, prices }: Store, unit: number): string | null {

@@ -6,11 +6,11 @@ import { type PriceSelection, walkPrices } from "../query/walk-prices.ts";
 import { canConvertTo, convertibleText } from "../store/exchange-rates.ts";
 import type { Store } from "../store/store.ts";
 import { priceTable, seriesRows, seriesTable } from "./price-table.ts";
-import { marketTable, productTable } from "./small-tables.ts";
+import { countyTable, marketTable, productTable, unitRows, unitTable } from "./small-tables.ts";
 import { findForeignProduct, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
 import { blocksOf, type Columns, type RowBlocks } from "./table.ts";
 
-export const tableNames = ["prices", "statistics", "series", "products", "markets"] as const;
+export const tableNames = ["prices", "statistics", "series", "products", "markets", "counties", "units"] as const;
 export type TableName = (typeof tableNames)[number];
 
 /** Every one given must hold. */
@@ -33,6 +33,8 @@ export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFi
   series: ["productUuids", ...ofMarkets, "unit", "currency", "recordedSince", "monthsMin", "gapMonthsMax"],
   products: ["category", "text"],
   markets: ["countyId", "marketType", "text"],
+  counties: [],
+  units: [],
 };
 
 /** What a filter asks for that is not there; the message says what was found and what was expected. */
@@ -69,6 +71,10 @@ export function withTable<T>(
     }
     case "markets":
       return use(marketTable, blocksOf(findMarkets(store, filter)));
+    case "counties":
+      return use(countyTable, blocksOf([...store.catalogue.counties.values()]));
+    case "units":
+      return use(unitTable, blocksOf(unitRows(store)));
     default:
       throw new TypeError(`the table is ${table satisfies never}, expected one of ${tableNames.join(", ")}`);
   }

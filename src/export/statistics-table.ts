@@ -221,6 +221,14 @@ export const statisticsTable: Columns<StatisticsRow> = [
     ),
   ),
   exchangeRateColumn(({ answer }) => answer.rates !== undefined),
+  nullable(
+    ofLocation(
+      "county_pcode",
+      "text",
+      "P-code of the county, by market or county only.",
+      ({ county }) => county?.pcode,
+    ),
+  ),
 ];
 
 function ofProduct(
@@ -238,7 +246,7 @@ function ofLocation(
   name: string,
   type: Column<unknown>["type"],
   description: string,
-  cellOf: (row: StatisticsRow) => string | number | undefined,
+  cellOf: (row: StatisticsRow) => string | number | null | undefined,
 ): Column<StatisticsRow> {
   return column(name, type, description, () => (row) => cellOf(row) ?? null);
 }

@@ -255,7 +255,7 @@ t.test("a file of a snapshot is read or saved, and checked against its SHA-256",
   const downloads = new DownloadFiles(data);
   const client = signedClient(await startApp(t, listed(first), { deps: { downloads } }));
   const [entry] = (await client.listDownloads()).data;
-  t.match(entry, { snapshot, state: "made", files: { length: 7 } });
+  t.match(entry, { snapshot, state: "made", files: { length: 9 } });
   for (const { name: file, bytes, sha256, media_type: mediaType } of entry?.files ?? []) {
     const content = readFileSync(join(path, file));
     const download = await client.downloadFile({ snapshot, file });

@@ -46,6 +46,7 @@ export function naivePriceRows(dataset: Dataset, selection: PriceSelection): Nai
       price_flag: price.flag,
       suspicious: suspiciousReasonsOf(dataset).has(price.uuid),
       suspicious_reason: suspiciousReasonsOf(dataset).get(price.uuid) ?? null,
+      county_pcode: price.county.pcode,
     }));
 }
 
@@ -99,6 +100,7 @@ export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelec
           exchange_rate_source: found.isInDollars
             ? [...new Set(dataset.exchangeRates.map(({ source }) => source))].join("; ")
             : null,
+          county_pcode: dataset.counties.find(({ id }) => id === countyId)?.pcode ?? null,
         };
       });
     });

@@ -72,6 +72,16 @@ export function marketConditions({ market_uuid, county_id, market_type }: Market
   };
 }
 
+/** Where `detail` adds codes. */
+export const withCodes = s.optional(
+  s.Type.Boolean({ default: false, description: "Adds the codes that other data has for it." }),
+);
+
+/** What sources call a record. Only with `detail`. */
+export const addedSourceIds = s.optional(
+  s.nullable(s.texts("What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail.")),
+);
+
 /** Uuids are accepted in either case; the store has them in lower case. */
 export function uuidOf(text: string): Uuid {
   return text.toLowerCase() as Uuid;

@@ -79,7 +79,8 @@ const marketDetails = fragmentsByCode(({ catalogue }, code) => {
 /** A market as `detail` shows it. */
 function marketInDetail(store: Store, code: number): object {
   const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
-  return { uuid, name, type, county: countyReference(store, countyId) };
+  const { pcode } = countyRecord(store.catalogue, countyId);
+  return { uuid, name, type, county: countyReference(store, countyId), county_pcode: pcode };
 }
 
 const foundMarketsInDetail = fragmentsByCode((store, code) => {

@@ -173,7 +173,10 @@ const addedToPrice = {
   created_at: s.optional(s.instant(`When the record was made, in UTC. ${onlyDetail}`)),
   updated_at: s.optional(s.instant(`When the record was last changed, in UTC. ${onlyDetail}`)),
 };
-const addedCounty = s.optional(s.meaning(s.countyReference, `County of the market. ${onlyDetail}`));
+const addedCounty = {
+  county: s.optional(s.meaning(s.countyReference, `County of the market. ${onlyDetail}`)),
+  county_pcode: s.optional(s.nullableText(`P-code of the county; null when unknown. ${onlyDetail}`)),
+};
 
 export const foundPriceAnswer = s.named(
   "FoundPrice",
@@ -188,7 +191,7 @@ export const foundPriceAnswer = s.named(
     ),
     market: s.named(
       "MarketOfFoundPrice",
-      s.exactly({ ...marketFields, type: s.marketTypeText, county: addedCounty }),
+      s.exactly({ ...marketFields, type: s.marketTypeText, ...addedCounty }),
       "A market with its type.",
     ),
     county: s.nullable(s.meaning(s.countyReference, "County of the market.")),
@@ -249,7 +252,7 @@ export const latestGroupAnswer = s.named(
             s.exactly({
               ...marketFields,
               type: s.optional(s.meaning(s.marketTypeText, `Type of the market. ${onlyDetail}`)),
-              county: addedCounty,
+              ...addedCounty,
             }),
             "A market.",
           ),
