@@ -2214,6 +2214,8 @@ export interface components {
             suspicious_left_out: number;
             /** @description Version of the method. */
             method: string;
+            /** @description P-code of the county, as humanitarian data has it. */
+            county_pcode: string | null;
         };
         /** @description A product with category and description. */
         ProductOfPrice: {
