@@ -19,7 +19,7 @@ export type PriceFlag = (typeof priceFlags)[number];
 export const samplePeriods = ["month", "week", "day"] as const;
 export type SamplePeriod = (typeof samplePeriods)[number];
 
-/** How the statistics of prices can be grouped by time, by location, or by one of them. */
+/** How the statistics of prices can be grouped: by time or by location. */
 export const timeGroupings = ["day", "week", "month", "quarter", "year"] as const;
 export type TimeGrouping = (typeof timeGroupings)[number];
 export const locationGroupings = ["market", "county"] as const;
@@ -33,14 +33,11 @@ export const panelGroupings: readonly PanelGrouping[] = timeGroupings.flatMap((t
   locationGroupings.map((location) => `${time},${location}` as const),
 );
 
-/** The parts of a grouping; undefined for what it does not group by. */
-export interface GroupingParts {
+/** Splits a grouping into time and location; undefined for what it does not group by. */
+export function splitGrouping(grouping: Grouping | PanelGrouping): {
   readonly time: TimeGrouping | undefined;
   readonly location: LocationGrouping | undefined;
-}
-
-/** Splits a grouping into its parts. */
-export function partsOfGrouping(grouping: Grouping | PanelGrouping): GroupingParts {
+} {
   const names: readonly string[] = grouping.split(",");
   return {
     time: timeGroupings.find((name) => names.includes(name)),

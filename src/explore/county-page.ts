@@ -8,6 +8,7 @@ import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } from "../query/places-of-product.ts";
 import { judgedInCounty, lastMonthOf, stateMeasures, stateOfPrices } from "../query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
+import { renderCountyCodes } from "./codes.ts";
 import { oldMonths, renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests, shownIf } from "./data-table.ts";
 import { anomalyRequests, hasMeasure, judgementColumns, marketTypeOf } from "./judgement.ts";
@@ -37,9 +38,7 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   if (judged.length > 0) sections.push(yield* soldSection(request, county, judged));
   if (markets.length > 0) sections.push(marketsSection(request, county, markets));
   const title = words.say("countyTitle", { county: county.name });
-  const { id, pcode, iso_3166_2: iso } = county;
-  const codes = pcode !== null && iso !== null && words.say("countyCodes", { id: String(id), pcode, iso });
-  const lead = markup`${renderLead(request, county, markets)}${codes && renderParagraph(codes, "quiet")}`;
+  const lead = markup`${renderLead(request, county, markets)}${renderCountyCodes(words, county)}`;
   return { title, lead, sections };
 }
 

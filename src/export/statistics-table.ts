@@ -2,7 +2,7 @@
 import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { CountyRecord, MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
-import { type Grouping, type PanelGrouping, partsOfGrouping, type TimeGrouping } from "../domain/vocabulary.ts";
+import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../domain/vocabulary.ts";
 import { countTypesOfGroups, namedTypeCounts } from "../query/count-samples.ts";
 import { type ForeignMeasure, type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
@@ -58,7 +58,7 @@ export function findForeignProduct(store: Store, selection: StatisticsSelection)
 export function* statisticsRows(store: Store, selection: StatisticsSelection): Generator<readonly StatisticsRow[]> {
   const { catalogue } = store;
   const { grouping } = selection;
-  const { time } = partsOfGrouping(grouping);
+  const { time } = splitGrouping(grouping);
   for (const question of questionsOf(store, selection)) {
     const work = startStatistics(store, question);
     if ("problem" in work) continue;
@@ -84,7 +84,7 @@ interface RowsQuestion extends PriceStatistics {
 function* questionsOf(store: Store, selection: StatisticsSelection): Generator<RowsQuestion> {
   const { catalogue, runs } = store;
   const { grouping } = selection;
-  const { time, location } = partsOfGrouping(grouping);
+  const { time, location } = splitGrouping(grouping);
   const isWanted = markMarkets(catalogue, selectMarkets(catalogue, selection));
   for (const code of selectProducts(store, selection.productUuids)) {
     const { uuid: productUuid } = recordAt(catalogue.products, code);

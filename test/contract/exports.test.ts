@@ -165,17 +165,17 @@ t.test("a panel has the figures of the POST form for each county and market alon
     t.equal(status, 200, asked);
     return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
   };
-  for (const [groupBy, place] of [
+  for (const [groupBy, location] of [
     ["month,county", "county_id"],
     ["year,county", "county_id"],
     ["quarter,market", "market_uuid"],
   ] as const) {
     const rows = await rowsOf(`group_by=${groupBy}&market_type=Retail`);
-    const groups = Map.groupBy(rows, (row) => `${row["product_uuid"]} ${row[place]}`);
+    const groups = Map.groupBy(rows, (row) => `${row["product_uuid"]} ${row[location]}`);
     t.ok(groups.size > 20, `${groupBy} has ${groups.size} series`);
-    for (const [, ofPlace] of [...groups].slice(0, 20)) {
-      const { product_uuid, county_id, market_uuid } = ofPlace[0] as Row;
-      const where = place === "county_id" ? { county_id } : { market_uuid };
+    for (const [, ofLocation] of [...groups].slice(0, 20)) {
+      const { product_uuid, county_id, market_uuid } = ofLocation[0] as Row;
+      const where = location === "county_id" ? { county_id } : { market_uuid };
       const [time] = groupBy.split(",");
       const { body } = await app.signedPost("/api/v1/prices/statistics", {
         ...{ product_uuid, ...range, ...where, market_type: "Retail", group_by: time },
@@ -183,11 +183,11 @@ t.test("a panel has the figures of the POST form for each county and market alon
       const { data } = body as { data: { statistics: object[] } };
       const figures = ["period", "average_price", "min_price", "max_price", "median_price", "sample_count"] as const;
       t.strictSame(
-        ofPlace.map((row) => Object.fromEntries([...figures, "std_deviation"].map((name) => [name, row[name]]))),
+        ofLocation.map((row) => Object.fromEntries([...figures, "std_deviation"].map((name) => [name, row[name]]))),
         data.statistics,
         groupBy,
       );
-      t.ok(ofPlace.every((row) => row["group_by"] === groupBy));
+      t.ok(ofLocation.every((row) => row["group_by"] === groupBy));
     }
   }
   const all = await rowsOf("group_by=month,county");

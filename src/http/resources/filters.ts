@@ -16,7 +16,7 @@ interface ProductFields {
   readonly product_uuids?: readonly string[];
 }
 
-/** What is wrong with the fields although each is right: a list is given beside what takes its position. */
+/** What is wrong with the fields although each is right: a list is given beside the field that it replaces. */
 export function listProblems(query: ProductFields & MarketFields & MarketListFields): FieldProblem[] {
   return (
     [
