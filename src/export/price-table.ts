@@ -187,6 +187,12 @@ export function* seriesRows(store: Store, positions: Uint32Array, inDollars: boo
   }
 }
 
+const ofMarketOfSeries = codedColumns<SeriesRow>(
+  () =>
+    ({ market }) =>
+      market,
+);
+
 /** Series. */
 export const seriesTable: Columns<SeriesRow> = [
   ...productColumns(
@@ -196,13 +202,7 @@ export const seriesTable: Columns<SeriesRow> = [
           product,
     ),
   ),
-  ...marketColumns(
-    codedColumns<SeriesRow>(
-      () =>
-        ({ market }) =>
-          market,
-    ),
-  ),
+  ...marketColumns(ofMarketOfSeries),
   ofSeries(
     "unit",
     "text",
@@ -272,13 +272,7 @@ export const seriesTable: Columns<SeriesRow> = [
   ),
   ofSeries("first_month", "text", "Month of the oldest price, YYYY-MM.", ({ firstMonth }) => firstMonth),
   ofSeries("last_month", "text", "Month of the newest price, YYYY-MM.", ({ lastMonth }) => lastMonth),
-  countyPcodeColumn(
-    codedColumns<SeriesRow>(
-      () =>
-        ({ market }) =>
-          market,
-    ),
-  ),
+  countyPcodeColumn(ofMarketOfSeries),
 ];
 
 type Coded<Row> = ReturnType<typeof codedColumns<Row>>;
