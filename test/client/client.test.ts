@@ -190,6 +190,12 @@ t.test("an export is read row by row, with filters, by a client whose key opens 
     found.toSorted((a, b) => a - b),
     Array.from({ length: 151 }, (_, at) => 100 + at),
   );
+  const years = { start_date: "2020-01-01", end_date: "2030-12-31", group_by: "year,county" as const };
+  const panel: [string, number | null, string | null][] = [];
+  for await (const row of client.readExport("statistics", { ...years, county_ids: [47, 1] })) {
+    panel.push([row.group_by, row.county_id, row.county_pcode]);
+  }
+  t.ok(panel.length > 0 && panel.every(([groupBy, , pcode]) => groupBy === "year,county" && pcode?.startsWith("KE0")));
   const names: string[] = [];
   for await (const { name } of publicClient(app).readExport("markets")) names.push(name);
   t.strictSame(
@@ -201,7 +207,7 @@ t.test("an export is read row by row, with filters, by a client whose key opens 
   await expectApiError(t, limited, { status: 401, code: "INSUFFICIENT_PERMISSIONS" });
   const older = () => client.readExport("markets", {}, { snapshot: second }).next();
   await expectApiError(t, older, { status: 409, code: "SNAPSHOT_CHANGED" });
-  t.equal(sent.filter(({ status }) => status === 200).length, 2);
+  t.equal(sent.filter(({ status }) => status === 200).length, 3);
 });
 
 t.test("rows come whole, however the bytes arrive; an export that is cut is never taken for a whole one", async (t) => {
@@ -255,7 +261,7 @@ t.test("a file of a snapshot is read or saved, and checked against its SHA-256",
   const downloads = new DownloadFiles(data);
   const client = signedClient(await startApp(t, listed(first), { deps: { downloads } }));
   const [entry] = (await client.listDownloads()).data;
-  t.match(entry, { snapshot, state: "made", files: { length: 7 } });
+  t.match(entry, { snapshot, state: "made", files: { length: 9 } });
   for (const { name: file, bytes, sha256, media_type: mediaType } of entry?.files ?? []) {
     const content = readFileSync(join(path, file));
     const download = await client.downloadFile({ snapshot, file });

@@ -98,6 +98,7 @@ t.test("programs are checked against the declarations, with the types of browser
     `export const market: string = (await client.getMarket({ uuid: "a" }, { snapshot })).data.county.name;`,
     `for await (const page of client.readPages("listSeries")) page.data[0]?.latest_price.toFixed(2);`,
     `for await (const row of client.readExport("markets")) row.latitude?.toFixed(2);`,
+    `for await (const row of client.readExport("counties")) row.pcode?.startsWith("KE");`,
     "const { data: downloads } = await client.listDownloads();",
     `const given = { snapshot: downloads[0]?.snapshot ?? "", file: downloads[0]?.files[0]?.name ?? "" };`,
     "export const { sha256, body }: { sha256: string; body: ReadableStream<Uint8Array> } = await " +
@@ -110,7 +111,7 @@ t.test("programs are checked against the declarations, with the types of browser
       `client.listSeries({ market_type: "wholesale" });`,
       `client.readPages("getMarket", { uuid: "a" });`,
       `client.readPages("searchPrices");`,
-      `client.readExport("counties");`,
+      `client.readExport("crops");`,
       `client.downloadFile({ snapshot: "a" });`,
     ].flatMap((line) => ["// @ts-expect-error", line]),
   ];
@@ -121,6 +122,8 @@ t.test("programs are checked against the declarations, with the types of browser
     `const days = { start_date: "2020-01-01", end_date: "2020-12-31" };`,
     `const { data } = await client.getPriceStatistics({ product_uuid: "a", ...days, group_by: "month" });`,
     `for await (const row of client.readExport("prices", { product_uuid: "a" })) row.price.toFixed(2);`,
+    `const panel = { ...days, group_by: "month,county" as const, county_ids: [1, 47] };`,
+    `for await (const row of client.readExport("statistics", panel)) row.county_pcode?.startsWith("KE");`,
     "export const median: number | undefined = data.statistics[0]?.median_price;",
     "// @ts-expect-error",
     "client.getPriceStatistics(days);",
@@ -206,7 +209,7 @@ t.test("a page of another origin uses the package in Chromium", { skip: skipWith
     error: { status: 404, code: "NOT_FOUND", hasRequestId: true },
     snapshot: dataset.snapshot.id,
     refusal: "apiKey does not begin with svc_pub_, expected a public key; createSignedClient takes secret ones.",
-    files: [[id, 6]],
+    files: [[id, 9]],
     series: readFileSync(join(data, "downloads", id, "series.csv"), "utf8"),
   });
   const statuses = app.logLines.map((line) => (JSON.parse(line) as { readonly status?: number }).status);
