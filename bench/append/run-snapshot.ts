@@ -4,7 +4,6 @@ import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { pathToFileURL } from "node:url";
 
 export interface SnapshotRun {
   readonly report: Readonly<Record<string, unknown>>;
@@ -22,7 +21,7 @@ export interface SnapshotRun {
 export async function runSnapshot(args: readonly string[]): Promise<SnapshotRun> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "price-peak-"));
   const peakFile = join(folder.path, "peak");
-  const preload = `--import=${pathToFileURL(join(import.meta.dirname, "print-peak-memory.ts"))}`;
+  const preload = `--import=${import.meta.resolve("./print-peak-memory.ts")}`;
   const startedAt = performance.now();
   const child = spawn("npm", ["run", "--silent", "snapshot", "--", ...args, "--json"], {
     cwd: join(import.meta.dirname, "../.."),
