@@ -49,8 +49,8 @@ export type Client<Ids extends OperationId> = {
     ...given: Arguments<ExportFields<Name>, CallOptions>
   ): AsyncGenerator<ExportRow<Name>, void, undefined>;
   /**
-   * Reads a panel: statistics of each product by time and county or market, a row each, by product and county or market,
-   * oldest first; what has no price has no row. The key is that of exports of statistics.
+   * Reads a panel: statistics of each product by time and county or market, by product and location, oldest first; what
+   * has no price has no row. The key is that of exports of statistics.
    */
   panel(...given: Arguments<PanelFields, CallOptions>): AsyncGenerator<ExportRow<"statistics">, void, undefined>;
   /** Reads how unusual prices are, entry by entry over all pages. The key is that of exports of statistics. */

@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { rollup } from "@rollup/wasm-node";
 import t, { type Test } from "tap";
 import { makeDownloads } from "../../src/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/serve/download-files.ts";
@@ -182,6 +183,44 @@ t.test("a program in Node.js uses all entries of the package", async (t) => {
     bytes: parquet.length,
   });
 });
+
+t.test("what npm packs is a dependency of ES modules, of CommonJS and of a bundle for browsers", async (t) => {
+  const app = await startApp(t, dataset);
+  const project = join(folder, "with spaces");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "project", version: "1.0.0", private: true }));
+  const npm = (args: readonly string[], cwd: string) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd });
+  await npm(["pack", "--pack-destination", project], clientFolder);
+  await npm(["install", "--offline", ...globSync("*.tgz", { cwd: project }).map((file) => `./${file}`)], project);
+  const work = (loaded: string): string => `
+    (async () => {
+      const { createPublicClient } = ${loaded};
+      const [baseUrl, apiKey] = process.argv.slice(2);
+      const { meta } = await createPublicClient({ baseUrl, apiKey }).listMarkets();
+      console.log(meta.total);
+    })();
+  `;
+  writeFileSync(join(project, "module.mjs"), work(`await import("${name}")`));
+  writeFileSync(join(project, "common.cjs"), work(`require("${name}")`));
+  writeFileSync(join(project, "entry.mjs"), `export * from "${name}";`);
+  const bundle = await rollup({
+    input: join(project, "entry.mjs"),
+    plugins: [{ name: "packages", resolveId: (id) => (id === name ? join(packed(project), "dist/index.js") : null) }],
+    onwarn: (warning) => t.fail(warning.message),
+  });
+  const { output } = await bundle.write({ file: join(project, "bundle.mjs"), format: "es" });
+  t.strictSame(output[0].imports, [], "nothing of Node.js, and no other package");
+  writeFileSync(join(project, "bundled.mjs"), work(`await import("./bundle.mjs")`));
+  for (const program of ["module.mjs", "common.cjs", "bundled.mjs"]) {
+    const args = [join(project, program), `http://127.0.0.1:${app.port}`, publicKey];
+    t.equal((await run(process.execPath, args, { cwd: project })).stdout.trim(), "150", program);
+  }
+});
+
+/** The folder of the package as the project of a user has it. */
+function packed(project: string): string {
+  return join(project, "node_modules", name);
+}
 
 t.test("a bundler for browsers finds no entry for secret keys, nor for files", async (t) => {
   const program = join(folder, "bundled.mjs");
