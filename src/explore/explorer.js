@@ -73,14 +73,11 @@ function readChart(chart) {
     const ends = [begun, at].sort((a, b) => a - b).map((spot) => spots[spot]?.dataset.month);
     begun = ends[0] === undefined ? at : -1;
     spots[begun]?.classList.add("begun");
-    if (!ends.includes(undefined) && ends[0] !== ends[1]) takePeriod(ends);
-  }
-
-  function takePeriod([from, to]) {
+    if (ends.includes(undefined) || ends[0] === ends[1]) return;
     const address = new URL(location.href);
     address.searchParams.delete("period");
-    address.searchParams.set("from", from);
-    address.searchParams.set("to", to);
+    address.searchParams.set("from", ends[0]);
+    address.searchParams.set("to", ends[1]);
     showPage(address, chart.closest("section").getAttribute("aria-labelledby"));
   }
   const spotAt = (event) => spots.indexOf(event.target.closest?.(".strip, .spot"));
