@@ -3,7 +3,7 @@
  */
 import type { Page } from "puppeteer-core";
 import t from "tap";
-import { pageLinks } from "../../src/http/documents/page.ts";
+import { groupPaths, guideNames, pageLinks } from "../../src/http/documents/menu.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -14,9 +14,10 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
   const base = `http://127.0.0.1:${app.port}`;
 
   await t.test("every page is accessible, as wide as the screen, and asks nothing elsewhere", async (t) => {
-    const pages = pageLinks.map(({ target }) => target).filter((path) => path.startsWith("/docs"));
+    const linked = pageLinks.map(({ target }) => target).filter((path) => path.startsWith("/docs"));
+    const pages = [...linked, ...groupPaths, ...guideNames.map((name) => `/docs/${name}?code=r`)];
     for (const [width, scheme, paths] of [
-      [1280, "light", ["/docs", "/docs/try"]],
+      [1280, "light", ["/docs", "/docs/reference/prices?code=python", "/docs/signing", "/docs/try"]],
       [360, "dark", pages],
     ] as const) {
       const { page, problems, hosts } = await openWatchedPage(t, browser);

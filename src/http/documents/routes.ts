@@ -1,6 +1,5 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
 import { isDeepStrictEqual } from "node:util";
-import type { SnapshotIdentity } from "../../domain/dataset.ts";
 import { explorerPath } from "../../explore/request.ts";
 import { iconText } from "../../pages/frame.ts";
 import { FixedText, writeFixed } from "../answer/fixed-text.ts";
@@ -9,18 +8,20 @@ import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { endpointName, type Route } from "../router.ts";
-import { renderDocsPage } from "./docs-page.ts";
-import { type GuideName, guideNames, renderGuidePage } from "./guides.ts";
+import { renderGuidePage } from "./guides.ts";
+import { groupPaths, guideNames, guideTarget } from "./menu.ts";
 import { renderApiDescription } from "./openapi.ts";
+import type { PageContext } from "./page.ts";
 import { pagePolicy, viewerPolicy } from "./policies.ts";
+import { renderReferencePage } from "./reference-page.ts";
+import { type CodeLanguage, chosenCode, defaultCode } from "./snippets.ts";
+import { renderStartPage } from "./start-page.ts";
 import { readViewerFile, renderTryPage } from "./try-page.ts";
 
 /** What documents say of the data. */
-type DescribedData = Pick<SnapshotIdentity, "attribution" | "sources">;
+type DescribedData = Pick<PageContext, "attribution" | "sources">;
 
 const noData: DescribedData = { attribution: [], sources: {} };
-
-type Render = (endpoints: readonly Endpoint[], data: DescribedData, hasExplorer: boolean) => string;
 
 interface Document {
   readonly data: DescribedData;
@@ -30,7 +31,7 @@ interface Document {
 interface DocumentSource {
   readonly path: string;
   readonly type: string;
-  readonly render: Render;
+  readonly render: (context: PageContext) => string;
   readonly policy?: string;
 }
 
@@ -41,19 +42,24 @@ const style = "text/css; charset=utf-8";
 /** Pages may be found; not the interface, and not each of the many addresses of a page. */
 const robotsText = "User-agent: *\nDisallow: /api/\nDisallow: /explore/compare\nDisallow: /*?\n";
 
-function guideRenderer(name: GuideName): Render {
-  return (_endpoints, _data, hasExplorer) => renderGuidePage(name, hasExplorer);
-}
-
 const documents: readonly DocumentSource[] = [
   {
     path: "/openapi.json",
     type: "application/json",
-    render: (all, { attribution }) => renderApiDescription(all, attribution),
+    render: ({ endpoints, attribution }) => renderApiDescription(endpoints, attribution),
   },
-  { path: "/docs", type: html, render: (all, data, has) => renderDocsPage(all, data.attribution, has, data.sources) },
-  ...guideNames.map((name) => ({ path: `/docs/${name}`, type: html, render: guideRenderer(name) })),
-  { path: "/docs/try", type: html, render: (_, __, hasExplorer) => renderTryPage(hasExplorer), policy: viewerPolicy },
+  { path: "/docs", type: html, render: renderStartPage },
+  ...groupPaths.map((path) => ({
+    path,
+    type: html,
+    render: (context: PageContext) => renderReferencePage(path, context),
+  })),
+  ...guideNames.map((name) => ({
+    path: guideTarget(name),
+    type: html,
+    render: (context: PageContext) => renderGuidePage(name, context),
+  })),
+  { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
   { path: "/docs/try/viewer.css", type: style, render: () => readViewerFile("viewer.css") },
   { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
   { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },
@@ -97,17 +103,21 @@ export function documentRoutes(
   const hasExplorer = explorerRoutes !== undefined;
   const routes = documents.map(({ path, type, render, policy = pagePolicy }): Route => {
     const headers = ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
-    let newest: Document | undefined;
+    // Pages differ by the language of their examples; the languages are a closed list, so these are few.
+    const newest = new Map<CodeLanguage, Document>();
     return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
 
     function serve(ctx: Context): Promise<void> {
+      const code = type === html ? chosenCode(ctx.state.queryText) : defaultCode;
       const { attribution, sources } = ctx.state.store?.snapshot ?? noData;
+      let document = newest.get(code);
       // Most stores have those of the one before.
-      if (newest === undefined || !isDeepStrictEqual(newest.data, { attribution, sources })) {
+      if (document === undefined || !isDeepStrictEqual(document.data, { attribution, sources })) {
         const data = { attribution, sources };
-        newest = { data, text: new FixedText(render(endpoints, data, hasExplorer)) };
+        document = { data, text: new FixedText(render({ endpoints, ...data, hasExplorer, code })) };
+        newest.set(code, document);
       }
-      return writeFixed(ctx, newest.text, { type, headers }, admission);
+      return writeFixed(ctx, document.text, { type, headers }, admission);
     }
   });
   return [startRoute(hasExplorer ? explorerPath : "/docs"), ...routes];

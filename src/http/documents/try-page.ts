@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { markup } from "../../pages/markup.ts";
 import { renderGuide } from "./guides.ts";
-import { renderViewerPage } from "./page.ts";
+import { type PageContext, renderViewerPage } from "./page.ts";
 
-export function renderTryPage(hasExplorer: boolean): string {
-  const { title, content } = renderGuide("try");
+export function renderTryPage(context: PageContext): string {
+  const { title, content } = renderGuide("try", { path: "/docs/try", context });
   return renderViewerPage(
     {
       path: "/docs/try",
@@ -19,7 +19,7 @@ export function renderTryPage(hasExplorer: boolean): string {
 <link rel="stylesheet" href="/docs/try/viewer.css">
 <script src="/docs/try/swagger-ui-bundle.js" defer></script>
 <script src="/docs/try/start.js" type="module"></script>`,
-    hasExplorer,
+    context,
   );
 }
 
