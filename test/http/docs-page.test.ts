@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import t from "tap";
-import { renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
+import { renderChangelogPage, renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
 import { renderInline, renderMarkdown } from "../../src/http/documents/markdown.ts";
 import { groupPaths, groupsOf, guideNames } from "../../src/http/documents/menu.ts";
 import type { PageContext } from "../../src/http/documents/page.ts";
@@ -38,6 +38,7 @@ function pagesIn(code: CodeLanguage): Readonly<Record<string, string>> {
     "/docs": renderStartPage(chosen),
     ...Object.fromEntries(groupPaths.map((path) => [path, renderReferencePage(path, chosen)])),
     ...Object.fromEntries(guideNames.map((name) => [`/docs/${name}`, renderGuidePage(name, chosen)])),
+    "/docs/changelog": renderChangelogPage(chosen),
     "/docs/try": renderTryPage(chosen),
   };
 }
@@ -182,7 +183,7 @@ t.test("every link leads to a page of the service, and to an anchor that is ther
   for (const [path, text] of Object.entries(pages)) {
     for (const [, target = "", anchor] of text.matchAll(/href="([^"#?]*)(?:\?code=\w+)?(?:#([^"]*))?"/g)) {
       const other = target === "" ? path : target;
-      if (["/openapi.json", "/docs/try/swagger-ui.css", "/docs/try/viewer.css"].includes(other)) continue;
+      if (["/openapi.json", "/llms.txt", "/docs/try/swagger-ui.css", "/docs/try/viewer.css"].includes(other)) continue;
       if (other.startsWith("data:image/svg+xml,") || /^\/explore(?:\/compare|\/data)?$/.test(other)) continue;
       links++;
       const found = pages[other];

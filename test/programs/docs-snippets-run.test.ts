@@ -175,8 +175,13 @@ t.test("without signing, where the operator has opened exports", async (t) => {
     const [, name = ""] = /^function (\w+)/.exec(block("function ")) ?? [];
     const script = block("function ").replace("http://127.0.0.1:3000", base).replace("svc_pub_…", publicKey);
     const requests: [string, object][] = [];
-    const services = `const UrlFetchApp = { fetch: (...request) => (requests.push(request), { getContentText: () => text }) };
-      const Utilities = { parseCsv: (csv) => csv.trimEnd().split("\\r\\n").map((line) => line.split(",")) };`;
+    const services = `const UrlFetchApp = {
+        fetch: (...request) => {
+          requests.push(request);
+          return { getContentText: () => text };
+        },
+      };
+      const Utilities = { parseCsv: (csv) => csv.split("\\r\\n").map((line) => line.split(",")) };`;
     const call = new Function("requests", "text", "target", `${services}\n${script}\nreturn ${name}(target);`);
     t.equal(call(requests, expected, target)[0][0], "product_uuid");
     const [[address, options] = ["", {}]] = requests;

@@ -15,8 +15,8 @@ export interface CodeBlockChoice {
 /** Links to the same page with its examples in another language. */
 export function renderCodeChoice({ path, id, shown, offered = codeNames }: CodeBlockChoice): Markup {
   const links = offered.map((code) => {
-    const isShown = code === shown;
-    return markup`<a href="${path}?code=${code}#${id}"${isShown && markup` aria-current="true"`}>${codeLanguages[code]}</a>`;
+    const current = code === shown && markup` aria-current="true"`;
+    return markup`<a href="${path}?code=${code}#${id}"${current}>${codeLanguages[code]}</a>`;
   });
   return markup`<p class="codes" id="${id}">${joinMarkup(links, "\n")}</p>\n`;
 }

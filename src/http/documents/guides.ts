@@ -29,8 +29,12 @@ interface GuidePage {
  *
  * @throws {RangeError} As `renderMarkdown`.
  */
-export function renderGuide(name: string, { path, context }: GuidePage, values: GuideValues = {}): GuideText {
-  const text = readFileSync(new URL(`guides/${name}.md`, import.meta.url), "utf8");
+export function renderGuide(name: string, page: GuidePage, values: GuideValues = {}): GuideText {
+  return renderFile(new URL(`guides/${name}.md`, import.meta.url), page, values);
+}
+
+function renderFile(file: URL, { path, context }: GuidePage, values: GuideValues = {}): GuideText {
+  const text = readFileSync(file, "utf8");
   const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(text) ?? [];
   return { title, content: renderMarkdown(body, values, { path, ...context }) };
 }
@@ -55,6 +59,13 @@ const guideValues: Readonly<Record<GuideName, (context: PageContext) => GuideVal
 export function renderGuidePage(name: GuideName, context: PageContext): string {
   const path = guideTarget(name);
   return renderPage({ path, ...renderGuide(name, { path, context }, guideValues[name](context)) }, context);
+}
+
+/** The changelog of the project as a page. */
+export function renderChangelogPage(context: PageContext): string {
+  const path = "/docs/changelog";
+  const file = new URL("../../../CHANGELOG.md", import.meta.url);
+  return renderPage({ path, ...renderFile(file, { path, context }) }, context);
 }
 
 function productValues(): GuideValues {

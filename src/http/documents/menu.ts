@@ -32,7 +32,9 @@ export const guideNames = [...Object.keys(quickStarts), ...Object.keys(explanati
 export const pageLinks: readonly NavigationLink[] = [
   { target: "/docs", text: "Start" },
   { target: "/docs/try", text: "Try it" },
+  { target: "/docs/changelog", text: "Changelog" },
   { target: "/openapi.json", text: "openapi.json" },
+  { target: "/llms.txt", text: "llms.txt" },
 ];
 
 /** Operations that have a page together. */

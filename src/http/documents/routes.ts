@@ -8,7 +8,8 @@ import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { endpointName, type Route } from "../router.ts";
-import { renderGuidePage } from "./guides.ts";
+import { renderChangelogPage, renderGuidePage } from "./guides.ts";
+import { renderLlmsText } from "./llms.ts";
 import { groupPaths, guideNames, guideTarget } from "./menu.ts";
 import { renderApiDescription } from "./openapi.ts";
 import type { PageContext } from "./page.ts";
@@ -36,6 +37,7 @@ interface DocumentSource {
 }
 
 const html = "text/html; charset=utf-8";
+const plain = "text/plain; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
 const style = "text/css; charset=utf-8";
 
@@ -59,13 +61,15 @@ const documents: readonly DocumentSource[] = [
     type: html,
     render: (context: PageContext) => renderGuidePage(name, context),
   })),
+  { path: "/docs/changelog", type: html, render: renderChangelogPage },
   { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
   { path: "/docs/try/viewer.css", type: style, render: () => readViewerFile("viewer.css") },
   { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
   { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },
   { path: "/docs/try/swagger-ui.css", type: style, render: () => readViewerFile("swagger-ui.css") },
   { path: "/favicon.ico", type: "image/svg+xml", render: () => iconText },
-  { path: "/robots.txt", type: "text/plain; charset=utf-8", render: () => robotsText },
+  { path: "/robots.txt", type: plain, render: () => robotsText },
+  { path: "/llms.txt", type: plain, render: renderLlmsText },
 ];
 
 const startPath = "/";
@@ -83,8 +87,8 @@ function startRoute(target: string): Route {
   };
 }
 
-/** Browsers and search engines ask for them by themselves; they are counted as the start. */
-const filesOfSite: readonly string[] = ["/favicon.ico", "/robots.txt"];
+/** Browsers, search engines and language models ask for them by themselves; they are counted as the start. */
+const filesOfSite: readonly string[] = ["/favicon.ico", "/robots.txt", "/llms.txt"];
 
 /** The paths under which requests for documents are counted: the pages of /docs and their files are one. */
 export const countedDocumentPaths: readonly string[] = [

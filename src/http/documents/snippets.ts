@@ -1,6 +1,6 @@
 /**
- * Requests in four languages, of which a page shows the one that its address names. Where the service is and which keys to use are variables of the
- * environment: a page cannot know the first and must not hold the second.
+ * Requests in four languages, of which a page shows the one that its address names. Where the service is and which keys
+ * to use are variables of the environment: a page cannot know the first and must not hold the second.
  */
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix } from "../endpoints.ts";
