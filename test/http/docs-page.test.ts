@@ -4,7 +4,9 @@ import { renderChangelogPage, renderGuidePage, testVector } from "../../src/http
 import { renderInline, renderMarkdown } from "../../src/http/documents/markdown.ts";
 import { groupPaths, groupsOf, guideNames } from "../../src/http/documents/menu.ts";
 import type { PageContext } from "../../src/http/documents/page.ts";
+import { documentPolicy } from "../../src/http/documents/policies.ts";
 import { renderReferencePage } from "../../src/http/documents/reference-page.ts";
+import { askedFor, findEntries, renderSearchPage, searchEntries } from "../../src/http/documents/search-page.ts";
 import {
   type CodeLanguage,
   chosenCode,
@@ -20,7 +22,7 @@ import { renderTryPage } from "../../src/http/documents/try-page.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import { apiErrorCodes, fieldErrorCodes } from "../../src/http/errors.ts";
 import type { Keywords } from "../../src/http/input/schema.ts";
-import { parseMarkup } from "../support/parse-markup.ts";
+import { hostileText, parseMarkup } from "../support/parse-markup.ts";
 import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";
 
 const context: PageContext = {
@@ -31,6 +33,8 @@ const context: PageContext = {
   code: "curl",
 };
 
+const entries = searchEntries(endpoints);
+
 /** All pages in a language of examples. */
 function pagesIn(code: CodeLanguage): Readonly<Record<string, string>> {
   const chosen = { ...context, code };
@@ -38,6 +42,7 @@ function pagesIn(code: CodeLanguage): Readonly<Record<string, string>> {
     "/docs": renderStartPage(chosen),
     ...Object.fromEntries(groupPaths.map((path) => [path, renderReferencePage(path, chosen)])),
     ...Object.fromEntries(guideNames.map((name) => [`/docs/${name}`, renderGuidePage(name, chosen)])),
+    "/docs/search": renderSearchPage("price", entries, chosen),
     "/docs/changelog": renderChangelogPage(chosen),
     "/docs/try": renderTryPage(chosen),
   };
@@ -126,6 +131,31 @@ t.test("examples are in one language, which the address chooses and all links ke
   }
 });
 
+t.test("a search finds what has all its words, titles first, whatever their case and accents", async (t) => {
+  const titles = (question: string): string[] => findEntries(entries, question).map(({ title }) => title);
+  t.equal(titles("SIGNING")[0], "Signing");
+  t.equal(titles("find márkets")[0], "Find markets");
+  t.match(titles("seasonality month"), ["The usual year of a price"]);
+  t.ok(titles("listDownloads").includes("Files of whole snapshots"), "an id");
+  t.ok(titles("longest_gap_days").includes("Which prices are there?"), "a field");
+  t.ok(titles("MISSING_API_KEY").includes("Excel, Sheets, R, pandas"), "a text of a guide");
+  t.strictSame([titles("maize nowhere-at-all"), titles(""), titles("(")], [[], [], []]);
+  t.equal(titles("price").length, 20);
+  t.equal(askedFor(`q=${"a".repeat(300)}`).length, 100);
+  t.strictSame([askedFor(""), askedFor("q=%20a+b%20&q=c")], ["", "a b"]);
+});
+
+t.test("a question is a text of the page, in the language of the address", async (t) => {
+  const page = renderSearchPage(hostileText, entries, { ...context, code: "r" });
+  t.doesNotThrow(() => parseMarkup(page, /^(?:[/#]|data:image\/svg)/));
+  t.match(page, "No operation and no guide has all these words.");
+  t.match(page, '<input type="hidden" name="code" value="r">');
+  t.match(
+    renderSearchPage("signing", entries, { ...context, code: "r" }),
+    '<a href="/docs/signing?code=r">Signing</a>',
+  );
+});
+
 t.test("a guide's request becomes a snippet with the access of its endpoint, or is refused", async (t) => {
   const [search] = endpoints.filter(({ operation }) => operation.id === "searchPrices");
   const request = parseRequest('POST /api/v1/prices/search\n{"page":1}', endpoints);
@@ -158,12 +188,17 @@ t.test("the sources of the data are named as texts, and left out when is unknown
 });
 
 t.test(
-  "the pages name no host, because they cannot know under which one they are read, and run no scripts",
+  "the pages name no host, because they cannot know under which one they are read; only code has a script",
   async (t) => {
     for (const [path, text] of Object.entries(pages)) {
       t.notMatch(withoutWorks(withoutStructuredData(text)), /https?:/, path);
       const scripts = [...withoutStructuredData(text).matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
-      t.ok(path === "/docs/try" ? scripts.every((tag) => tag.includes('src="/docs/try/')) : scripts.length === 0, path);
+      const copies = text.includes("<pre") ? ['<script src="/docs/copy.js" type="module">'] : [];
+      if (path === "/docs/try") t.ok(scripts.every((tag) => tag.includes('src="/docs/try/')));
+      else t.strictSame(scripts, copies, path);
+      const policy = documentPolicy(text);
+      t.equal(policy.includes("script-src 'self'"), scripts.length > 0, path);
+      t.equal(policy.includes("form-action 'self'"), text.includes("<form "), path);
       t.notMatch(text, /\bon\w+="|javascript:|undefined|\[object/, path);
     }
   },

@@ -41,6 +41,28 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
     }
   });
 
+  await t.test("the search leads to an operation, and a button copies its request", async (t) => {
+    const { page, problems } = await openWatchedPage(t, browser);
+    await browser.defaultBrowserContext().overridePermissions(base, ["clipboard-read", "clipboard-sanitized-write"]);
+    await page.goto(`${base}/docs?code=python`);
+    await page.locator("#q").fill("newest prices");
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    t.equal(page.url(), `${base}/docs/search?q=newest+prices&code=python`);
+    t.strictSame(await violationsOf(page), []);
+    await Promise.all([page.waitForNavigation(), page.locator(".results a").click()]);
+    t.equal(page.url(), `${base}/docs/reference/prices?code=python#getLatestPrices`);
+    await page.bringToFront();
+    const button = await page.waitForSelector("#code-getLatestPrices + .code button");
+    await button?.click();
+    await page.waitForFunction((shown) => shown?.textContent === "Copied", {}, button);
+    t.match(await page.evaluate("navigator.clipboard.readText()"), /^import json, os, urllib.request\n\npath = /);
+    t.strictSame([...problems], []);
+
+    await page.setJavaScriptEnabled(false);
+    await page.goto(`${base}/docs/signing`);
+    t.equal((await page.$$("main button")).length, 0, "no button without scripts");
+  });
+
   await t.test("the viewer takes a public key, sends it and shows the answer; a secret one it refuses", async (t) => {
     const { page, problems } = await openWatchedPage(t, browser);
     await page.goto(`${base}/docs/try`);

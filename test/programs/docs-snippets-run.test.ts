@@ -196,6 +196,25 @@ t.test("without signing, where the operator has opened exports", async (t) => {
     const rows = await run(t, "python", `${block("read_csv")}\nprint(len(prices), prices.columns[0])`, environment);
     t.equal(rows.trim(), `${expected.trimEnd().split("\n").length - 1} product_uuid`);
   });
+  await t.test("the lines of README.md", async (t) => {
+    const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
+    const line = (part: string): string =>
+      (readme.split("\n").find((text) => text.includes(part)) ?? "").replaceAll("http://127.0.0.1:3000", base);
+    const [, asked = ""] = /Web\.Contents\("([^"]*)"/.exec(line("Web.Contents")) ?? [];
+    t.equal((await fetch(asked, { headers: { "X-API-Key": publicKey } })).status, 200);
+    for (const reader of ["read.csv", "read_csv"]) t.match(line(reader), `"${asked}"`);
+    const rows = (await app.get(asked.slice(base.length))).text.trimEnd().split("\n").length - 1;
+    if (canRun("Rscript", "--version")) {
+      const count = await run(t, "r", `${line("read.csv")}; cat(nrow(prices))`, environment);
+      t.equal(Number(count), rows);
+    }
+    if (hasPandas)
+      t.equal(Number(await run(t, "python", `${line("read_csv")}; print(len(prices))`, environment)), rows);
+    const services = "const UrlFetchApp = { fetch: (...request) => ({ getContentText: () => request }) };";
+    const script = `${services} const Utilities = { parseCsv: (request) => request }; ${line("function FARM")}`;
+    const [url, options] = new Function(`${script} return FARMPRICES("a");`)();
+    t.strictSame([url, options], ["a", { headers: { "X-API-Key": "svc_pub_…" } }]);
+  });
   await t.test("a key in the address is refused, as the guide says", async (t) => {
     const answer = await fetch(`${base}${target}&api_key=${publicKey}`);
     t.equal(answer.status, 401);

@@ -30,11 +30,15 @@ interface GuidePage {
  * @throws {RangeError} As `renderMarkdown`.
  */
 export function renderGuide(name: string, page: GuidePage, values: GuideValues = {}): GuideText {
-  return renderFile(new URL(`guides/${name}.md`, import.meta.url), page, values);
+  return renderTitled(readGuide(name), page, values);
 }
 
-function renderFile(file: URL, { path, context }: GuidePage, values: GuideValues = {}): GuideText {
-  const text = readFileSync(file, "utf8");
+/** The text of a file of `guides`, in Markdown. */
+export function readGuide(name: string): string {
+  return readFileSync(new URL(`guides/${name}.md`, import.meta.url), "utf8");
+}
+
+function renderTitled(text: string, { path, context }: GuidePage, values: GuideValues = {}): GuideText {
   const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(text) ?? [];
   return { title, content: renderMarkdown(body, values, { path, ...context }) };
 }
@@ -64,8 +68,8 @@ export function renderGuidePage(name: GuideName, context: PageContext): string {
 /** The changelog of the project as a page. */
 export function renderChangelogPage(context: PageContext): string {
   const path = "/docs/changelog";
-  const file = new URL("../../../CHANGELOG.md", import.meta.url);
-  return renderPage({ path, ...renderFile(file, { path, context }) }, context);
+  const text = readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8");
+  return renderPage({ path, ...renderTitled(text, { path, context }) }, context);
 }
 
 function productValues(): GuideValues {

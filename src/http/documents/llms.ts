@@ -67,8 +67,8 @@ function questionLines(endpoints: readonly Endpoint[]): (question: [id: string, 
       .filter(({ operation }) => operation.id === id)
       .map((endpoint) => {
         const { method, path, body, isSigned } = exampleRequest(endpoint);
-        const sent = body === undefined ? "" : ` with the body \`${body}\``;
-        return `- [${text}](${operationTarget(endpoint)}): \`${method} ${path}\`${sent} (${isSigned ? "signed" : "any key"})`;
+        const sent = `\`${method} ${path}\`${body === undefined ? "" : ` with the body \`${body}\``}`;
+        return `- [${text}](${operationTarget(endpoint)}): ${sent} (${isSigned ? "signed" : "any key"})`;
       });
 }
 

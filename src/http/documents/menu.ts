@@ -31,6 +31,7 @@ export const guideNames = [...Object.keys(quickStarts), ...Object.keys(explanati
 /** The navigation of every page. */
 export const pageLinks: readonly NavigationLink[] = [
   { target: "/docs", text: "Start" },
+  { target: "/docs/search", text: "Search" },
   { target: "/docs/try", text: "Try it" },
   { target: "/docs/changelog", text: "Changelog" },
   { target: "/openapi.json", text: "openapi.json" },

@@ -1,4 +1,4 @@
-/** The frame that the pages of the documentation share. No scripts; nothing is loaded from elsewhere. */
+/** The frame that the pages of the documentation share. Nothing is loaded from elsewhere; only code has a script. */
 
 import type { SnapshotIdentity } from "../../domain/dataset.ts";
 import { siteOf } from "../../explore/site-header.ts";
@@ -11,6 +11,8 @@ import type { Endpoint } from "../endpoint.ts";
 import { keepCodeChoice } from "./code-choice.ts";
 import { menuOf, pageLinks } from "./menu.ts";
 import type { CodeLanguage } from "./snippets.ts";
+
+const copyScript = markup`\n<script src="/docs/copy.js" type="module"></script>`;
 
 const documentStyle = readStyle(new URL("text.css", import.meta.url));
 
@@ -51,10 +53,11 @@ function renderDocument(
   { endpoints, hasExplorer, code }: PageContext,
   hasMenu: boolean,
 ): string {
+  const hasCode = content.text.includes("<pre");
   const page = renderFrame({
     language: "en",
     title,
-    head: markup`${iconLink}\n${head}${structuredData && renderStructuredData(structuredData)}`,
+    head: markup`${iconLink}\n${head}${hasCode && copyScript}${structuredData && renderStructuredData(structuredData)}`,
     site: siteHeader(hasExplorer),
     header: renderNavigation(
       "Documentation",

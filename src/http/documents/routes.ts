@@ -2,7 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { explorerPath } from "../../explore/request.ts";
 import { iconText } from "../../pages/frame.ts";
+import type { Admission } from "../admission/admission.ts";
 import { FixedText, writeFixed } from "../answer/fixed-text.ts";
+import type { HeaderList } from "../answer/header-list.ts";
 import { sendEmpty } from "../answer/send.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
@@ -13,11 +15,12 @@ import { renderLlmsText } from "./llms.ts";
 import { groupPaths, guideNames, guideTarget } from "./menu.ts";
 import { renderApiDescription } from "./openapi.ts";
 import type { PageContext } from "./page.ts";
-import { pagePolicy, viewerPolicy } from "./policies.ts";
+import { documentPolicy, viewerPolicy } from "./policies.ts";
 import { renderReferencePage } from "./reference-page.ts";
+import { askedFor, renderSearchPage, type SearchEntry, searchEntries } from "./search-page.ts";
 import { type CodeLanguage, chosenCode, defaultCode } from "./snippets.ts";
 import { renderStartPage } from "./start-page.ts";
-import { readViewerFile, renderTryPage } from "./try-page.ts";
+import { readPageFile, renderTryPage } from "./try-page.ts";
 
 /** What documents say of the data. */
 type DescribedData = Pick<PageContext, "attribution" | "sources">;
@@ -27,12 +30,14 @@ const noData: DescribedData = { attribution: [], sources: {} };
 interface Document {
   readonly data: DescribedData;
   readonly text: FixedText;
+  readonly headers: HeaderList;
 }
 
 interface DocumentSource {
   readonly path: string;
   readonly type: string;
   readonly render: (context: PageContext) => string;
+  /** Where it is not the one that the text needs. */
   readonly policy?: string;
 }
 
@@ -63,10 +68,11 @@ const documents: readonly DocumentSource[] = [
   })),
   { path: "/docs/changelog", type: html, render: renderChangelogPage },
   { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
-  { path: "/docs/try/viewer.css", type: style, render: () => readViewerFile("viewer.css") },
-  { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
-  { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },
-  { path: "/docs/try/swagger-ui.css", type: style, render: () => readViewerFile("swagger-ui.css") },
+  { path: "/docs/copy.js", type: script, render: () => readPageFile("copy.js") },
+  { path: "/docs/try/viewer.css", type: style, render: () => readPageFile("viewer.css") },
+  { path: "/docs/try/start.js", type: script, render: () => readPageFile("start.js") },
+  { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readPageFile("swagger-ui-bundle.js") },
+  { path: "/docs/try/swagger-ui.css", type: style, render: () => readPageFile("swagger-ui.css") },
   { path: "/favicon.ico", type: "image/svg+xml", render: () => iconText },
   { path: "/robots.txt", type: plain, render: () => robotsText },
   { path: "/llms.txt", type: plain, render: renderLlmsText },
@@ -105,8 +111,7 @@ export function documentRoutes(
   { admission, explorerRoutes }: AppDependencies,
 ): Route[] {
   const hasExplorer = explorerRoutes !== undefined;
-  const routes = documents.map(({ path, type, render, policy = pagePolicy }): Route => {
-    const headers = ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
+  const routes = documents.map(({ path, type, render, policy }): Route => {
     // Pages differ by the language of their examples; the languages are a closed list, so these are few.
     const newest = new Map<CodeLanguage, Document>();
     return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
@@ -118,11 +123,34 @@ export function documentRoutes(
       // Most stores have those of the one before.
       if (document === undefined || !isDeepStrictEqual(document.data, { attribution, sources })) {
         const data = { attribution, sources };
-        document = { data, text: new FixedText(render({ endpoints, ...data, hasExplorer, code })) };
+        const text = render({ endpoints, ...data, hasExplorer, code });
+        document = { data, text: new FixedText(text), headers: headersOf(policy ?? documentPolicy(text)) };
         newest.set(code, document);
       }
-      return writeFixed(ctx, document.text, { type, headers }, admission);
+      return writeFixed(ctx, document.text, { type, headers: document.headers }, admission);
     }
   });
-  return [startRoute(hasExplorer ? explorerPath : "/docs"), ...routes];
+  const search = searchRoute({ endpoints, ...noData, hasExplorer }, admission);
+  return [startRoute(hasExplorer ? explorerPath : "/docs"), search, ...routes];
+}
+
+/** Its pages are not kept: there are as many as questions. */
+function searchRoute(context: Omit<PageContext, "code">, admission: Admission): Route {
+  let entries: SearchEntry[] | undefined;
+  const path = "/docs/search";
+  return {
+    method: "GET",
+    path,
+    name: endpointName({ method: "GET", path: countedPath(path) }),
+    serve(ctx) {
+      const { queryText } = ctx.state;
+      entries ??= searchEntries(context.endpoints);
+      const text = renderSearchPage(askedFor(queryText), entries, { ...context, code: chosenCode(queryText) });
+      return writeFixed(ctx, new FixedText(text), { type: html, headers: headersOf(documentPolicy(text)) }, admission);
+    },
+  };
+}
+
+function headersOf(policy: string): HeaderList {
+  return ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
 }

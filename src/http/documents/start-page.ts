@@ -10,6 +10,7 @@ import { renderGuide } from "./guides.ts";
 import { renderInline } from "./markdown.ts";
 import { explanations, groupsOf, guideTarget, type OperationGroup, operationTarget, quickStarts } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
+import { renderSearchForm } from "./search-page.ts";
 import { questions, taskOf } from "./tasks.ts";
 
 /** The page; each operation, group and error has an anchor on it, from which its own page is one step away. */
@@ -17,7 +18,8 @@ export function renderStartPage(context: PageContext): string {
   const { endpoints, attribution, sources } = context;
   const path = "/docs";
   const { title, content } = renderGuide("start", { path, context }, { windowSeconds: signatureWindowSeconds });
-  const page = markup`${content}
+  const page = markup`${renderSearchForm(context)}
+${content}
 ${renderHeading(2, "quick-starts", "Quick starts")}
 ${renderGuideList(quickStarts)}
 ${renderHeading(2, "questions", "Questions and their requests")}

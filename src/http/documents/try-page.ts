@@ -23,7 +23,8 @@ export function renderTryPage(context: PageContext): string {
   );
 }
 
-const viewerFiles = {
+const pageFiles = {
+  "copy.js": () => import.meta.resolve("./copy.js"),
   "start.js": () => import.meta.resolve("./try-start.js"),
   "viewer.css": () => import.meta.resolve("./try-viewer.css"),
   "swagger-ui-bundle.js": () => import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
@@ -31,9 +32,9 @@ const viewerFiles = {
 };
 
 /**
- * A file of the viewer. Read in one go, once for each thread that is asked for it: 1.5 MB at most, about a
+ * A file that pages load. Read in one go, once for each thread that is asked for it: 1.5 MB at most, about a
  * millisecond.
  */
-export function readViewerFile(name: keyof typeof viewerFiles): string {
-  return readFileSync(new URL(viewerFiles[name]()), "utf8");
+export function readPageFile(name: keyof typeof pageFiles): string {
+  return readFileSync(new URL(pageFiles[name]()), "utf8");
 }
