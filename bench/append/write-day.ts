@@ -13,8 +13,9 @@ const windowBytes = 4096;
  * them; every tenth corrects an old one.
  *
  * @param pricesPath NDJSON with many times as many lines as the day.
+ * @returns The uuids of its prices.
  */
-export async function writeDay(pricesPath: string, dayPath: string, rows: number): Promise<void> {
+export async function writeDay(pricesPath: string, dayPath: string, rows: number): Promise<readonly string[]> {
   const samples = await linesAllOver(pricesPath, rows);
   const newest = Math.max(...samples.map((sample) => Date.parse(String(sample["recorded_at"]))));
   const recordedAt = new Date(newest + dayMilliseconds).toISOString();
@@ -24,6 +25,7 @@ export async function writeDay(pricesPath: string, dayPath: string, rows: number
     return { ...updated, uuid: randomUUID(), recorded_at: recordedAt, created_at: recordedAt };
   });
   await writeFile(dayPath, day.map((price) => `${JSON.stringify(price)}\n`).join(""));
+  return day.map((price) => String((price as { readonly uuid?: string }).uuid));
 }
 
 async function linesAllOver(path: string, count: number): Promise<Record<string, unknown>[]> {

@@ -12,7 +12,7 @@ import type { Answer, ReadyContender } from "./contender.ts";
 import { peerColumnReaders } from "./peer-prices.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";
 import { type FoundRow, type LatestRow, presentDetail, presentLatest, presentPage } from "./present-rows.ts";
-import { presentStatistics } from "./present-statistics.ts";
+import { type PeerGrouping, presentStatistics } from "./present-statistics.ts";
 
 interface PlainPrice {
   readonly uuid: string;
@@ -137,7 +137,7 @@ function newestOfEach(prices: readonly PlainPrice[], limit: number, onePerMarket
 }
 
 function sumUp(tables: PeerTables, prices: readonly PlainPrice[], body: PriceStatisticsBody): Answer {
-  const grouping = body.group_by ?? "month";
+  const grouping = (body.group_by ?? "month") as PeerGrouping;
   const groups = new Map<number, number[]>();
   let converted = 0;
   let excluded = 0;

@@ -6,7 +6,8 @@ import type { PriceStatisticsBody } from "../../src/http/resources/prices/schema
 import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";
 
-type PeerGrouping = NonNullable<PriceStatisticsBody["group_by"]>;
+/** Those that the peers are asked for. */
+export type PeerGrouping = Exclude<NonNullable<PriceStatisticsBody["group_by"]>, "quarter" | "year">;
 
 /** One group before rounding. */
 export interface PeerGroup {
@@ -63,7 +64,8 @@ export function presentStatistics(
   groups: readonly PeerGroup[],
   { converted, excluded }: PeerSamples,
 ): Answer {
-  const { group_by: grouping = "month", start_date, end_date } = body;
+  const { group_by = "month", start_date, end_date } = body;
+  const grouping = group_by as PeerGrouping;
   const code = tables.productCodes.get(body.product_uuid);
   const product = tables.products[code ?? -1];
   const measure = tables.measures[code ?? -1];

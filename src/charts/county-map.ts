@@ -5,7 +5,7 @@
  */
 import { Markup, markup } from "../pages/markup.ts";
 import { readStyle } from "../pages/style.ts";
-import { type ChartText, chartFrame, cutText, fittedText, rounded, textAt } from "./chart-frame.ts";
+import { type Chart, type ChartText, chartFrame, cutText, fittedText, rounded, textAt } from "./chart-frame.ts";
 import { countryBox, countyShapes, type MapPoint, shapePoint, shapesCredit } from "./county-shapes.ts";
 import { makeRamp, renderRampLegend } from "./ramp.ts";
 
@@ -55,7 +55,7 @@ function project([left = 0, top = 0, boxWidth = 1, boxHeight = 1]: readonly numb
 }
 
 /** Draws all counties. Steps of colour have about equally many of them. */
-export function renderCountyMap(chart: CountyMap): Markup {
+export function renderCountyMap(chart: CountyMap): Chart {
   const { areas, points, emptyLabel, fadingLabels, labelOf, language = "en" } = chart;
   const { height, transform, place } = project(countryBox);
   const ramp = makeRamp(areas.flatMap(({ value }) => (value === null ? [] : [value])));
@@ -118,7 +118,7 @@ export function renderCountyPoints(
 }
 
 /** @param y Where the credit stands: below all else. */
-function withCredit(chart: ChartText, y: number, content: Markup, role: "img" | "group"): Markup {
+function withCredit(chart: ChartText, y: number, content: Markup, role: "img" | "group"): Chart {
   const credit = textAt(shapesCredit, 1, y, "quiet small");
   return chartFrame("countyMap", chart, { width, height: y + 4 }, markup`${content}${credit}`, role);
 }

@@ -17,6 +17,14 @@ import { readExport } from "./read-export.ts";
 import { readPages } from "./read-pages.ts";
 import { type ApiRequest, type CallOptions, type ClientOptions, requestSender } from "./send-request.ts";
 
+/** The fields of a panel: those of an export of statistics, with two groupings. */
+export interface PanelFields extends Omit<ExportFields<"statistics">, "group_by"> {
+  /** `month` when absent. */
+  readonly time?: "day" | "week" | "month" | "quarter" | "year";
+  /** `county` when absent. */
+  readonly location?: "county" | "market";
+}
+
 /** A client for some of the operations. Every method throws an ApiError when the answer is no success. */
 export type Client<Ids extends OperationId> = {
   readonly [Id in Ids]: (...given: Arguments<Fields<Id>, CallOptions>) => Promise<Answer<Id>>;
@@ -40,6 +48,15 @@ export type Client<Ids extends OperationId> = {
     name: Name,
     ...given: Arguments<ExportFields<Name>, CallOptions>
   ): AsyncGenerator<ExportRow<Name>, void, undefined>;
+  /**
+   * Reads a panel: statistics of each product by time and county or market, by product and location, oldest first; what
+   * has no price has no row. The key is that of exports of statistics.
+   */
+  panel(...given: Arguments<PanelFields, CallOptions>): AsyncGenerator<ExportRow<"statistics">, void, undefined>;
+  /** Reads how unusual prices are, entry by entry over all pages. The key is that of exports of statistics. */
+  anomalies(
+    ...given: Arguments<Omit<Fields<"listAnomalies">, "page" | "page_size">, CallOptions>
+  ): AsyncGenerator<Answer<"listAnomalies">["data"][number], void, undefined>;
   /**
    * Asks for a file that holds the whole of a snapshot; `listDownloads` has their names. Done when the answer begins.
    * Which key they need is the operator's decision.
@@ -65,6 +82,13 @@ export function createClient<Ids extends OperationId>(
       readPages(call, id, fields ?? ({} as Fields<Id>), given),
     readExport: <Name extends ExportName>(name: Name, fields?: ExportFields<Name>, given?: CallOptions) =>
       readExport(send, name, fields ?? ({} as ExportFields<Name>), given),
+    panel({ time = "month", location = "county", ...fields }: PanelFields, given?: CallOptions) {
+      const group_by = `${time},${location}` as ExportFields<"statistics">["group_by"];
+      return readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, given);
+    },
+    async *anomalies(fields: Fields<"listAnomalies"> = {}, given?: CallOptions) {
+      for await (const { data } of readPages(call, "listAnomalies", fields, given)) yield* data;
+    },
     downloadFile: (fields: FileFields, given?: Pick<CallOptions, "signal">) => downloadFile(send, fields, given),
   } as unknown as Client<Ids>;
 }

@@ -12,7 +12,10 @@ export interface Download {
   readonly bytes: number;
   /** SHA-256 of the whole file, in hexadecimal. */
   readonly sha256: string;
-  /** The file while it arrives; an error where fewer or more bytes come. Its SHA-256 is for the reader to check. */
+  /**
+   * The file while it arrives. Where the connection ends before the file does, the rest is asked for, as long as more
+   * bytes come. Its SHA-256 is for the reader to check.
+   */
   readonly body: ReadableStream<Uint8Array>;
   /**
    * Reads the whole file into memory, in place of `body`.
@@ -38,7 +41,9 @@ export async function downloadFile(
     await response.body?.cancel();
     throw new TypeError(`The answer to ${path} has no Content-Length or no SHA-256 as its ETag, expected a file.`);
   }
-  const body = response.body.pipeThrough(requireLength(fields.file, bytes));
+  const ask = (from: number): Promise<Response> =>
+    send({ method: "GET", target: path, body: "", headers: { Range: `bytes=${from}-` } }, options);
+  const body = resumedBody(response, { file: fields.file, bytes, ask, signal: options.signal });
   return {
     snapshot: fields.snapshot,
     mediaType: headers.get("Content-Type") ?? "",
@@ -61,18 +66,69 @@ export function wrongContent(file: string, found: string, wanted: string): TypeE
   return new TypeError(`${file} has SHA-256 ${found}, expected ${wanted}.`);
 }
 
-/** Passes bytes on, and fails at the end where there were fewer or more than announced. */
-function requireLength(file: string, bytes: number): TransformStream<Uint8Array, Uint8Array> {
+/** How often the rest of a file is asked for without one more byte having come. */
+const fruitlessMax = 3;
+
+interface ResumedFile {
+  readonly file: string;
+  readonly bytes: number;
+  /** Asks for the file from a position on. */
+  readonly ask: (from: number) => Promise<Response>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The bytes of a file, over as many answers as it takes.
+ *
+ * @param first The answer with the beginning. The others must have its ETag.
+ * @throws {TypeError} In the stream, when the file is longer, or does not come to its end.
+ */
+function resumedBody(first: Response, { file, bytes, ask, signal }: ResumedFile): ReadableStream<Uint8Array> {
+  let reader = readerOf(first);
   let received = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      received += chunk.length;
-      controller.enqueue(chunk);
+  let fruitless = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      for (;;) {
+        const value = await nextChunk();
+        if (value !== undefined) {
+          received += value.length;
+          if (value.length > 0) fruitless = 0;
+          if (received > bytes) throw wrongLength();
+          return controller.enqueue(value);
+        }
+        if (received === bytes) return controller.close();
+        reader = await resume();
+      }
     },
-    flush() {
-      if (received !== bytes) throw new TypeError(`${file} ends after ${received} bytes, expected ${bytes}.`);
-    },
+    cancel: (reason) => reader.cancel(reason),
   });
+
+  /** Undefined where this answer has no more; a connection that is lost is an end too. */
+  async function nextChunk(): Promise<Uint8Array | undefined> {
+    try {
+      return (await reader.read()).value;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      return undefined;
+    }
+  }
+
+  async function resume(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+    if (++fruitless > fruitlessMax) throw wrongLength();
+    const rest = await ask(received);
+    if (rest.status === 206 && rest.headers.get("ETag") === first.headers.get("ETag")) return readerOf(rest);
+    await rest.body?.cancel();
+    throw wrongLength();
+  }
+
+  function wrongLength(): TypeError {
+    return new TypeError(`${file} ends after ${received} bytes, expected ${bytes}.`);
+  }
+}
+
+function readerOf({ body }: Response): ReadableStreamDefaultReader<Uint8Array> {
+  return (body as ReadableStream<Uint8Array>).getReader();
 }
 
 function hexadecimal(bytes: ArrayBuffer): string {

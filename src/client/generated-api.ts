@@ -93,6 +93,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/units.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All units of measurement, by category, as CSV
+         * @description All units, with how many base units each is. See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportUnitsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/units.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All units of measurement, by category, as NDJSON
+         * @description All units, with how many base units each is. See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportUnitsNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/counties": {
         parameters: {
             query?: never;
@@ -102,7 +146,7 @@ export interface paths {
         };
         /**
          * Counties, by id
-         * @description All counties with their sub-counties; their numbers are what `county_id` filters by.
+         * @description All counties with their sub-counties; their numbers are what `county_id` filters by. `detail` adds P-codes and ISO codes: join by these or by name, never an ISO number with a county number (KE-30 is Nairobi, county 30 is Baringo).
          *
          *     A public key suffices.
          */
@@ -151,6 +195,50 @@ export interface paths {
          *     A public key suffices.
          */
         get: operations["listSubCounties"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/counties.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All counties with their codes, by number, as CSV
+         * @description All counties with P-codes and ISO codes, to join with other data: join by these, never an ISO number with a county number (KE-30 is Nairobi, county 30 is Baringo). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportCountiesCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/counties.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All counties with their codes, by number, as NDJSON
+         * @description All counties with P-codes and ISO codes, to join with other data: join by these, never an ISO number with a county number (KE-30 is Nairobi, county 30 is Baringo). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportCountiesNdjson"];
         put?: never;
         post?: never;
         delete?: never;
@@ -219,8 +307,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Statistics of a product's prices by day, week, month, market or county
-         * @description Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, market or county, exact and over records. All figures are in one unit and one currency: prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.
+         * Statistics of a product's prices by day, week, month, quarter, year, market or county
+         * @description Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, quarter, year, market or county, exact and over records. All figures are in one unit and one currency: prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.
          *
          *     Needs a secret key and a signed request.
          */
@@ -240,7 +328,7 @@ export interface paths {
         };
         /**
          * Series of prices (one product, market, unit and currency) with their count, first and last price
-         * @description A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on under another name: `detail` says where that is known. Series of two products are never joined.
+         * @description A series is the prices of one product at one market in one unit and currency: prices that can be compared. Says how many prices each has, from when to when, in how many months, and its longest gaps. `months_with_prices_min`, `longest_gap_months_max` and `county_ids` find what is complete enough in one request: 120 and 3 are ten years of months without a gap of over three months. A product that seems to end may go on under another name: `detail` says where that is known. Series of two products are never joined.
          *
          *     A public key suffices.
          */
@@ -305,8 +393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Statistics of one product, of several or of all, by day, week, month, market or county, as CSV
-         * @description Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. See [exports](/docs/exports).
+         * Statistics of one product, of several or of all, by time, by market or county, or by both, as CSV
+         * @description Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. A panel, such as `group_by=month,county`, has one row for each month of each county that has prices: by product and county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and `market_uuids` take up to 100 counties and markets. See [exports](/docs/exports).
          *
          *     Needs a secret key and a signed request.
          */
@@ -327,8 +415,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Statistics of one product, of several or of all, by day, week, month, market or county, as NDJSON
-         * @description Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. See [exports](/docs/exports).
+         * Statistics of one product, of several or of all, by time, by market or county, or by both, as NDJSON
+         * @description Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. A panel, such as `group_by=month,county`, has one row for each month of each county that has prices: by product and county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and `market_uuids` take up to 100 counties and markets. See [exports](/docs/exports).
          *
          *     Needs a secret key and a signed request.
          */
@@ -962,6 +1050,19 @@ export interface components {
             /** @description Types of markets. */
             data: components["schemas"]["MarketTypeEntry"][];
         };
+        /** @description A row of the export of units: an object a line. */
+        ExportedUnit: {
+            /** @description Kind of quantity: weight, volume, count. */
+            category: string;
+            /** @description Name, as prices and products give it. */
+            name: string;
+            /** @description Short form, or a customary name. */
+            abbreviation: string;
+            /** @description Name of the unit it converts to; its own where it is the base. */
+            base_unit: string;
+            /** @description How many base units are one of it. */
+            conversion_factor: number;
+        };
         /** @description A sub-county. */
         SubCounty: {
             /** @description Number of the sub-county. */
@@ -985,6 +1086,10 @@ export interface components {
             area_sq_km: number | null;
             /** @description Sub-counties, by number. */
             sub_counties: components["schemas"]["SubCounty"][];
+            /** @description P-code, as humanitarian data has it; null when unknown. Only with detail. */
+            pcode?: string | null;
+            /** @description Code of ISO 3166-2, whose number is not that of the county; null when unknown. Only with detail. */
+            iso_3166_2?: string | null;
         };
         /** @description Answer of listCounties. */
         ListCountiesAnswer: {
@@ -1044,6 +1149,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description P-code, as humanitarian data has it; null when unknown. Only with detail. */
+            pcode?: string | null;
+            /** @description Code of ISO 3166-2, whose number is not that of the county; null when unknown. Only with detail. */
+            iso_3166_2?: string | null;
         };
         /** @description Answer of getCounty. */
         GetCountyAnswer: {
@@ -1065,6 +1174,29 @@ export interface components {
         /** @description Answer of listSubCounties. */
         ListSubCountiesAnswer: {
             data: components["schemas"]["CountySubCounties"];
+        };
+        /** @description A row of the export of counties: an object a line. */
+        ExportedCounty: {
+            /** @description Number of the county, 1 to 47: not that of its ISO code. */
+            id: number;
+            /** @description The number as three digits. */
+            code: string;
+            /** @description P-code, as humanitarian data has it. */
+            pcode: string | null;
+            /** @description Code of ISO 3166-2. */
+            iso_3166_2: string | null;
+            /** @description Name of the county. */
+            name: string;
+            /** @description Capital or headquarters. */
+            capital: string;
+            /** @description Inhabitants at the latest census. */
+            population: number | null;
+            /** @description Land area. */
+            area_sq_km: number | null;
+            /** @description Degrees north of its middle, WGS 84. */
+            latitude: number | null;
+            /** @description Degrees east of its middle, WGS 84. */
+            longitude: number | null;
         };
         /** @description Request of searchPrices. */
         SearchPricesRequest: {
@@ -1142,6 +1274,8 @@ export interface components {
             type: components["schemas"]["MarketType"];
             /** @description County of the market. Only with detail. */
             county?: components["schemas"]["CountyReference"];
+            /** @description P-code of the county; null when unknown. Only with detail. */
+            county_pcode?: string | null;
         };
         /** @description A price, as a search has it. */
         FoundPrice: {
@@ -1238,6 +1372,8 @@ export interface components {
             type?: components["schemas"]["MarketType"];
             /** @description County of the market. Only with detail. */
             county?: components["schemas"]["CountyReference"];
+            /** @description P-code of the county; null when unknown. Only with detail. */
+            county_pcode?: string | null;
         };
         /** @description A price, as latest prices have it. */
         LatestPrice: {
@@ -1343,7 +1479,7 @@ export interface components {
          * @default month
          * @enum {string}
          */
-        Grouping: "day" | "week" | "month" | "market" | "county";
+        Grouping: "day" | "week" | "month" | "quarter" | "year" | "market" | "county";
         /** @description Request of getPriceStatistics. */
         GetPriceStatisticsRequest: {
             /**
@@ -1419,7 +1555,7 @@ export interface components {
         };
         /** @description Figures of one period, market or county. */
         StatisticsRow: {
-            /** @description 2026-01-31, 2026-W05 (ISO 8601) or 2026-01; the name of the market or county where grouped by these. */
+            /** @description 2026-01-31, 2026-W05 (ISO 8601), 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by these. */
             period: string;
             /** @description Arithmetic mean of the prices, rounded to 6 decimals. */
             average_price: number;
@@ -1574,6 +1710,14 @@ export interface components {
             latest_price_per_base_unit: number | null;
             /** @description The most days between two neighbouring prices. */
             longest_gap_days: number;
+            /** @description Kenyan months in which the series has prices. */
+            months_with_prices: number;
+            /** @description The most months in a row without a price, between the first and the last month; 0 where none is missing. */
+            longest_gap_months: number;
+            /** @description Month of the oldest price, such as 2015-01. */
+            first_month: string;
+            /** @description Month of the newest price. */
+            last_month: string;
             /** @description Products whose prices at markets of the type come before. Only with detail; empty where nothing is known. */
             continues?: components["schemas"]["Continuation"][];
             /** @description Products whose prices at markets of the type come after. Only with detail; empty where nothing is known. */
@@ -1655,7 +1799,15 @@ export interface components {
              * @enum {string|null}
              */
             suspicious_reason: "far" | "decimal_slip" | null;
+            /** @description P-code of the market's county, as humanitarian data has it. */
+            county_pcode: string | null;
         };
+        /**
+         * @description How to group prices: by a time, by a location, or by both in a panel, the time first.
+         * @default month
+         * @enum {string}
+         */
+        ExportGrouping: "day" | "week" | "month" | "quarter" | "year" | "market" | "county" | "day,market" | "day,county" | "week,market" | "week,county" | "month,market" | "month,county" | "quarter,market" | "quarter,county" | "year,market" | "year,county";
         /** @description A row of the export of statistics: an object a line. */
         ExportedStatistics: {
             /**
@@ -1669,9 +1821,9 @@ export interface components {
             unit: string;
             /** @description Currency of the figures, ISO 4217. */
             currency: string;
-            /** @description How prices are grouped: day, week, month, market or county. */
+            /** @description How prices are grouped: day, week, month, quarter, year, market or county; month,county and so on in a panel. */
             group_by: string;
-            /** @description 2026-01-31, 2026-W05 or 2026-01; the name of the market or county. */
+            /** @description 2026-01-31, 2026-W05, 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by it alone. */
             period: string;
             /**
              * Format: uuid
@@ -1696,17 +1848,19 @@ export interface components {
             sample_count: number;
             /** @description Sample standard deviation (n - 1) of the prices, in the currency, per unit, rounded to 6 decimals. */
             std_deviation: number;
-            /** @description Prices of the product in the figures that were recorded in another unit. */
+            /** @description Prices of the product (in a panel: there) in the figures that were recorded in another unit. */
             converted_samples: number;
-            /** @description Prices of the product left out for their unit, currency or exchange rate. */
+            /** @description Prices of the product (in a panel: there) left out for their unit, currency or exchange rate. */
             excluded_samples: number;
             market_types: components["schemas"]["SamplesByMarketType"];
-            /** @description Suspicious prices of the product in the figures. */
+            /** @description Suspicious prices of the product (in a panel: there) in the figures. */
             suspicious_samples: number;
-            /** @description Prices of the product left out because their month has no exchange rate. */
+            /** @description Prices of the product (in a panel: there) left out because their month has no exchange rate. */
             samples_without_rate: number;
             /** @description Where the monthly exchange rates come from that prices were converted with; null where none was. */
             exchange_rate_source: string | null;
+            /** @description P-code of the county, by market or county only. */
+            county_pcode: string | null;
         };
         /** @description A row of the export of series: an object a line. */
         ExportedSeries: {
@@ -1759,6 +1913,16 @@ export interface components {
             longest_gap_days: number;
             /** @description Where the monthly exchange rates come from that prices were converted with; null where none was. */
             exchange_rate_source: string | null;
+            /** @description Kenyan months in which the series has prices. */
+            months_with_prices: number;
+            /** @description The most months in a row without a price, between the first and the last month. */
+            longest_gap_months: number;
+            /** @description Month of the oldest price, YYYY-MM. */
+            first_month: string;
+            /** @description Month of the newest price, YYYY-MM. */
+            last_month: string;
+            /** @description P-code of the market's county, as humanitarian data has it. */
+            county_pcode: string | null;
         };
         /**
          * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
@@ -2050,6 +2214,8 @@ export interface components {
             suspicious_left_out: number;
             /** @description Version of the method. */
             method: string;
+            /** @description P-code of the county, as humanitarian data has it. */
+            county_pcode: string | null;
         };
         /** @description A product with category and description. */
         ProductOfPrice: {
@@ -2150,6 +2316,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
+            scientific_name?: string | null;
         };
         /** @description A product whose name resembles the text. */
         ProductSuggestion: {
@@ -2200,7 +2370,7 @@ export interface components {
              */
             is_active?: boolean;
             /**
-             * @description Adds to `meta` what the search left out, and where nothing is found, what may be meant.
+             * @description Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant.
              * @default false
              */
             detail?: boolean;
@@ -2224,6 +2394,10 @@ export interface components {
             common_units: string[];
             /** @description Whether the product is currently tracked. */
             is_active: boolean;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
+            scientific_name?: string | null;
         };
         /** @description How many were found. */
         Total: {
@@ -2300,6 +2474,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description Scientific name of the crop that it comes from; null when unknown. Only with detail. */
+            scientific_name?: string | null;
         };
         /** @description Answer of getProduct. */
         GetProductAnswer: {
@@ -2340,6 +2518,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call the product, such as WFP:51. */
+            source_ids: string[] | null;
+            /** @description Scientific name of its crop. */
+            scientific_name: string | null;
         };
         /** @description Where the market is. */
         Position: {
@@ -2372,6 +2554,10 @@ export interface components {
             operating_days: components["schemas"]["WeekDay"][];
             /** @description Whether the market is currently operating. */
             is_active: boolean;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description P-code of the county; null when unknown. Only with detail. */
+            county_pcode?: string | null;
         };
         /** @description Answer of listMarkets. */
         ListMarketsAnswer: {
@@ -2441,6 +2627,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail. */
+            source_ids?: string[] | null;
+            /** @description P-code of the county; null when unknown. Only with detail. */
+            county_pcode?: string | null;
         };
         /** @description Answer of getMarket. */
         GetMarketAnswer: {
@@ -2496,6 +2686,10 @@ export interface components {
              * @description When the record was last changed, in UTC.
              */
             updated_at: string;
+            /** @description What sources call the market, such as WFP:187. */
+            source_ids: string[] | null;
+            /** @description P-code of the county, as humanitarian data has it. */
+            county_pcode: string | null;
         };
         /** @description How many rows each table has. */
         RowCounts: {
@@ -3013,6 +3207,7 @@ export type ListUnitsAnswer = components['schemas']['ListUnitsAnswer'];
 export type MarketType = components['schemas']['MarketType'];
 export type MarketTypeEntry = components['schemas']['MarketTypeEntry'];
 export type ListMarketTypesAnswer = components['schemas']['ListMarketTypesAnswer'];
+export type ExportedUnit = components['schemas']['ExportedUnit'];
 export type SubCounty = components['schemas']['SubCounty'];
 export type CountySummary = components['schemas']['CountySummary'];
 export type ListCountiesAnswer = components['schemas']['ListCountiesAnswer'];
@@ -3024,6 +3219,7 @@ export type GetCountyAnswer = components['schemas']['GetCountyAnswer'];
 export type CountyReference = components['schemas']['CountyReference'];
 export type CountySubCounties = components['schemas']['CountySubCounties'];
 export type ListSubCountiesAnswer = components['schemas']['ListSubCountiesAnswer'];
+export type ExportedCounty = components['schemas']['ExportedCounty'];
 export type SearchPricesRequest = components['schemas']['SearchPricesRequest'];
 export type ProductOfFoundPrice = components['schemas']['ProductOfFoundPrice'];
 export type MarketOfFoundPrice = components['schemas']['MarketOfFoundPrice'];
@@ -3056,6 +3252,7 @@ export type Continuation = components['schemas']['Continuation'];
 export type Series = components['schemas']['Series'];
 export type ListSeriesAnswer = components['schemas']['ListSeriesAnswer'];
 export type ExportedPrice = components['schemas']['ExportedPrice'];
+export type ExportGrouping = components['schemas']['ExportGrouping'];
 export type ExportedStatistics = components['schemas']['ExportedStatistics'];
 export type ExportedSeries = components['schemas']['ExportedSeries'];
 export type AnomalyLevel = components['schemas']['AnomalyLevel'];
@@ -3323,9 +3520,97 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    listCounties: {
+    exportUnitsCsv: {
+        parameters: {
+            query?: {
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportUnitsNdjson: {
         parameters: {
             query?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportedUnit"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    listCounties: {
+        parameters: {
+            query?: {
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
+            };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
@@ -3365,7 +3650,10 @@ export interface operations {
     };
     getCounty: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
+            };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
@@ -3444,6 +3732,91 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportCountiesCsv: {
+        parameters: {
+            query?: {
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportCountiesNdjson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
+                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
+                /** @description The ETag of an answer that the client has; 304 if it is still right. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportedCounty"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3653,10 +4026,18 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Unit in which the prices are recorded, by its exact name. */
                 unit?: string;
                 /** @description The last price is of this day or a later one. */
                 recorded_since?: string;
+                /** @description Fewest months with prices. */
+                months_with_prices_min?: number;
+                /** @description Most months in a row without a price, between the first and the last; 0 where none may be missing. */
+                longest_gap_months_max?: number;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
                 /** @description Adds to each series which products its product continues, and which continue it. */
@@ -3728,6 +4109,10 @@ export interface operations {
                 min_price?: number;
                 /** @description Greatest price as recorded, inclusive. */
                 max_price?: number;
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
@@ -3800,6 +4185,10 @@ export interface operations {
                 min_price?: number;
                 /** @description Greatest price as recorded, inclusive. */
                 max_price?: number;
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -3866,12 +4255,16 @@ export interface operations {
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
                 suspicious?: boolean;
-                /** @description How to group prices. */
-                group_by?: components["schemas"]["Grouping"];
+                /** @description How to group prices: by a time, by a location, or by both in a panel, the time first. */
+                group_by?: components["schemas"]["ExportGrouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
@@ -3940,12 +4333,16 @@ export interface operations {
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
                 /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
                 suspicious?: boolean;
-                /** @description How to group prices. */
-                group_by?: components["schemas"]["Grouping"];
+                /** @description How to group prices: by a time, by a location, or by both in a panel, the time first. */
+                group_by?: components["schemas"]["ExportGrouping"];
                 /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -4004,10 +4401,18 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Unit in which the prices are recorded, by its exact name. */
                 unit?: string;
                 /** @description The last price is of this day or a later one. */
                 recorded_since?: string;
+                /** @description Fewest months with prices. */
+                months_with_prices_min?: number;
+                /** @description Most months in a row without a price, between the first and the last; 0 where none may be missing. */
+                longest_gap_months_max?: number;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
@@ -4068,10 +4473,18 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Any of these markets, in place of market_uuid. */
+                market_uuids?: string[];
                 /** @description Unit in which the prices are recorded, by its exact name. */
                 unit?: string;
                 /** @description The last price is of this day or a later one. */
                 recorded_since?: string;
+                /** @description Fewest months with prices. */
+                months_with_prices_min?: number;
+                /** @description Most months in a row without a price, between the first and the last; 0 where none may be missing. */
+                longest_gap_months_max?: number;
                 /** @description By names of product, market, unit and currency, or by the time of the last price, newest first. */
                 sort?: components["schemas"]["SeriesOrder"];
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
@@ -4433,7 +4846,7 @@ export interface operations {
                 category?: string;
                 /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
                 search?: string;
-                /** @description Adds to `meta` what the search left out, and where nothing is found, what may be meant. */
+                /** @description Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant. */
                 detail?: boolean;
             };
             header?: {
@@ -4556,7 +4969,10 @@ export interface operations {
     };
     getProduct: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
+            };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
@@ -4705,6 +5121,8 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Words, each of them part of the name, in any order, case and accents ignored. */
                 search?: string;
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
             };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
@@ -4745,7 +5163,10 @@ export interface operations {
     };
     getMarket: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds the codes that other data has for it. */
+                detail?: boolean;
+            };
             header?: {
                 /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
                 "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
@@ -5174,6 +5595,14 @@ export const operationTable = {
 
 /** Where each table is exported, a row a line. */
 export const exportTable = {
+  "units": {
+    "id": "exportUnitsNdjson",
+    "path": "/api/v1/exports/units.ndjson"
+  },
+  "counties": {
+    "id": "exportCountiesNdjson",
+    "path": "/api/v1/exports/counties.ndjson"
+  },
   "prices": {
     "id": "exportPricesNdjson",
     "path": "/api/v1/exports/prices.ndjson"

@@ -1,7 +1,7 @@
 /** The entry of the package for public keys and for types. */
 // biome-ignore lint/performance/noBarrelFile: a package has one file for each entry.
 export { ApiError, type ApiErrorCode } from "./api-error.ts";
-export type { Client } from "./client.ts";
+export type { Client, PanelFields } from "./client.ts";
 export type { Download } from "./download-file.ts";
 export type * from "./generated-api.ts";
 export type {

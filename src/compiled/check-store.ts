@@ -8,11 +8,12 @@ import { countyIdMax } from "../domain/ids.ts";
 import { numberColumnNames, priceColumns, textColumnNames } from "../domain/price-columns.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
+import { timeGroupings } from "../domain/vocabulary.ts";
 import type { CodeColumn, PriceColumns } from "../store/columns.ts";
 import type { Periods } from "../store/periods.ts";
 import type { PostingLists } from "../store/posting-list.ts";
 import type { PriceOrder } from "../store/price-order.ts";
-import { rollupPartition } from "../store/rollups.ts";
+import { rollupGroupings, rollupPartition } from "../store/rollups.ts";
 import { allTypes, type RunIndex } from "../store/runs.ts";
 import type { SeriesTable } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
@@ -53,7 +54,7 @@ export function checkStore(store: Store): void {
   checkRuns(store.runs, productCount, marketCount, rowCount);
   checkPeriods(periods, rowCount);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);
-  for (const grouping of ["day", "week", "month"] as const) {
+  for (const grouping of rollupGroupings) {
     const { offsets, ...columns } = store.rollups[grouping];
     const path = `rollups.${grouping}`;
     checkOffsets(`${path}.offsets`, offsets, rollupPartition(productCount, allTypes), columns.keys.length);
@@ -113,13 +114,15 @@ function checkSeries(series: SeriesTable, { catalogue, prices, periods }: Store,
   ] as const) {
     checkRows(`series.${name}`, series[name], length, end);
   }
-  for (const name of ["counts", "longestGaps"] as const) checkLength(`series.${name}`, series[name].length, length);
+  for (const name of ["counts", "longestGaps", "monthCounts", "longestMonthGaps"] as const) {
+    checkLength(`series.${name}`, series[name].length, length);
+  }
 }
 
 function checkPeriods(periods: Periods, rowCount: number): void {
   const dayCount = periods.ages.length;
   checkRows("periods.dayCodes", periods.dayCodes, rowCount, dayCount);
-  for (const grouping of ["day", "week", "month"] as const) {
+  for (const grouping of timeGroupings) {
     const { labels, dayOffsets, ofDay } = periods[grouping];
     checkOffsets(`periods.${grouping}.dayOffsets`, dayOffsets, labels.length, dayCount);
     checkRows(`periods.${grouping}.ofDay`, ofDay, dayCount, labels.length);

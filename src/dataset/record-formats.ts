@@ -73,6 +73,12 @@ const month: Schema = {
   description: "a month of the form YYYY-MM",
 };
 
+const sourceId: Schema = {
+  type: "string",
+  pattern: "^[A-Za-z0-9_.-]+:[!-~]+$",
+  description: "the name of a source, a colon and the id that it uses, in ASCII without spaces",
+};
+
 const timestamps = { createdAt: instant, updatedAt: instant };
 const ruling: Schema<PriceRuling> = object<PriceRuling>({ uuid, reason: text, when: instant, by: nullableText });
 
@@ -80,6 +86,8 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
   counties: object<CountyRecord>({
     id: countyId,
     code: { type: "string", pattern: "^[0-9]{3}$", description: "three digits" },
+    pcode: nullable({ type: "string", pattern: "^KE[0-9]{3}$", description: "KE and three digits" }),
+    iso_3166_2: nullable({ type: "string", pattern: "^KE-[0-9]{2}$", description: "KE, a hyphen and two digits" }),
     name: text,
     capital: text,
     population: nullable(integer(0, Number.MAX_SAFE_INTEGER)),
@@ -135,6 +143,8 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
     alternativeNames: nullableTexts,
     season: nullableText,
     storageRequirements: nullableText,
+    sourceIds: nullable(list(sourceId)),
+    scientificName: nullableText,
     isActive: flag,
     metadata: nullable({ type: "object", nestingMax, description: `an object nested at most ${nestingMax} deep` }),
     ...timestamps,
@@ -150,6 +160,7 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
     operatingHours: nullableText,
     description: nullableText,
     facilities: nullableTexts,
+    sourceIds: nullable(list(sourceId)),
     contact: nullable(object<Part<MarketRecord, "contact">>({ phone: nullableText, email: nullableText })),
     isActive: flag,
     ...timestamps,

@@ -187,6 +187,8 @@ export const downloadTableNames = [
   "series.csv",
   "products.csv",
   "markets.csv",
+  "counties.csv",
+  "units.csv",
 ] as const;
 export type DownloadTableName = (typeof downloadTableNames)[number];
 

@@ -1,12 +1,14 @@
 /**
- * The weeks and months of days. Apart from calendar-day.ts, because date-fns takes a thread 40 ms to load, and only
- * what builds a store or draws months needs it; a server thread does not.
+ * The weeks, months, quarters and years of days. Apart from calendar-day.ts, because date-fns takes a thread 40 ms to
+ * load, and only what builds a store or draws months needs it; a server thread does not.
  */
 import { UTCDateMini } from "@date-fns/utc/date/mini";
 import { getISOWeek } from "date-fns/getISOWeek";
 import { getISOWeekYear } from "date-fns/getISOWeekYear";
 import { startOfISOWeek } from "date-fns/startOfISOWeek";
 import { startOfMonth } from "date-fns/startOfMonth";
+import { startOfQuarter } from "date-fns/startOfQuarter";
+import { startOfYear } from "date-fns/startOfYear";
 import { type Day, dayText } from "./calendar-day.ts";
 import { dayMilliseconds } from "./instant.ts";
 
@@ -21,6 +23,17 @@ export function monthText(day: Day): string {
   return dayText(day).slice(0, 7);
 }
 
+/** `2026-Q1` */
+export function quarterText(day: Day): string {
+  const month = monthText(day);
+  return `${month.slice(0, -3)}-Q${Math.ceil(Number(month.slice(-2)) / 3)}`;
+}
+
+/** `2026` */
+export function yearText(day: Day): string {
+  return monthText(day).slice(0, -3);
+}
+
 /** The Monday of the ISO 8601 week of a day. */
 export function weekStart(day: Day): Day {
   return asDay(startOfISOWeek(asDate(day)));
@@ -29,6 +42,16 @@ export function weekStart(day: Day): Day {
 /** The first day of the month of a day. */
 export function monthStart(day: Day): Day {
   return asDay(startOfMonth(asDate(day)));
+}
+
+/** The first day of the calendar quarter of a day. */
+export function quarterStart(day: Day): Day {
+  return asDay(startOfQuarter(asDate(day)));
+}
+
+/** The first of January of the year of a day. */
+export function yearStart(day: Day): Day {
+  return asDay(startOfYear(asDate(day)));
 }
 
 function asDate(day: Day): Date {

@@ -19,6 +19,10 @@ export interface CountyRecord {
   readonly id: CountyId;
   /** Three digits with leading zeros, equal to the id. */
   readonly code: string;
+  /** P-code of humanitarian data (OCHA), `KE047`. */
+  readonly pcode: string | null;
+  /** ISO 3166-2, `KE-30`: by name in alphabetical order, so its number is not the id. */
+  readonly iso_3166_2: string | null;
   readonly name: string;
   readonly capital: string;
   /** People at the latest census. */
@@ -85,6 +89,10 @@ export interface ProductRecord {
   readonly alternativeNames: readonly string[] | null;
   readonly season: string | null;
   readonly storageRequirements: string | null;
+  /** What sources call the product, each `source:id`, such as `WFP:51`. */
+  readonly sourceIds: readonly string[] | null;
+  /** Of the crop that the product comes from. */
+  readonly scientificName: string | null;
   readonly isActive: boolean;
   /** Free-form JSON. */
   readonly metadata: Readonly<Record<string, unknown>> | null;
@@ -104,6 +112,8 @@ export interface MarketRecord {
   readonly operatingHours: string | null;
   readonly description: string | null;
   readonly facilities: readonly string[] | null;
+  /** What sources call the market, each `source:id`; several markets may have one. */
+  readonly sourceIds: readonly string[] | null;
   readonly contact: { readonly phone: string | null; readonly email: string | null } | null;
   readonly isActive: boolean;
   readonly createdAt: Instant;

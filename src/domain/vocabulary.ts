@@ -19,9 +19,31 @@ export type PriceFlag = (typeof priceFlags)[number];
 export const samplePeriods = ["month", "week", "day"] as const;
 export type SamplePeriod = (typeof samplePeriods)[number];
 
-/** How the statistics of prices can be grouped. */
-export const groupings = ["day", "week", "month", "market", "county"] as const;
-export type Grouping = (typeof groupings)[number];
+/** How the statistics of prices can be grouped: by time or by location. */
+export const timeGroupings = ["day", "week", "month", "quarter", "year"] as const;
+export type TimeGrouping = (typeof timeGroupings)[number];
+export const locationGroupings = ["market", "county"] as const;
+export type LocationGrouping = (typeof locationGroupings)[number];
+export const groupings = [...timeGroupings, ...locationGroupings] as const;
+export type Grouping = TimeGrouping | LocationGrouping;
+
+/** Groupings by time and location: each group is a period of a market or county. */
+export type PanelGrouping = `${TimeGrouping},${LocationGrouping}`;
+export const panelGroupings: readonly PanelGrouping[] = timeGroupings.flatMap((time) =>
+  locationGroupings.map((location) => `${time},${location}` as const),
+);
+
+/** Splits a grouping into time and location; undefined for what it does not group by. */
+export function splitGrouping(grouping: Grouping | PanelGrouping): {
+  readonly time: TimeGrouping | undefined;
+  readonly location: LocationGrouping | undefined;
+} {
+  const names: readonly string[] = grouping.split(",");
+  return {
+    time: timeGroupings.find((name) => names.includes(name)),
+    location: locationGroupings.find((name) => names.includes(name)),
+  };
+}
 
 /** What a product is to the one that it continues. */
 export const continuities = ["same goods", "similar goods"] as const;

@@ -16,7 +16,7 @@ import type { Store } from "../store/store.ts";
 import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
 import { anomalyRequests, hasMeasure, inUnit, judgementColumns } from "./judgement.ts";
 import type { TypeFigures } from "./monthly-figures.ts";
-import { renderChoice, type Section } from "./page.ts";
+import { renderChoice, type Section, type SectionChart } from "./page.ts";
 import { countyPath, linkTo, linkWith, type PageRequest, productPath, readTexts, requireChoice } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -76,14 +76,13 @@ export function* countyMapSection(
   const hasClass = rows.some(({ judged }) => judged.alps !== undefined);
   const choices = renderChoices(request, window, colouring, hasClass);
   const isEmpty = rows.length === 0;
-  const map = isEmpty
-    ? renderParagraph(words.say("noCounties"))
-    : renderMaps(request, figures, heading, rows, colouring);
+  const maps = isEmpty ? undefined : mapsOf(request, figures, heading, rows, colouring);
+  const map = maps?.drawn ?? renderParagraph(words.say("noCounties"));
   return {
     id: "counties",
     heading,
     content: markup`${renderParagraph(lead)}${choices}${map}`,
-    ...(!isEmpty && { table, isBeside: true }),
+    ...(maps && { charts: [maps.chart], table, isBeside: true }),
     footer: markup`${renderParagraph(words.say("ilemiNote"), "quiet")}${footer}`,
   };
 }
@@ -151,14 +150,14 @@ function renderChoices(request: PageRequest, window: Window, colouring: Colourin
   return markup`${renderChoice(words.say("colourShows"), toColours)}${renderChoice(words.say("period"), toWindows)}`;
 }
 
-/** The map where there is room for it, and the tiles on phones. */
-function renderMaps(
+/** The map where there is room for it, and the tiles on phones; and the map as a file, without links. */
+function mapsOf(
   request: PageRequest,
   { unit, currency }: MappedFigures,
   title: string,
   rows: readonly CountyRow[],
   colouring: Colouring,
-): Markup {
+): { readonly drawn: Markup; readonly chart: SectionChart } {
   const { store, words } = request;
   const { valueOf: figureOf, textOf, labelOf } = colourOf(words, colouring);
   const byCounty = new Map<number, CountyRow>(rows.map((row) => [row.county, row]));
@@ -177,7 +176,7 @@ function renderMaps(
   });
   const [first = "", last = ""] = [rows[0], rows.at(-1)].map((row) => row && `${row.name} ${words.price(row.median)}`);
   const chart = {
-    title: `${title}, ${words.measure(currency, unit)}`,
+    title: `${title}, ${colouring === "median" ? words.measure(currency, unit) : words.say(`map ${colouring}`)}`,
     description: words.say("countiesDescription", { count: rows.length, first, last }),
     language: words.language,
     labelOf,
@@ -185,8 +184,13 @@ function renderMaps(
   };
   const points = rows.flatMap(({ markets }) => pointsOf(store, markets));
   const fadingLabels = oldMonths.map((count) => words.say("olderThan", { count }));
-  return markup`<div class="forNarrow tiles">${renderTileGrid({ ...chart, tiles: areas })}</div>
-<div class="forWide">${renderCountyMap({ ...chart, areas, points, fadingLabels })}</div>`;
+  const map = { ...chart, points, fadingLabels };
+  const unlinked = areas.map((area) => ({ ...area, href: undefined }));
+  return {
+    drawn: markup`<div class="forNarrow tiles">${renderTileGrid({ ...chart, fadingLabels, tiles: areas })}</div>
+<div class="forWide">${renderCountyMap({ ...map, areas })}</div>`,
+    chart: { name: "counties", subtitle: chart.title, draw: () => renderCountyMap({ ...map, areas: unlinked }) },
+  };
 }
 
 /** The figure that a colour stands for, and how a tile and the legend write it. */

@@ -8,6 +8,7 @@ import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } from "../query/places-of-product.ts";
 import { judgedInCounty, lastMonthOf, stateMeasures, stateOfPrices } from "../query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
+import { renderCountyCodes } from "./codes.ts";
 import { oldMonths, renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests, shownIf } from "./data-table.ts";
 import { anomalyRequests, hasMeasure, judgementColumns, marketTypeOf } from "./judgement.ts";
@@ -37,7 +38,8 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   if (judged.length > 0) sections.push(yield* soldSection(request, county, judged));
   if (markets.length > 0) sections.push(marketsSection(request, county, markets));
   const title = words.say("countyTitle", { county: county.name });
-  return { title, lead: renderLead(request, county, markets), sections };
+  const lead = markup`${renderLead(request, county, markets)}${renderCountyCodes(words, county)}`;
+  return { title, lead, sections };
 }
 
 function renderLead(

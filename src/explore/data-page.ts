@@ -2,7 +2,7 @@
  * The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed.
  */
 
-import { renderForWidths } from "../charts/chart-frame.ts";
+import { narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { renderHeatMap } from "../charts/heat-map.ts";
 import { makeRamp } from "../charts/ramp.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
@@ -56,7 +56,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
   if (coverage.length > 0) {
     const mapped = mappedProducts(coverage);
     yield sectionRows;
-    sections.push(coverageSection(request, coverage, mapped));
+    sections.push(yield* coverageSection(request, coverage, mapped));
   }
   yield sectionRows;
   sections.push(
@@ -104,11 +104,11 @@ function withoutFiles(attribution: string): string {
 }
 
 /** @param mapped The rows of the map. */
-function coverageSection(
+function* coverageSection(
   request: PageRequest,
   coverage: readonly ProductCoverage[],
   mapped: readonly ProductCoverage[],
-): Section {
+): Generator<number, Section> {
   const { store, words } = request;
   const heading = words.say("coverageHeading");
   const grid = monthGrid(store, mapMonthsMax);
@@ -134,12 +134,16 @@ function coverageSection(
     requests: [{ method: "GET", path: "/api/v1/prices/series?page_size=1000" }],
     columns: coverageColumns(request),
   };
+  yield sectionRows;
+  const narrow = renderHeatMap({ ...chart, width: narrowWidth });
+  yield sectionRows;
+  const wide = renderHeatMap({ ...chart, width: wideWidth });
   return {
     id: "coverage",
     heading,
     content: markup`${renderParagraph(words.say("coverageLead"))}
 ${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", counts))}
-${renderForWidths((width) => renderHeatMap({ ...chart, width }))}`,
+${renderBoth(narrow, wide)}`,
     table,
     foldsTable: true,
   };

@@ -45,7 +45,7 @@ function textsOf(chart, spots) {
 
 /**
  * Shows what a chart says of a month or county below it: under the pointer, where a finger taps, and step by step with
- * the arrow keys. A period drawn across a chart with the mouse is taken.
+ * the arrow keys. A period is taken that is drawn across a chart with the mouse, or whose ends get the Enter key.
  */
 function readChart(chart) {
   const spots = spotsOf(chart);
@@ -67,11 +67,25 @@ function readChart(chart) {
     spots[at].classList.add("shown");
     readout.textContent = texts[at];
   }
+  /** Begins a period at a month, or ends it there. */
+  function mark(at) {
+    spots[begun]?.classList.remove("begun");
+    const ends = [begun, at].sort((a, b) => a - b).map((spot) => spots[spot]?.dataset.month);
+    begun = ends[0] === undefined ? at : -1;
+    spots[begun]?.classList.add("begun");
+    if (ends.includes(undefined) || ends[0] === ends[1]) return;
+    const address = new URL(location.href);
+    address.searchParams.delete("period");
+    address.searchParams.set("from", ends[0]);
+    address.searchParams.set("to", ends[1]);
+    showPage(address, chart.closest("section").getAttribute("aria-labelledby"));
+  }
   const spotAt = (event) => spots.indexOf(event.target.closest?.(".strip, .spot"));
 
   chart.addEventListener("pointermove", (event) => show(spotAt(event)));
   chart.addEventListener("focusin", (event) => show(spotAt(event)));
   chart.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target === chart && spots[shown]?.dataset.month) mark(shown);
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -88,17 +102,12 @@ function readChart(chart) {
     show(at);
   });
   chart.addEventListener("pointerdown", (event) => {
+    spots[begun]?.classList.remove("begun");
     begun = event.pointerType === "mouse" ? spotAt(event) : -1;
   });
   chart.addEventListener("pointerup", (event) => {
-    const [from, to] = [begun, spotAt(event)].sort((a, b) => a - b).map((at) => spots[at]?.dataset.month);
+    if (begun !== -1 && spotAt(event) !== -1) mark(spotAt(event));
     begun = -1;
-    if (from === undefined || to === undefined || from === to) return;
-    const address = new URL(location.href);
-    address.searchParams.delete("period");
-    address.searchParams.set("from", from);
-    address.searchParams.set("to", to);
-    showPage(address, chart.closest("section").getAttribute("aria-labelledby"));
   });
 }
 

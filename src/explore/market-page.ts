@@ -5,6 +5,7 @@ import { markup } from "../pages/markup.ts";
 import { findSeries, seriesFigures } from "../query/find-series.ts";
 import { findSources } from "../query/find-sources.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { renderCodes } from "./codes.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import type { Page, Section } from "./page.ts";
 import { countyLink, PageProblem, type PageRequest, readText, requireUuid } from "./request.ts";
@@ -47,7 +48,8 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   sections.push(placeSection(request, code));
   const toCounty = markup`<p>${words.say("county")}: ${countyLink(request, county)}</p>`;
   const description = `${sentence} ${newest}`;
-  const lead = markup`${renderParagraph(description, "sentence")}${toCounty}`;
+  const codes = renderCodes(words, record.sourceIds ?? []);
+  const lead = markup`${renderParagraph(description, "sentence")}${toCounty}${codes}`;
   const sources = yield* findSources(store, { marketUuid: uuid });
   return { title: record.name, lead, sections, description, sources };
 }

@@ -68,6 +68,7 @@ export function* monthsSection(
     ([hasMonths, found]) => (hasMonths ? indexNote(words, found, index) : found.map((line) => periodNote(words, line))),
   );
   const chart = drawn.length === 0 ? undefined : chartOf(request, heading, drawn, choice);
+  yield sectionRows;
   const narrow = chart?.draw(narrowWidth);
   yield sectionRows;
   const wide = chart?.draw(wideWidth);

@@ -7,6 +7,7 @@ import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { newestDayAt } from "../query/places-of-product.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import { renderCodes } from "./codes.ts";
 import { earlierChange, marketTypeOf, usualText, yearBeforeClause } from "./judgement.ts";
 import {
   countMarkets,
@@ -72,6 +73,8 @@ export function* renderLead(
   }
   const names = record.alternativeNames ?? [];
   if (names.length > 0) paragraphs.push(renderParagraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));
+  const scientificName = record.scientificName === null ? [] : [record.scientificName];
+  paragraphs.push(renderCodes(words, [...scientificName, ...(record.sourceIds ?? [])]));
   return { content: markup`${paragraphs}`, summary };
 }
 

@@ -116,6 +116,11 @@ export const anomalyTable: Columns<Anomaly> = [
     ),
   ),
   of("method", "text", "Version of the method.", () => anomalyMethod),
+  nullable(
+    of("county_pcode", "text", "P-code of the county, as humanitarian data has it.", ({ countyId }, { catalogue }) => {
+      return countyId === undefined ? null : countyRecord(catalogue, countyId).pcode;
+    }),
+  ),
 ];
 
 type MeasureOf<Name extends keyof MonthMeasures> = Exclude<MonthMeasures[Name], NotComputable>;

@@ -34,8 +34,19 @@ const fieldTypes: Readonly<Record<ColumnType, object>> = {
   timestamp: { type: "datetime", format: "%Y-%m-%dT%H:%M:%S.%fZ" },
 };
 
+/** The column that identifies the rows of a table. */
+const primaryKeys: Readonly<Partial<Record<TableName, string>>> = {
+  ...{ prices: "uuid", products: "uuid", markets: "uuid" },
+  ...{ counties: "id", units: "name" },
+};
+
 /** Tables whose rows another table refers to, by the column that does so. */
-const referredTables: Readonly<Record<string, TableName>> = { product_uuid: "products", market_uuid: "markets" };
+const referredTables: Readonly<Record<string, TableName>> = {
+  product_uuid: "products",
+  market_uuid: "markets",
+  county_id: "counties",
+  unit: "units",
+};
 
 /** The content of `datapackage.json`. @param files In the order in which they are described. */
 export function dataPackage(store: Store, files: readonly PackagedFile[]): object {
@@ -92,14 +103,15 @@ function resourceName(fileName: string): string {
 function tableSchema(store: Store, table: TableName, names: ReadonlyMap<TableName, string>): object {
   return withTable(store, table, {}, (columns) => {
     const foreignKeys = columns.flatMap(({ name }) => {
-      const resource = names.get(referredTables[name] as TableName);
-      return resource === undefined ? [] : [{ fields: name, reference: { resource, fields: "uuid" } }];
+      const referred = referredTables[name] as TableName;
+      const resource = names.get(referred);
+      return resource === undefined ? [] : [{ fields: name, reference: { resource, fields: primaryKeys[referred] } }];
     });
-    const hasUuid = columns.some(({ name }) => name === "uuid");
+    const primaryKey = primaryKeys[table];
     return {
       fields: columns.map(fieldEntry),
       missingValues: [""],
-      ...(hasUuid ? { primaryKey: "uuid" } : {}),
+      ...(primaryKey === undefined ? {} : { primaryKey }),
       ...(foreignKeys.length === 0 ? {} : { foreignKeys }),
     };
   });

@@ -147,6 +147,7 @@ export const priceTable: Columns<number> = [
       ),
     ),
   ),
+  countyPcodeColumn(ofMarket),
 ];
 
 /** A series, its latest price in the currency asked for. */
@@ -186,6 +187,12 @@ export function* seriesRows(store: Store, positions: Uint32Array, inDollars: boo
   }
 }
 
+const ofMarketOfSeries = codedColumns<SeriesRow>(
+  () =>
+    ({ market }) =>
+      market,
+);
+
 /** Series. */
 export const seriesTable: Columns<SeriesRow> = [
   ...productColumns(
@@ -195,13 +202,7 @@ export const seriesTable: Columns<SeriesRow> = [
           product,
     ),
   ),
-  ...marketColumns(
-    codedColumns<SeriesRow>(
-      () =>
-        ({ market }) =>
-          market,
-    ),
-  ),
+  ...marketColumns(ofMarketOfSeries),
   ofSeries(
     "unit",
     "text",
@@ -254,6 +255,24 @@ export const seriesTable: Columns<SeriesRow> = [
     }),
   ),
   exchangeRateColumn(({ isConverted }) => isConverted),
+  inUnit(
+    "months",
+    ofSeries("months_with_prices", "integer", "Kenyan months in which the series has prices.", (series) => {
+      return series.monthsWithPrices;
+    }),
+  ),
+  inUnit(
+    "months",
+    ofSeries(
+      "longest_gap_months",
+      "integer",
+      "The most months in a row without a price, between the first and the last month.",
+      ({ longestGapMonths }) => longestGapMonths,
+    ),
+  ),
+  ofSeries("first_month", "text", "Month of the oldest price, YYYY-MM.", ({ firstMonth }) => firstMonth),
+  ofSeries("last_month", "text", "Month of the newest price, YYYY-MM.", ({ lastMonth }) => lastMonth),
+  countyPcodeColumn(ofMarketOfSeries),
 ];
 
 type Coded<Row> = ReturnType<typeof codedColumns<Row>>;
@@ -289,6 +308,19 @@ function marketColumns<Row>(coded: Coded<Row>): Column<Row>[] {
       }),
     ),
   ];
+}
+
+function countyPcodeColumn<Row>(coded: Coded<Row>): Column<Row> {
+  return nullable(
+    coded(
+      "county_pcode",
+      "text",
+      "P-code of the market's county, as humanitarian data has it.",
+      ({ catalogue }, code) => {
+        return countyRecord(catalogue, recordAt(catalogue.markets, code).countyId).pcode;
+      },
+    ),
+  );
 }
 
 function baseUnitOf({ catalogue, prices }: Store, unit: number): string | null {

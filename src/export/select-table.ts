@@ -6,11 +6,11 @@ import { type PriceSelection, walkPrices } from "../query/walk-prices.ts";
 import { canConvertTo, convertibleText } from "../store/exchange-rates.ts";
 import type { Store } from "../store/store.ts";
 import { priceTable, seriesRows, seriesTable } from "./price-table.ts";
-import { marketTable, productTable } from "./small-tables.ts";
+import { countyTable, marketTable, productTable, unitRows, unitTable } from "./small-tables.ts";
 import { findForeignProduct, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
 import { blocksOf, type Columns, type RowBlocks } from "./table.ts";
 
-export const tableNames = ["prices", "statistics", "series", "products", "markets"] as const;
+export const tableNames = ["prices", "statistics", "series", "products", "markets", "counties", "units"] as const;
 export type TableName = (typeof tableNames)[number];
 
 /** Every one given must hold. */
@@ -23,16 +23,18 @@ export interface TableFilter
   readonly text?: string | undefined;
 }
 
-const ofPlaces = ["marketUuid", "countyId", "marketType"] as const;
+const ofMarkets = ["marketUuid", "marketUuids", "countyId", "countyIds", "marketType"] as const;
 const ofDays = ["dayFirst", "dayLast"] as const;
 
 /** The conditions that each table takes. */
 export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFilter)[]>> = {
-  prices: ["productUuids", ...ofPlaces, ...ofDays, "priceMin", "priceMax", "priceFlag", "isSuspicious"],
-  statistics: ["productUuids", ...ofPlaces, ...ofDays, "grouping", "unit", "currency", "priceFlag", "isSuspicious"],
-  series: ["productUuids", ...ofPlaces, "unit", "currency", "recordedSince"],
+  prices: ["productUuids", ...ofMarkets, ...ofDays, "priceMin", "priceMax", "priceFlag", "isSuspicious"],
+  statistics: ["productUuids", ...ofMarkets, ...ofDays, "grouping", "unit", "currency", "priceFlag", "isSuspicious"],
+  series: ["productUuids", ...ofMarkets, "unit", "currency", "recordedSince", "monthsMin", "gapMonthsMax"],
   products: ["category", "text"],
   markets: ["countyId", "marketType", "text"],
+  counties: [],
+  units: [],
 };
 
 /** What a filter asks for that is not there; the message says what was found and what was expected. */
@@ -69,6 +71,10 @@ export function withTable<T>(
     }
     case "markets":
       return use(marketTable, blocksOf(findMarkets(store, filter)));
+    case "counties":
+      return use(countyTable, blocksOf([...store.catalogue.counties.values()]));
+    case "units":
+      return use(unitTable, blocksOf(unitRows(store)));
     default:
       throw new TypeError(`the table is ${table satisfies never}, expected one of ${tableNames.join(", ")}`);
   }

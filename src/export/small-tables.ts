@@ -1,6 +1,6 @@
-/** The tables of products and markets. */
+/** The tables of products, markets, counties and units. */
 import { instantText } from "../domain/instant.ts";
-import type { MarketRecord, ProductRecord } from "../domain/records.ts";
+import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../domain/records.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -23,6 +23,8 @@ export const productTable: Columns<ProductRecord> = [
   of("updated_at", "timestamp", "When the record was last changed, in UTC.", (product) =>
     instantText(product.updatedAt),
   ),
+  nullable(of("source_ids", "texts", "What sources call the product, such as WFP:51.", ({ sourceIds }) => sourceIds)),
+  nullable(of("scientific_name", "text", "Scientific name of its crop.", ({ scientificName }) => scientificName)),
 ];
 
 export const marketTable: Columns<MarketRecord> = [
@@ -60,6 +62,79 @@ export const marketTable: Columns<MarketRecord> = [
   of("is_active", "boolean", "Whether the market is currently tracked.", ({ isActive }) => isActive),
   of("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => instantText(createdAt)),
   of("updated_at", "timestamp", "When the record was last changed, in UTC.", ({ updatedAt }) => instantText(updatedAt)),
+  nullable(of("source_ids", "texts", "What sources call the market, such as WFP:187.", ({ sourceIds }) => sourceIds)),
+  nullable(
+    of("county_pcode", "text", "P-code of the county, as humanitarian data has it.", ({ countyId }, { catalogue }) => {
+      return countyRecord(catalogue, countyId).pcode;
+    }),
+  ),
+];
+
+export const countyTable: Columns<CountyRecord> = [
+  inUnit(
+    noUnit,
+    of("id", "integer", "Number of the county, 1 to 47: not that of its ISO code.", ({ id }) => id),
+  ),
+  of("code", "text", "The number as three digits.", ({ code }) => code),
+  nullable(of("pcode", "text", "P-code, as humanitarian data has it.", ({ pcode }) => pcode)),
+  nullable(of("iso_3166_2", "text", "Code of ISO 3166-2.", (county) => county.iso_3166_2)),
+  of("name", "text", "Name of the county.", ({ name }) => name),
+  of("capital", "text", "Capital or headquarters.", ({ capital }) => capital),
+  nullable(
+    inUnit(
+      "persons",
+      of("population", "integer", "Inhabitants at the latest census.", ({ population }) => population),
+    ),
+  ),
+  nullable(
+    inUnit(
+      "km²",
+      of("area_sq_km", "number", "Land area.", ({ areaSqKm }) => areaSqKm),
+    ),
+  ),
+  nullable(
+    inUnit(
+      "degrees",
+      of(
+        "latitude",
+        "number",
+        "Degrees north of its middle, WGS 84.",
+        (county) => county.coordinates?.latitude ?? null,
+      ),
+    ),
+  ),
+  nullable(
+    inUnit(
+      "degrees",
+      of(
+        "longitude",
+        "number",
+        "Degrees east of its middle, WGS 84.",
+        (county) => county.coordinates?.longitude ?? null,
+      ),
+    ),
+  ),
+];
+
+/** A unit with the kind of quantity that it measures. */
+interface UnitRow extends UnitRecord {
+  readonly category: string;
+}
+
+/** All units, in the order of their file. */
+export function unitRows({ catalogue }: Store): UnitRow[] {
+  return catalogue.unitCategories.flatMap(({ category, units }) => units.map((unit) => ({ ...unit, category })));
+}
+
+export const unitTable: Columns<UnitRow> = [
+  of("category", "text", "Kind of quantity: weight, volume, count.", ({ category }) => category),
+  of("name", "text", "Name, as prices and products give it.", ({ name }) => name),
+  of("abbreviation", "text", "Short form, or a customary name.", ({ abbreviation }) => abbreviation),
+  of("base_unit", "text", "Name of the unit it converts to; its own where it is the base.", ({ baseUnit }) => baseUnit),
+  inUnit(
+    "`base_unit` per `name`",
+    of("conversion_factor", "number", "How many base units are one of it.", (unit) => unit.conversionFactor),
+  ),
 ];
 
 function of<Row>(

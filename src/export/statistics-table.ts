@@ -1,11 +1,12 @@
-/** Statistics as a table: one row a product and group. */
+/** Statistics as a table: one row a product and group, in panels also one a market or county. */
 import type { CountyId, Uuid } from "../domain/ids.ts";
-import type { MarketRecord } from "../domain/records.ts";
+import type { CountyRecord, MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
-import type { Grouping } from "../domain/vocabulary.ts";
+import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../domain/vocabulary.ts";
 import { countTypesOfGroups, namedTypeCounts } from "../query/count-samples.ts";
 import { type ForeignMeasure, type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
+import { markMarkets, selectMarkets } from "../query/select.ts";
 import { selectProducts } from "../query/walk-prices.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
@@ -13,9 +14,13 @@ import type { Store } from "../store/store.ts";
 import { exchangeRateColumn } from "./exchange-rate-column.ts";
 import { blocksOf, type Cell, type Column, type Columns, column, inUnit, noUnit, nullable } from "./table.ts";
 
-/** A group of the statistics of a product. */
+/** A group of the statistics of a product, in a panel of the product in a county or at a market. */
 export interface StatisticsRow {
-  readonly grouping: Grouping;
+  readonly grouping: Grouping | PanelGrouping;
+  /** The grouping of the period; undefined where rows are grouped by location alone. */
+  readonly time: TimeGrouping | undefined;
+  readonly market: MarketRecord | null;
+  readonly county: CountyRecord | null;
   readonly answer: StatisticsAnswer;
   readonly group: Group;
   /** Prices of a group by type code. */
@@ -23,9 +28,10 @@ export interface StatisticsRow {
 }
 
 /** Statistics of several products, or of all. */
-export interface StatisticsSelection extends Omit<PriceStatistics, "productUuid"> {
+export interface StatisticsSelection extends Omit<PriceStatistics, "productUuid" | "grouping"> {
   /** All products when absent. Unknown and repeated uuids add nothing. */
   readonly productUuids?: readonly Uuid[] | undefined;
+  readonly grouping: Grouping | PanelGrouping;
 }
 
 /** A product that cannot be answered in the unit or currency asked for. */
@@ -38,23 +44,69 @@ export function findForeignProduct(store: Store, selection: StatisticsSelection)
   if (selection.unit === undefined && selection.currency === undefined) return undefined;
   for (const code of selectProducts(store, selection.productUuids)) {
     const { uuid: productUuid, name } = recordAt(store.catalogue.products, code);
-    const work = startStatistics(store, { ...selection, productUuid });
+    // Every grouping of a product has the same units and currencies.
+    const work = startStatistics(store, { ...selection, grouping: "month", productUuid });
     if ("allowed" in work) return { product: name, ...work };
   }
   return undefined;
 }
 
-/** The rows of a selection by product (folded name, then uuid), groups in the order of the statistics of a product. */
+/**
+ * The rows of a selection: by product (folded name, then uuid), in a panel also by market or county (folded name, then
+ * uuid or id), then groups in the order of the statistics of a product.
+ */
 export function* statisticsRows(store: Store, selection: StatisticsSelection): Generator<readonly StatisticsRow[]> {
+  const { catalogue } = store;
   const { grouping } = selection;
-  for (const code of selectProducts(store, selection.productUuids)) {
-    const { uuid: productUuid } = recordAt(store.catalogue.products, code);
-    const question = { ...selection, productUuid };
+  const { time } = splitGrouping(grouping);
+  for (const question of questionsOf(store, selection)) {
     const work = startStatistics(store, question);
     if ("problem" in work) continue;
     const answer = yield* withEmptyBlocks(work);
     const typesOf = yield* withEmptyBlocks(countTypesOfGroups(store, question, answer));
-    yield* blocksOf(answer.groups.map((group) => ({ grouping, answer, group, typesOf })));
+    const rowOf = (group: Group): StatisticsRow => {
+      const market = question.grouping === "market" ? recordAt(catalogue.markets, group.key) : question.market;
+      const countyId = question.grouping === "county" ? (group.key as CountyId) : (market?.countyId ?? question.county);
+      const county = countyId === undefined ? null : countyRecord(catalogue, countyId);
+      return { grouping, time, market: market ?? null, county, answer, group, typesOf };
+    };
+    yield* blocksOf(answer.groups.map(rowOf));
+  }
+}
+
+/** A question whose groups are rows; of a panel, the market or county that all of them are of. */
+interface RowsQuestion extends PriceStatistics {
+  readonly market?: MarketRecord;
+  readonly county?: CountyId;
+}
+
+/** One question a product; of a panel one for each market or county where the product has prices. */
+function* questionsOf(store: Store, selection: StatisticsSelection): Generator<RowsQuestion> {
+  const { catalogue, runs } = store;
+  const { grouping } = selection;
+  const { time, location } = splitGrouping(grouping);
+  const isWanted = markMarkets(catalogue, selectMarkets(catalogue, selection));
+  for (const code of selectProducts(store, selection.productUuids)) {
+    const { uuid: productUuid } = recordAt(catalogue.products, code);
+    if (time === undefined || location === undefined) {
+      yield { ...selection, grouping: grouping as Grouping, productUuid };
+      continue;
+    }
+    const ofPanel = { ...selection, grouping: time, productUuid, countyIds: undefined };
+    const markets = runs.markets.subarray(runs.runOffsets[code], runs.runOffsets[code + 1]);
+    const found = new Set(markets.filter((market) => isWanted[market] === 1));
+    if (location === "market") {
+      for (const key of catalogue.marketsByName) {
+        if (!found.has(key)) continue;
+        const market = recordAt(catalogue.markets, key);
+        yield { ...ofPanel, marketUuids: undefined, marketUuid: market.uuid, market };
+      }
+    } else {
+      const counties = new Set(Array.from(found, (market) => catalogue.marketCounties[market]));
+      for (const county of catalogue.countiesByName) {
+        if (counties.has(county)) yield { ...ofPanel, countyId: county, county };
+      }
+    }
   }
 }
 
@@ -87,23 +139,24 @@ export const statisticsTable: Columns<StatisticsRow> = [
   column(
     "group_by",
     "text",
-    "How prices are grouped: day, week, month, market or county.",
+    "How prices are grouped: day, week, month, quarter, year, market or county; month,county and so on in a panel.",
     () => (row) => row.grouping,
   ),
-  column("period", "text", "2026-01-31, 2026-W05 or 2026-01; the name of the market or county.", periodOf),
-  nullable(ofMarket("market_uuid", "uuid", "Identifier of the market, by market only.", ({ uuid }) => uuid)),
-  nullable(ofMarket("market", "text", "Name of the market, by market only.", ({ name }) => name)),
+  column(
+    "period",
+    "text",
+    "2026-01-31, 2026-W05, 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by it alone.",
+    periodOf,
+  ),
+  nullable(ofLocation("market_uuid", "uuid", "Identifier of the market, by market only.", (row) => row.market?.uuid)),
+  nullable(ofLocation("market", "text", "Name of the market, by market only.", ({ market }) => market?.name)),
   nullable(
     inUnit(
       noUnit,
-      ofPlace("county_id", "integer", "Number of the county, by market or county only.", (id) => id),
+      ofLocation("county_id", "integer", "Number of the county, by market or county only.", ({ county }) => county?.id),
     ),
   ),
-  nullable(
-    ofPlace("county", "text", "Name of the county, by market or county only.", (id, { catalogue }) => {
-      return countyRecord(catalogue, id).name;
-    }),
-  ),
+  nullable(ofLocation("county", "text", "Name of the county, by market or county only.", (row) => row.county?.name)),
   figure("average_price", "Arithmetic mean of the prices", ({ mean }) => mean),
   figure("min_price", "Least price", ({ min }) => min),
   figure("max_price", "Greatest price", ({ max }) => max),
@@ -125,7 +178,7 @@ export const statisticsTable: Columns<StatisticsRow> = [
     column(
       "converted_samples",
       "integer",
-      "Prices of the product in the figures that were recorded in another unit.",
+      "Prices of the product (in a panel: there) in the figures that were recorded in another unit.",
       () => {
         return ({ answer }) => answer.convertedSamples;
       },
@@ -136,7 +189,7 @@ export const statisticsTable: Columns<StatisticsRow> = [
     column(
       "excluded_samples",
       "integer",
-      "Prices of the product left out for their unit, currency or exchange rate.",
+      "Prices of the product (in a panel: there) left out for their unit, currency or exchange rate.",
       () => {
         return ({ answer }) => answer.excludedSamples;
       },
@@ -147,22 +200,35 @@ export const statisticsTable: Columns<StatisticsRow> = [
   }),
   inUnit(
     "prices",
-    column("suspicious_samples", "integer", "Suspicious prices of the product in the figures.", () => {
-      return ({ answer }) => answer.suspiciousSamples;
-    }),
+    column(
+      "suspicious_samples",
+      "integer",
+      "Suspicious prices of the product (in a panel: there) in the figures.",
+      () => {
+        return ({ answer }) => answer.suspiciousSamples;
+      },
+    ),
   ),
   inUnit(
     "prices",
     column(
       "samples_without_rate",
       "integer",
-      "Prices of the product left out because their month has no exchange rate.",
+      "Prices of the product (in a panel: there) left out because their month has no exchange rate.",
       () => {
         return ({ answer }) => answer.missingRates.count;
       },
     ),
   ),
   exchangeRateColumn(({ answer }) => answer.rates !== undefined),
+  nullable(
+    ofLocation(
+      "county_pcode",
+      "text",
+      "P-code of the county, by market or county only.",
+      ({ county }) => county?.pcode,
+    ),
+  ),
 ];
 
 function ofProduct(
@@ -176,34 +242,18 @@ function ofProduct(
   });
 }
 
-function ofMarket(
+function ofLocation(
   name: string,
   type: Column<unknown>["type"],
   description: string,
-  cellOf: (market: MarketRecord) => Cell,
+  cellOf: (row: StatisticsRow) => string | number | null | undefined,
 ): Column<StatisticsRow> {
-  return column(name, type, description, ({ catalogue }) => ({ grouping, group }) => {
-    return grouping === "market" ? cellOf(recordAt(catalogue.markets, group.key)) : null;
-  });
+  return column(name, type, description, () => (row) => cellOf(row) ?? null);
 }
 
-function ofPlace(
-  name: string,
-  type: Column<unknown>["type"],
-  description: string,
-  cellOf: (id: CountyId, store: Store) => Cell,
-): Column<StatisticsRow> {
-  return column(name, type, description, (store) => ({ grouping, group }) => {
-    if (grouping === "county") return cellOf(group.key as CountyId, store);
-    return grouping === "market" ? cellOf(recordAt(store.catalogue.markets, group.key).countyId, store) : null;
-  });
-}
-
-function periodOf({ catalogue, periods }: Store): (row: StatisticsRow) => string {
-  return ({ grouping, group: { key } }) => {
-    if (grouping === "market") return recordAt(catalogue.markets, key).name;
-    if (grouping === "county") return countyRecord(catalogue, key as CountyId).name;
-    return periods[grouping].labels[key]!;
+function periodOf({ periods }: Store): (row: StatisticsRow) => string {
+  return ({ time, market, county, group: { key } }) => {
+    return time === undefined ? (market ?? county!).name : periods[time].labels[key]!;
   };
 }
 

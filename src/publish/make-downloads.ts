@@ -3,7 +3,7 @@
  * reading.
  */
 import { createHash, type Hash } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -59,6 +59,8 @@ const downloadContents: Readonly<Record<DownloadTableName, Omit<TableFile, "name
   "series.csv": { table: "series", media_type: "text/csv" },
   "products.csv": { table: "products", media_type: "text/csv" },
   "markets.csv": { table: "markets", media_type: "text/csv" },
+  "counties.csv": { table: "counties", media_type: "text/csv" },
+  "units.csv": { table: "units", media_type: "text/csv" },
 };
 
 const tableFiles: readonly TableFile[] = downloadTableNames.map((name) => ({ name, ...downloadContents[name] }));
@@ -97,16 +99,12 @@ export async function makeDownloads(
 ): Promise<DownloadsReport> {
   const path = downloadsPath(dataDirectory, id);
   const report = { id, path };
-  const fileNames = [downloadsMetadataName, dataPackageName, ...downloadTableNames];
-  const areMade = async (): Promise<boolean> => {
-    const names = await namesIn(path);
-    return fileNames.every((name) => names.includes(name));
-  };
   // Those that are there need no lock, which a read-only dataset directory cannot have.
-  if (await areMade()) return { ...report, outcome: "already-made", bytes: 0 };
+  if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
   return await withDownloadsLock(dataDirectory, onWaiting, async () => {
-    if (await areMade()) return { ...report, outcome: "already-made", bytes: 0 };
+    if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
     // A folder that someone has removed files from is made anew.
+    const fileNames = [downloadsMetadataName, dataPackageName, ...downloadTableNames];
     const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: true };
     await requireFreeFolder(folder);
     for (const partial of await partialFolders(downloadsFolderPath(dataDirectory))) {
@@ -121,6 +119,19 @@ export async function makeDownloads(
     }
     return { ...report, outcome: "made", bytes };
   });
+}
+
+/**
+ * Whether all files are there that the metadata name. An earlier release made fewer tables; they stay as they are,
+ * because a file that was made never changes.
+ */
+async function areMade(path: string): Promise<boolean> {
+  const names = await namesIn(path);
+  if (!names.includes(downloadsMetadataName)) return false;
+  const { files } = JSON.parse(await readFile(join(path, downloadsMetadataName), "utf8")) as {
+    readonly files: readonly { readonly name: string }[];
+  };
+  return files.every(({ name }) => names.includes(name));
 }
 
 /** Waits for as long as another process holds the lock, without blocking the thread. */

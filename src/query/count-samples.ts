@@ -11,8 +11,8 @@ import type { CodeColumn } from "../store/columns.ts";
 import type { Group } from "../store/figures.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import { type Rollup, rollupRange } from "../store/rollups.ts";
-import { type Segments, visitSegments } from "../store/runs.ts";
+import { hasRollup, type Rollup, rollupRange } from "../store/rollups.ts";
+import { holdsEveryMarket, type Segments, visitSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import {
   type ConversionTarget,
@@ -43,9 +43,9 @@ const stepRows = 16_384;
  * Counts the prices in the figures by type of market.
  *
  * @returns By type code; the sum is `count`.
- * Cost: nothing with a type or a market. In a county or with a row test, a look at each segment, and at each of its
- * rows where prices are left out. Otherwise a look at each type's months, and at each row of the product in months that
- * the days cut.
+ * Cost: nothing with a type or a market. In some counties or with a row test, a look at each segment, and at each of
+ * its rows where prices are left out. Otherwise a look at each type's months, and at each row of the product in months
+ * that the days cut.
  */
 export function* countMarketTypes(
   store: Store,
@@ -55,7 +55,7 @@ export function* countMarketTypes(
   conversion: () => UnitConversion,
 ): Generator<number, readonly number[]> {
   const { catalogue } = store;
-  const { marketType, marketUuid, countyId } = question;
+  const { marketType, marketUuid } = question;
   const counts: number[] = marketTypes.map(() => 0);
   if (count === 0) return counts;
   if (marketType !== undefined || marketUuid !== undefined) {
@@ -64,7 +64,7 @@ export function* countMarketTypes(
       count;
     return counts;
   }
-  if (countyId !== undefined || rowTest !== null || question.currency === referenceCurrency) {
+  if (!holdsEveryMarket(catalogue, markets) || rowTest !== null || question.currency === referenceCurrency) {
     const segments = yield* makeSegments();
     if (excluded > 0) yield* addRows(store, segments, conversion(), counts);
     else {
@@ -112,7 +112,7 @@ export function* countTypesOfGroups(
   answer: CountedGroups,
 ): Generator<number, (group: Group) => ArrayLike<number>> {
   const { catalogue, periods, prices, rollups } = store;
-  const { grouping, countyId } = question;
+  const { grouping } = question;
   const { product, excludedSamples, samplesByType, rates } = answer;
   const ofType = (type: number, count: number): number[] => marketTypes.map((_, code) => (code === type ? count : 0));
   if (grouping === "market") return ({ key, count }) => ofType(catalogue.marketTypeCodes[key]!, count);
@@ -120,7 +120,7 @@ export function* countTypesOfGroups(
     const type = samplesByType.findIndex((count) => count > 0);
     return ({ count }) => ofType(type, count);
   }
-  const { days, rowTest, segments } = select(store, question);
+  const { days, markets, rowTest, segments } = select(store, question);
   const conversion = excludedSamples === 0 ? null : conversionTo(catalogue, prices, answer);
   if (grouping === "county") {
     const slots = { codes: prices.markets, keys: catalogue.marketCounties, first: countyIdMin };
@@ -131,7 +131,8 @@ export function* countTypesOfGroups(
   const list = periods[grouping];
   const slots = { codes: periods.dayCodes, keys: list.ofDay, first: list.ofDay[days.from]! };
   const counts = new Uint32Array((list.ofDay[days.to - 1]! - slots.first + 1) * marketTypes.length);
-  if (countyId !== undefined || rowTest !== null || rates !== undefined || grouping === "day") {
+  const isOfAll = holdsEveryMarket(catalogue, markets) && rowTest === null && rates === undefined;
+  if (!isOfAll || grouping === "day" || !hasRollup(grouping)) {
     yield* addRows(store, yield* segments(), conversion, counts, slots);
   } else {
     const { whole, newerCut, olderCut } = splitByPeriod(list, days);

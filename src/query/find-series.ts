@@ -2,20 +2,24 @@
 import type { Day } from "../domain/calendar-day.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
-import { isOfType } from "../store/runs.ts";
+import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type Page, pageBounds } from "./page.ts";
-import type { MarketConditions } from "./questions.ts";
+import type { MarketConditions, MarketLists } from "./questions.ts";
 import { select } from "./select.ts";
 
 /** Conditions on series; every one given must hold. */
-export interface SeriesFilter extends MarketConditions {
+export interface SeriesFilter extends MarketConditions, MarketLists {
   /** Unknown and repeated uuids add nothing. */
   readonly productUuids?: readonly Uuid[] | undefined;
   /** Name of a unit. */
   readonly unit?: string | undefined;
   /** The newest price is of this day or a later one. */
   readonly recordedSince?: Day | undefined;
+  /** The fewest months with prices (inclusive). */
+  readonly monthsMin?: number | undefined;
+  /** The greatest number of neighbouring months without a price (inclusive). */
+  readonly gapMonthsMax?: number | undefined;
 }
 
 /**
@@ -46,9 +50,17 @@ export function listSeries(
 export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrder): Uint32Array {
   const { catalogue, prices, series } = store;
   const candidates = orderedSeries(store, filter.productUuids, order);
-  const { marketUuid, countyId, marketType, unit, recordedSince } = filter;
-  if ((marketUuid ?? countyId ?? marketType ?? unit ?? recordedSince) === undefined) return candidates;
-  const { markets, days } = select(store, { marketUuid, countyId, marketType, dayFirst: recordedSince });
+  const {
+    productUuids: _,
+    unit,
+    recordedSince: dayFirst,
+    monthsMin = 0,
+    gapMonthsMax = Infinity,
+    ...ofMarkets
+  } = filter;
+  const conditions = [...Object.values(ofMarkets), unit, dayFirst, filter.monthsMin, filter.gapMonthsMax];
+  if (conditions.every((condition) => condition === undefined)) return candidates;
+  const { markets, days } = select(store, { ...ofMarkets, dayFirst });
   const unitCode = unit === undefined ? -1 : prices.unitNames.indexOf(unit);
   if (unit !== undefined && unitCode === -1) return candidates.subarray(0, 0);
   const found = new Uint32Array(candidates.length);
@@ -58,9 +70,11 @@ export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrde
     const isFound =
       market >= markets.from &&
       market < markets.to &&
-      isOfType(catalogue, market, markets.type) &&
+      isMeant(catalogue, market, markets) &&
       (unitCode === -1 || series.units[at] === unitCode) &&
-      series.newestDays[at]! < days.to;
+      series.newestDays[at]! < days.to &&
+      series.monthCounts[at]! >= monthsMin &&
+      series.longestMonthGaps[at]! <= gapMonthsMax;
     if (isFound) found[count++] = at;
   }
   return found.subarray(0, count);
@@ -99,11 +113,20 @@ export interface SeriesFigures {
   readonly latestPricePerBaseUnit: number | null;
   /** The most days between two neighbouring prices; 0 where all are of one day. */
   readonly longestGapDays: number;
+  readonly monthsWithPrices: number;
+  /** The most neighbouring months without a price, from the first to the last month; 0 where none is missing. */
+  readonly longestGapMonths: number;
+  /** `2026-01`: the month of the oldest price, in the dataset's calendar. */
+  readonly firstMonth: string;
+  /** So too of the newest price. */
+  readonly lastMonth: string;
 }
 
 /** A series, as codes and figures. @param at Position in `store.series`. */
-export function seriesFigures({ catalogue, prices, series }: Store, at: number): SeriesFigures {
+export function seriesFigures({ catalogue, periods, prices, series }: Store, at: number): SeriesFigures {
   const newest = series.newestRows[at]!;
+  const oldest = series.oldestRows[at]!;
+  const monthOf = (row: number): string => periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!;
   const unit = series.units[at]!;
   const latestPrice = prices.prices[newest]!;
   const factor = catalogue.units.get(prices.unitNames[unit]!)?.conversionFactor;
@@ -113,10 +136,14 @@ export function seriesFigures({ catalogue, prices, series }: Store, at: number):
     unit,
     currency: series.currencies[at]!,
     count: series.counts[at]!,
-    firstRecordedAt: prices.recordedAt[series.oldestRows[at]!] as Instant,
+    firstRecordedAt: prices.recordedAt[oldest] as Instant,
     lastRecordedAt: prices.recordedAt[newest] as Instant,
     latestPrice,
     latestPricePerBaseUnit: factor === undefined ? null : latestPrice / factor,
     longestGapDays: series.longestGaps[at]!,
+    monthsWithPrices: series.monthCounts[at]!,
+    longestGapMonths: series.longestMonthGaps[at]!,
+    firstMonth: monthOf(oldest),
+    lastMonth: monthOf(newest),
   };
 }

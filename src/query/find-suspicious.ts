@@ -5,7 +5,7 @@ import { roundFigure } from "../domain/round-figure.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { monthlyRates } from "../store/exchange-rates.ts";
 import { lowerBound } from "../store/lower-bound.ts";
-import { isOfType } from "../store/runs.ts";
+import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import { conversionTo, convertPrice } from "../store/unit-conversion.ts";
@@ -26,7 +26,7 @@ export function suspiciousRows(
     return (
       market >= markets.from &&
       market < markets.to &&
-      isOfType(catalogue, market, markets.type) &&
+      isMeant(catalogue, market, markets) &&
       day >= days.from &&
       day < days.to &&
       (rowTest === null || rowTest(row))

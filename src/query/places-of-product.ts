@@ -4,7 +4,7 @@ import type { CountyId } from "../domain/ids.ts";
 import type { Coordinates, MarketRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
-import { isOfType, runsAt } from "../store/runs.ts";
+import { isMeant, runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { findMarkets } from "./find-markets.ts";
 import { findSeries } from "./find-series.ts";
@@ -53,7 +53,7 @@ export function newestDayAt(
   const { from, to } = runsAt(runs, product, markets);
   let newest: Day | undefined;
   for (let run = from; run < to; run++) {
-    if (!isOfType(catalogue, runs.markets[run]!, markets.type)) continue;
+    if (!isMeant(catalogue, runs.markets[run]!, markets)) continue;
     const day = (periods.newestDay - periods.ages[periods.dayCodes[runs.rowOffsets[run]!]!]!) as Day;
     if (newest === undefined || day > newest) newest = day;
   }

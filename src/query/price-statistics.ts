@@ -4,14 +4,15 @@
  * summarise.
  */
 import { referenceCurrency } from "../domain/records.ts";
+import type { LocationGrouping, TimeGrouping } from "../domain/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import { canConvertTo, monthlyRates } from "../store/exchange-rates.ts";
 import { type Group, sumOf } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
 import type { Range } from "../store/lower-bound.ts";
-import { splitByPeriod, type TimeGrouping } from "../store/periods.ts";
-import { groupOfRollup, rollupRange } from "../store/rollups.ts";
-import { allTypes, selectSegments } from "../store/runs.ts";
+import { splitByPeriod } from "../store/periods.ts";
+import { groupOfRollup, hasRollup, rollupRange } from "../store/rollups.ts";
+import { allTypes, holdsEveryMarket, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { type ConversionTarget, conversionTo, type UnitConversion } from "../store/unit-conversion.ts";
@@ -73,9 +74,9 @@ export interface ForeignMeasure {
 /**
  * Answers a statistics question.
  *
- * Cost: whole days, weeks and months without a market, county or row test and in the product's own unit and currency
- * are looked up in rollups, and at most the first and last period are summed up; everything else reads the selected
- * segments, by time twice, otherwise once.
+ * Cost: whole days, weeks and months (not quarters and years) without a market, county or row test and in the product's
+ * own unit and currency are looked up in rollups, and at most the first and last period are summed up; everything else
+ * reads the selected segments, by time twice, otherwise once.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
@@ -146,7 +147,7 @@ function* computeStatistics(
   const groups =
     grouping === "market" || grouping === "county"
       ? yield* groupByLocation(store, grouping, selection, { source, buffers })
-      : yield* groupByTime(store, { ...question, grouping }, measure, selection, { source, buffers });
+      : yield* groupByTime(store, grouping, measure, selection, { source, buffers });
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   const summary = summarise(groups);
   const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
@@ -162,7 +163,7 @@ function* computeStatistics(
 /** Groups by time, oldest first. */
 function* groupByTime(
   store: Store,
-  { marketUuid, countyId, grouping }: PriceStatistics & { readonly grouping: TimeGrouping },
+  grouping: TimeGrouping,
   { unit, rates }: ConversionTarget,
   { product, markets, days, rowTest, segments }: ProductSelection,
   { source, buffers }: GroupTools,
@@ -170,9 +171,9 @@ function* groupByTime(
   const list = store.periods[grouping];
   const rowPeriods = { dayCodes: store.periods.dayCodes, ofDay: list.ofDay };
   const isOwnMeasure = unit === store.measures[product]!.unit && rates === undefined;
-  const isOfAll = marketUuid === undefined && countyId === undefined && rowTest === null;
+  const isOfAll = holdsEveryMarket(store.catalogue, markets) && rowTest === null;
   const { type } = markets;
-  if (!isOwnMeasure || !isOfAll || (type !== allTypes && grouping === "day")) {
+  if (!hasRollup(grouping) || !isOwnMeasure || !isOfAll || (type !== allTypes && grouping === "day")) {
     return (yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse();
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
@@ -200,7 +201,7 @@ const stepRows = 100_000;
 /** Groups by market or county, by name. The segments of a market or county are neighbours. */
 function* groupByLocation(
   { catalogue }: Store,
-  grouping: "market" | "county",
+  grouping: LocationGrouping,
   { segments: makeSegments }: ProductSelection,
   { source, buffers }: GroupTools,
 ): Generator<number, Group[]> {

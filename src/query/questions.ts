@@ -10,6 +10,12 @@ export interface MarketConditions {
   readonly marketType?: MarketType | undefined;
 }
 
+/** Lists of which any county or market will do; unknown and repeated ones add nothing. */
+export interface MarketLists {
+  readonly countyIds?: readonly CountyId[] | undefined;
+  readonly marketUuids?: readonly Uuid[] | undefined;
+}
+
 /** Which prices are meant. Every condition given must hold; an unknown uuid holds for no price. */
 export interface PriceFilter extends MarketConditions {
   readonly productUuid?: Uuid | undefined;
@@ -44,7 +50,7 @@ export interface LatestPrices extends MarketConditions {
   readonly onePerMarket: boolean;
 }
 
-export interface PriceStatistics extends MarketConditions {
+export interface PriceStatistics extends MarketConditions, MarketLists {
   readonly productUuid: Uuid;
   readonly dayFirst: Day;
   readonly dayLast: Day;

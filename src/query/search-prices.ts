@@ -3,7 +3,7 @@ import type { CodeColumn, PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
-import { allTypes, isOfType, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
+import { allTypes, isMeant, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
@@ -87,7 +87,7 @@ function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, markets: Ma
   const { offsets, rows } = rowsByMarket;
   let count = 0;
   for (let market = markets.from; market < markets.to; market++) {
-    if (!isOfType(catalogue, market, markets.type)) continue;
+    if (!isMeant(catalogue, market, markets)) continue;
     const range = narrowToDays(periods, rows, { from: offsets[market]!, to: offsets[market + 1]! }, days);
     count += range.to - range.from;
   }
@@ -120,9 +120,9 @@ function* countInRuns(
   for (let code = product ?? 0; code < productEnd; code++) {
     const wanted = runsAt(runs, code, markets);
     for (let first = wanted.from; first < wanted.to; ) {
-      // Without a type the wanted runs of a product are neighbours.
-      const end = markets.type === allTypes ? wanted.to : first + 1;
-      if (isOfType(catalogue, runs.markets[first]!, markets.type)) {
+      // Without a type or list of markets the wanted runs of a product are neighbours.
+      const end = markets.type === allTypes && markets.only === undefined ? wanted.to : first + 1;
+      if (isMeant(catalogue, runs.markets[first]!, markets)) {
         for (let from = rowOffsets[first]!; from < rowOffsets[end]!; from += stepRows) {
           const to = Math.min(rowOffsets[end]!, from + stepRows);
           count += countInRun(prices.prices, dayCodes, from, to, check, days);

@@ -2,12 +2,13 @@
  * Finds what a question about prices is of: product, markets, days, rows and segments, once. What answers the question
  * receives the selection and looks nothing up again.
  */
-import type { Catalogue, ProductCode } from "../store/catalogue.ts";
+import type { Catalogue, MarketCode, ProductCode } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import { lowerBound, type Range } from "../store/lower-bound.ts";
 import { dayCodesOf, narrowToDays } from "../store/periods.ts";
 import {
   allTypes,
+  isMeant,
   isOfType,
   type MarketRange,
   marketsOfCounty,
@@ -19,10 +20,10 @@ import {
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, type SuspiciousPrices } from "../store/suspicious-prices.ts";
-import type { MarketConditions, PriceFilter } from "./questions.ts";
+import type { MarketConditions, MarketLists, PriceFilter } from "./questions.ts";
 
 /** The conditions that a selection is made of. */
-export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax">;
+export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax"> & MarketLists;
 
 /**
  * Whether a price meets the conditions that nothing but a look at its row answers: price flag, suspicious or not.
@@ -64,11 +65,27 @@ export function select(store: Store, question: SelectConditions): Selection {
   return { product, markets, days, rowTest, segments };
 }
 
-/** The markets that meet the conditions. Those of a county, and those of a type there, are neighbours: one range. */
-export function selectMarkets(
-  catalogue: Catalogue,
-  { marketUuid, countyId, marketType }: MarketConditions,
-): MarketRange {
+/** The markets that meet the conditions. Cost: a few binary searches; with lists also a look at each market. */
+export function selectMarkets(catalogue: Catalogue, conditions: MarketConditions & MarketLists): MarketRange {
+  const { countyIds, marketUuids } = conditions;
+  const range = selectRange(catalogue, conditions);
+  if (countyIds === undefined && marketUuids === undefined) return range;
+  const counties = new Set<number>(countyIds);
+  const listed = new Set(marketUuids?.map((uuid) => catalogue.marketCodes.get(uuid)));
+  const only = new Uint8Array(catalogue.markets.length);
+  for (let market = range.from; market < range.to; market++) {
+    if (countyIds !== undefined && !counties.has(catalogue.marketCounties[market]!)) continue;
+    if (marketUuids !== undefined && !listed.has(market as MarketCode)) continue;
+    only[market] = Number(isOfType(catalogue, market, range.type));
+  }
+  const from = only.indexOf(1);
+  return from === -1
+    ? { from: 0, to: 0, type: allTypes, only }
+    : { from, to: only.lastIndexOf(1) + 1, type: allTypes, only };
+}
+
+/** Those of a county, and those of a type there, are neighbours: one range. */
+function selectRange(catalogue: Catalogue, { marketUuid, countyId, marketType }: MarketConditions): MarketRange {
   const type = typeCodeOf(marketType);
   const all = countyId === undefined ? { from: 0, to: catalogue.markets.length } : marketsOfCounty(catalogue, countyId);
   if (marketUuid !== undefined) {
@@ -83,9 +100,9 @@ export function selectMarkets(
 }
 
 /** 1 for each market code of a range. Cost: one look at each of them. */
-export function markMarkets(catalogue: Catalogue, { from, to, type }: MarketRange): Uint8Array {
+export function markMarkets(catalogue: Catalogue, range: MarketRange): Uint8Array {
   const mask = new Uint8Array(catalogue.markets.length);
-  for (let market = from; market < to; market++) mask[market] = Number(isOfType(catalogue, market, type));
+  for (let market = range.from; market < range.to; market++) mask[market] = Number(isMeant(catalogue, market, range));
   return mask;
 }
 

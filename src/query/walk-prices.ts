@@ -7,11 +7,11 @@ import { rowsOf } from "../store/posting-list.ts";
 import { runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { isWanted, type RowCheck } from "./plan-prices.ts";
-import type { PriceFilter } from "./questions.ts";
+import type { MarketLists, PriceFilter } from "./questions.ts";
 import { markMarkets, select } from "./select.ts";
 
 /** Which prices are meant, of one product, of several, or of all. */
-export interface PriceSelection extends Omit<PriceFilter, "productUuid"> {
+export interface PriceSelection extends Omit<PriceFilter, "productUuid">, MarketLists {
   /** All products when absent. Unknown and repeated uuids add nothing. */
   readonly productUuids?: readonly Uuid[] | undefined;
 }

@@ -55,6 +55,8 @@ export class DownloadFiles implements Downloads {
     const description = id && (await this.#describe(id));
     if (id === undefined || description === undefined) return undefined;
     if (description.state === "made") {
+      // An earlier release may have made fewer tables.
+      if (!description.files.some((file) => file.name === name)) return undefined;
       const found = await this.#open(id, description, name);
       if (found !== undefined) return found;
       // A file that someone has removed is made anew, with the others.

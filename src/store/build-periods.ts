@@ -1,5 +1,14 @@
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
-import { monthStart, monthText, weekStart, weekText } from "../domain/calendar-periods.ts";
+import {
+  monthStart,
+  monthText,
+  quarterStart,
+  quarterText,
+  weekStart,
+  weekText,
+  yearStart,
+  yearText,
+} from "../domain/calendar-periods.ts";
 import type { Instant } from "../domain/instant.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { codeColumn } from "./columns.ts";
@@ -45,6 +54,8 @@ export function buildPeriods(recordedAt: Float64Array, utcOffset: number): Perio
     day: listPeriods(days, (day) => day, dayText),
     week: listPeriods(days, weekStart, weekText),
     month: listPeriods(days, monthStart, monthText),
+    quarter: listPeriods(days, quarterStart, quarterText),
+    year: listPeriods(days, yearStart, yearText),
   };
 }
 

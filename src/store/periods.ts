@@ -1,7 +1,8 @@
 /**
- * The days on which prices were recorded, and the weeks and months they make up: what statistics are grouped by and
- * what ranges of days are found by. Only periods that have prices are listed, so one price of the year 1 costs one
- * entry, not two thousand years of them. All are listed newest first, as prices are, so codes count backwards in time:
+ * The days on which prices were recorded, and the weeks, months, quarters and years they make up: what statistics are
+ * grouped by and what ranges of days are found by. Only periods that have prices are listed, so one price of the year 1
+ * costs one entry, not two thousand years of them. All are listed newest first, as prices are, so codes count backwards
+ * in time:
  *
  *     day         9 Feb   3 Feb   31 Jan   30 Jan   4 Jan     newest first; days without prices have no code
  *     day code    0       1       2        3        4
@@ -13,15 +14,12 @@
  * newest.
  */
 import type { Day } from "../domain/calendar-day.ts";
-import type { Grouping } from "../domain/vocabulary.ts";
+import type { TimeGrouping } from "../domain/vocabulary.ts";
 import type { CodeColumn } from "./columns.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
 
-/** A grouping by time, as against `market` and `county`. */
-export type TimeGrouping = Exclude<Grouping, "market" | "county">;
-
 export interface PeriodList {
-  /** `2026-01-31`, `2026-W05` or `2026-01`, newest first. */
+  /** `2026-01-31`, `2026-W05`, `2026-01`, `2026-Q1` or `2026`, newest first. */
   readonly labels: readonly string[];
   /** Period p has the day codes `dayOffsets[p]` to `dayOffsets[p + 1] - 1`. */
   readonly dayOffsets: Uint32Array<SharedArrayBuffer>;

@@ -3,13 +3,13 @@
  * question about whole periods without a market or county sums nothing up. In the product's own unit and currency.
  */
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
-import { marketTypes } from "../domain/vocabulary.ts";
+import { marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { Group } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
-import type { Periods, TimeGrouping } from "./periods.ts";
+import type { Periods } from "./periods.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
@@ -32,10 +32,21 @@ export interface Rollup {
 }
 
 /**
+ * The groupings that have rollups. Quarters and years are few groups of many prices: their medians read the prices.
+ */
+export const rollupGroupings = ["day", "week", "month"] as const;
+export type RollupGrouping = (typeof rollupGroupings)[number];
+
+/** Whether a grouping has a rollup. */
+export function hasRollup(grouping: TimeGrouping): grouping is RollupGrouping {
+  return rollupGroupings.some((name) => name === grouping);
+}
+
+/**
  * By day the partitions of single types are empty: a day of one type has few prices, and groups would be as many as
  * those.
  */
-export type Rollups = Readonly<Record<TimeGrouping, Rollup>>;
+export type Rollups = Readonly<Record<RollupGrouping, Rollup>>;
 
 const partitionsPerProduct = marketTypes.length + 1;
 
@@ -60,7 +71,7 @@ export interface RollupSources {
 /**
  * Builds the rollup of one grouping. Cost: each price goes into one group, or two where types have groups of their own.
  */
-export function buildRollup(sources: RollupSources, grouping: TimeGrouping): Rollup {
+export function buildRollup(sources: RollupSources, grouping: RollupGrouping): Rollup {
   const { catalogue, prices, periods, measures } = sources;
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };

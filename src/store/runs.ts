@@ -56,6 +56,8 @@ function shared(numbers: readonly number[]): Uint32Array<SharedArrayBuffer> {
 export interface MarketRange extends Range {
   /** Markets of this type: a position in `marketTypes`, or `allTypes`. */
   readonly type: number;
+  /** 1 for each market code that is meant, where a list of counties or markets is asked for. */
+  readonly only?: Uint8Array | undefined;
 }
 
 /** Stands for all types of market together. */
@@ -69,6 +71,16 @@ export function typeCodeOf(type: MarketType | undefined): number {
 /** Whether a market is of a type. @param type As in `MarketRange`. */
 export function isOfType({ marketTypeCodes }: Catalogue, market: number, type: number): boolean {
   return type === allTypes || marketTypeCodes[market] === type;
+}
+
+/** Whether a market within the codes of a range is meant. */
+export function isMeant(catalogue: Catalogue, market: number, { type, only }: MarketRange): boolean {
+  return isOfType(catalogue, market, type) && (only === undefined || only[market] === 1);
+}
+
+/** Whether a range holds all markets, of its type. */
+export function holdsEveryMarket({ markets }: Catalogue, { from, to, only }: MarketRange): boolean {
+  return from === 0 && to === markets.length && only === undefined;
 }
 
 /** The codes of a county's markets: [from, to). Empty for a number no county has. Cost: two binary searches. */
@@ -130,7 +142,7 @@ export function selectSegments(
   const found = { rows: null, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
   for (let run = first; run < end; run++) {
     const market = markets[run]!;
-    if (!isOfType(catalogue, market, marketCodes.type)) continue;
+    if (!isMeant(catalogue, market, marketCodes)) continue;
     let from = rowOffsets[run]!;
     let to = rowOffsets[run + 1]!;
     if (days.from > 0 && dayCodes[from]! < days.from) from = lowerBound(dayCodes, null, days.from, from, to);

@@ -2,6 +2,7 @@
  * The prices of one product, market, unit and currency are a *series*: prices that can be compared with one another. A
  * run holds one series or more.
  */
+import { type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import { compareNames, compareTexts } from "../domain/folded-text.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -31,6 +32,10 @@ export interface SeriesTable {
   readonly newestDays: Uint32Array<SharedArrayBuffer>;
   /** The most days between the days of two neighbouring prices of the series; 0 where all are of one day. */
   readonly longestGaps: Uint32Array<SharedArrayBuffer>;
+  /** In how many months each series has prices. */
+  readonly monthCounts: Uint32Array<SharedArrayBuffer>;
+  /** The most neighbouring months without a price, from the first to the last month with one. */
+  readonly longestMonthGaps: Uint32Array<SharedArrayBuffer>;
   /** Every series, by the time of its newest price, newest first; equal times in the order of the table. */
   readonly byNewest: Uint32Array<SharedArrayBuffer>;
 }
@@ -51,11 +56,16 @@ interface GrowingSeries {
   oldestRow: number;
   count: number;
   longestGap: number;
+  /** Code of the month of the oldest row, see periods.ts. */
+  oldestMonth: number;
+  monthCount: number;
+  longestMonthGap: number;
 }
 
 /** Lists all series. Cost: one pass over the units, currencies and days of all prices, and a sort of the series. */
 export function buildSeries({ catalogue, prices, runs, periods }: SeriesSources): SeriesTable {
   const { unitNames, currencyCodes } = prices;
+  const monthNumbers = periods.month.labels.map((label) => monthNumber(label));
   const marketRanks = new Uint32Array(catalogue.markets.length);
   for (const [rank, market] of catalogue.marketsByName.entries()) marketRanks[market] = rank;
   const productCount = catalogue.products.length;
@@ -64,7 +74,7 @@ export function buildSeries({ catalogue, prices, runs, periods }: SeriesSources)
   for (let product = 0; product < productCount; product++) {
     const ofProduct: GrowingSeries[] = [];
     for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
-      for (const series of seriesOfRun(prices, periods, runs, run)) ofProduct.push(series);
+      for (const series of seriesOfRun({ prices, periods, runs, monthNumbers }, run)) ofProduct.push(series);
     }
     ofProduct.sort(
       (a, b) =>
@@ -96,38 +106,66 @@ export function buildSeries({ catalogue, prices, runs, periods }: SeriesSources)
     oldestRows: column(({ oldestRow }) => oldestRow),
     newestDays: column(({ newestRow }) => periods.dayCodes[newestRow]!),
     longestGaps: column(({ longestGap }) => longestGap),
+    monthCounts: column(({ monthCount }) => monthCount),
+    longestMonthGaps: column(({ longestMonthGap }) => longestMonthGap),
     byNewest,
   };
 }
 
+/** What the series of a run are read from. */
+interface RunSources extends Omit<SeriesSources, "catalogue"> {
+  /** By code of the month. */
+  readonly monthNumbers: readonly MonthNumber[];
+}
+
 /** The series of a run, in the order in which their newest rows come. */
-function seriesOfRun(
-  { units, currencies, unitNames }: PriceColumns,
-  { dayCodes, ages }: Periods,
-  { markets, rowOffsets }: RunIndex,
-  run: number,
-): Iterable<GrowingSeries> {
+function seriesOfRun({ prices, periods, runs, monthNumbers }: RunSources, run: number): Iterable<GrowingSeries> {
+  const { units, currencies, unitNames } = prices;
+  const { dayCodes, ages, month: monthList } = periods;
   const byMeasure = new Map<number, GrowingSeries>();
   // Most runs hold one series, so the one of the row before is looked at first.
   let measure = -1;
   let series: GrowingSeries | undefined;
-  for (let row = rowOffsets[run]!; row < rowOffsets[run + 1]!; row++) {
+  for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
     const unit = units[row]!;
     const currency = currencies[row]!;
+    const month = monthList.ofDay[dayCodes[row]!]!;
     const ofRow = currency * unitNames.length + unit;
     if (ofRow !== measure) {
       measure = ofRow;
       series = byMeasure.get(ofRow);
       if (series === undefined) {
-        series = { market: markets[run]!, unit, currency, newestRow: row, oldestRow: row, count: 0, longestGap: 0 };
+        series = newSeries(runs.markets[run]!, unit, currency, row, month);
         byMeasure.set(ofRow, series);
       }
     }
     const grown = series as GrowingSeries;
     const gap = ages[dayCodes[row]!]! - ages[dayCodes[grown.oldestRow]!]!;
     if (gap > grown.longestGap) grown.longestGap = gap;
+    if (month !== grown.oldestMonth) {
+      const monthGap = monthNumbers[grown.oldestMonth]! - monthNumbers[month]! - 1;
+      if (monthGap > grown.longestMonthGap) grown.longestMonthGap = monthGap;
+      grown.oldestMonth = month;
+      grown.monthCount++;
+    }
     grown.oldestRow = row;
     grown.count++;
   }
   return byMeasure.values();
+}
+
+/** A series before its newest row is counted. @param month That of the row. */
+function newSeries(market: number, unit: number, currency: number, row: number, month: number): GrowingSeries {
+  const gaps = { longestGap: 0, longestMonthGap: 0 };
+  return {
+    market,
+    unit,
+    currency,
+    newestRow: row,
+    oldestRow: row,
+    oldestMonth: month,
+    count: 0,
+    monthCount: 1,
+    ...gaps,
+  };
 }

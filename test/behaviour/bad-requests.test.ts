@@ -190,7 +190,7 @@ const bodies: readonly Row[] = [
   ["POST /api/v1/prices/latest", "VALIDATION_ERROR", ["product_uuids[0]"], { body: '{"product_uuids":[1]}' }],
   ["POST /api/v1/prices/latest", "VALIDATION_ERROR", ["limit"], { body: '{"limit":101}' }],
   ["POST /api/v1/prices/statistics", "VALIDATION_ERROR", ["product_uuid", "start_date", "end_date"]],
-  ["POST /api/v1/prices/statistics", "VALIDATION_ERROR", ["group_by"], { body: `{${days},"group_by":"year"}` }],
+  ["POST /api/v1/prices/statistics", "VALIDATION_ERROR", ["group_by"], { body: `{${days},"group_by":"decade"}` }],
   ["POST /api/v1/prices/statistics", "VALIDATION_ERROR", ["unit"], { body: `{${days},"unit":"bunch"}` }],
   ["POST /api/v1/prices/statistics", "NOT_FOUND", undefined, { body: `{${days.replace("0001", "0009")}}` }],
 ];

@@ -139,6 +139,36 @@ t.test("the bundled snapshot", async (t) => {
     t.match(answers["8 price search"]?.body, { meta: { total: prices.rowCount } });
   });
 
+  await t.test("finds the series of ten years without long gaps in five counties in one request", async (t) => {
+    interface Series {
+      readonly market: { readonly county: { readonly id: number } };
+      readonly months_with_prices: number;
+      readonly longest_gap_months: number;
+      readonly first_month: string;
+      readonly last_month: string;
+    }
+    const listed = async (query: string): Promise<Series[]> => {
+      const { body } = await app.get(`/api/v1/prices/series?page_size=1000${query}`);
+      return (body as { data: Series[] }).data;
+    };
+    const wanted = [15, 22, 23, 43, 47];
+    const found = await listed(`&months_with_prices_min=120&longest_gap_months_max=3&county_ids=${wanted.join()}`);
+    const all = [...(await listed("")), ...(await listed("&page=2")), ...(await listed("&page=3"))];
+    t.strictSame(
+      found,
+      all.filter(
+        ({ market, months_with_prices: months, longest_gap_months: gap }) =>
+          wanted.includes(market.county.id) && months >= 120 && gap <= 3,
+      ),
+    );
+    t.ok(found.length > 3, `${found.length} series`);
+    const monthOf = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5));
+    for (const { months_with_prices: months, longest_gap_months: gap, first_month, last_month } of all) {
+      const missing = monthOf(last_month) - monthOf(first_month) + 1 - months;
+      t.ok(missing >= gap && missing > 0 === gap > 0, `${missing} months are missing, at most ${gap} in a row`);
+    }
+  });
+
   await t.test("gives every sampled price by its uuid", async (t) => {
     for (let row = 0; row < prices.rowCount; row += sampleStep) {
       const uuid = readUuid(prices.uuids, row);

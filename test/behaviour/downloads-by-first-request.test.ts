@@ -80,7 +80,7 @@ t.test("many first requests to two threads begin one making, whose files are tho
   t.strictSame(await readdir(join(data, "downloads")), [second], "what a killed maker has left is gone");
   const { path } = await makeDownloads(byPublisher, second);
   const [entry] = await listOf(baseUrl, prepared);
-  t.equal(entry?.files.length, 7);
+  t.equal(entry?.files.length, 9);
   for (const { name } of entry?.files ?? []) {
     const answer = await ask(baseUrl, prepared, `/${second}/${name}`);
     t.ok((await readFile(join(path, name))).equals(Buffer.from(await answer.arrayBuffer())), name);

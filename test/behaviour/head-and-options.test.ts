@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/markets/:uuid": "GET, HEAD, OPTIONS",
   "/dataset": "GET, HEAD, OPTIONS",
   ...Object.fromEntries(
-    ["prices", "statistics", "series", "anomalies", "products", "markets"].flatMap((table) => [
+    ["prices", "statistics", "series", "anomalies", "products", "markets", "counties", "units"].flatMap((table) => [
       [`/exports/${table}.csv`, "GET, HEAD, OPTIONS"],
       [`/exports/${table}.ndjson`, "GET, HEAD, OPTIONS"],
     ]),

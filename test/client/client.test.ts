@@ -1,5 +1,5 @@
 /** The TypeScript client against the app behind a real server. */
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -190,6 +190,17 @@ t.test("an export is read row by row, with filters, by a client whose key opens 
     found.toSorted((a, b) => a - b),
     Array.from({ length: 151 }, (_, at) => 100 + at),
   );
+  const years = { start_date: "2020-01-01", end_date: "2030-12-31", group_by: "year,county" as const };
+  const panel: [string, number | null, string | null][] = [];
+  for await (const row of client.readExport("statistics", { ...years, county_ids: [47, 1] })) {
+    panel.push([row.group_by, row.county_id, row.county_pcode]);
+  }
+  t.ok(panel.length > 0 && panel.every(([groupBy, , pcode]) => groupBy === "year,county" && pcode?.startsWith("KE0")));
+  const same: typeof panel = [];
+  for await (const row of client.panel({ ...years, county_ids: [47, 1], time: "year" })) {
+    same.push([row.group_by, row.county_id, row.county_pcode]);
+  }
+  t.strictSame(same, panel);
   const names: string[] = [];
   for await (const { name } of publicClient(app).readExport("markets")) names.push(name);
   t.strictSame(
@@ -201,7 +212,17 @@ t.test("an export is read row by row, with filters, by a client whose key opens 
   await expectApiError(t, limited, { status: 401, code: "INSUFFICIENT_PERMISSIONS" });
   const older = () => client.readExport("markets", {}, { snapshot: second }).next();
   await expectApiError(t, older, { status: 409, code: "SNAPSHOT_CHANGED" });
-  t.equal(sent.filter(({ status }) => status === 200).length, 2);
+  t.equal(sent.filter(({ status }) => status === 200).length, 4);
+
+  const entries: string[] = [];
+  for await (const { product, market } of client.anomalies({ level: "market" })) {
+    entries.push(`${product.name} ${market?.name}`);
+  }
+  const whole = await client.listAnomalies({ level: "market", page_size: 1000 });
+  t.strictSame(
+    entries,
+    whole.data.map(({ product, market }) => `${product.name} ${market?.name}`),
+  );
 });
 
 t.test("rows come whole, however the bytes arrive; an export that is cut is never taken for a whole one", async (t) => {
@@ -255,7 +276,7 @@ t.test("a file of a snapshot is read or saved, and checked against its SHA-256",
   const downloads = new DownloadFiles(data);
   const client = signedClient(await startApp(t, listed(first), { deps: { downloads } }));
   const [entry] = (await client.listDownloads()).data;
-  t.match(entry, { snapshot, state: "made", files: { length: 7 } });
+  t.match(entry, { snapshot, state: "made", files: { length: 9 } });
   for (const { name: file, bytes, sha256, media_type: mediaType } of entry?.files ?? []) {
     const content = readFileSync(join(path, file));
     const download = await client.downloadFile({ snapshot, file });
@@ -314,6 +335,63 @@ t.test("a file that comes short, or is described as none, is refused", async (t)
     await t.rejects(answered(headers).downloadFile(fields), { message: /no Content-Length or no SHA-256/ });
   }
 });
+
+t.test("a file whose connection is lost goes on where it was cut, and is whole", async (t) => {
+  const content = randomBytes(100_000);
+  const etag = `"${createHash("sha256").update(content).digest("hex")}"`;
+  const asked: (string | null)[] = [];
+  /** Each answer loses its connection after so many bytes. */
+  const cutAfter = (bytes: number, change: Partial<{ status: number; etag: string }> = {}): PublicClient =>
+    createPublicClient({
+      baseUrl: "https://prices.example",
+      apiKey: publicKey,
+      fetch: async (_, { headers }) => {
+        const range = new Headers(headers).get("Range");
+        asked.push(range);
+        const from = range === null ? 0 : Number(/^bytes=(\d+)-$/.exec(range)?.[1]);
+        const rest = content.subarray(from);
+        let isSent = false;
+        const stream = new ReadableStream<Uint8Array>({
+          pull(controller) {
+            if (!isSent) controller.enqueue(rest.subarray(0, bytes));
+            else if (bytes >= rest.length) controller.close();
+            else controller.error(new TypeError("terminated"));
+            isSent = true;
+          },
+        });
+        const status = range === null ? 200 : (change.status ?? 206);
+        const sent = range === null ? etag : (change.etag ?? etag);
+        return new Response(stream, { status, headers: { ETag: sent, "Content-Length": String(rest.length) } });
+      },
+    });
+  const fields = { snapshot: first, file: "prices.csv.gz" };
+  const read = async (client: PublicClient) => await (await client.downloadFile(fields)).read();
+  t.ok(content.equals(await read(cutAfter(30_000))));
+  t.strictSame(asked, [null, "bytes=30000-", "bytes=60000-", "bytes=90000-"]);
+  const saved = join(t.testdir({}), "saved");
+  await saveDownload(cutAfter(45_000), fields, saved);
+  t.ok(content.equals(readFileSync(saved)));
+  const cut = { message: "prices.csv.gz ends after 30000 bytes, expected 100000." };
+  await t.rejects(read(cutAfter(30_000, { status: 200 })), cut, "a service without Range");
+  await t.rejects(read(cutAfter(30_000, { etag: '"another"' })), cut, "another file");
+  asked.length = 0;
+  await t.rejects(read(cutAfter(0)), { message: /ends after 0 bytes/ });
+  t.equal(asked.length, 4, "the beginning, and three times the rest");
+  const { signal, abort } = newAbort();
+  const { body } = await cutAfter(10).downloadFile(fields, { signal });
+  abort();
+  const reader = body.getReader();
+  await t.rejects(
+    (async () => {
+      while (!(await reader.read()).done);
+    })(),
+  );
+});
+
+function newAbort(): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
 
 t.test("an equal request costs no body until the snapshot changes", async (t) => {
   const app = await startApp(t, listed(first));

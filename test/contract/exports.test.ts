@@ -7,6 +7,7 @@ import { instantText } from "../../src/domain/instant.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { listsDataset } from "../support/every-endpoint.ts";
 import { expectError } from "../support/expect-answer.ts";
+import { largeDataset } from "../support/large-dataset.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { naivePriceRows } from "../support/naive-exports.ts";
 import { startApp } from "../support/start-app.ts";
@@ -81,7 +82,7 @@ t.test("prices, with a header line, by product, oldest first", async (t) => {
   const [head, ...rows] = parse(text) as string[][];
   t.equal(
     head?.join(),
-    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes,price_flag,suspicious,suspicious_reason",
+    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes,price_flag,suspicious,suspicious_reason,county_pcode",
   );
   t.strictSame(
     rows.map(([, date, recordedAt, product, , , , , , , , price, , unit, perBaseUnit, , , , notes, flag]) => {
@@ -136,7 +137,14 @@ t.test("filters are those of the POST forms, with up to 100 products", async (t)
     [`statistics.csv?${days}&price_flag=Actual`, ["price_flag"]],
     ["prices.csv?start_date=2026-02-30", ["start_date"]],
     ["statistics.csv", ["start_date", "end_date"]],
-    [`statistics.csv?${days}&group_by=year`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=decade`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=month,year`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=market,county`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=county,month`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=month&group_by=county`, ["group_by"]],
+    [`statistics.csv?${days}&county_id=1&county_ids=1`, ["county_ids"]],
+    [`statistics.csv?${days}&county_ids=1,48`, ["county_ids[1]"]],
+    [`statistics.csv?${days}&market_uuids=${many},${kale}`, ["market_uuids"]],
     [`statistics.csv?${days}&unit=litre`, ["unit"]],
     ["series.csv?unit=KG", ["unit"]],
     ["series.csv?page_size=1", ["page_size"]],
@@ -145,6 +153,60 @@ t.test("filters are those of the POST forms, with up to 100 products", async (t)
   for (const [path, fields] of bad) {
     expectError(t, await app.signedGet(`${prefix}/${path}`), { code: "VALIDATION_ERROR", fields }, path);
   }
+});
+
+t.test("a panel has the figures of the POST form for each county and market alone", async (t) => {
+  const app = await startApp(t, largeDataset(3000));
+  const range = { start_date: "2024-01-01", end_date: "2026-12-31" };
+  const query = `start_date=${range.start_date}&end_date=${range.end_date}`;
+  type Row = Record<string, string | number | object | null>;
+  const rowsOf = async (asked: string): Promise<Row[]> => {
+    const { status, text } = await app.signedGet(`${prefix}/statistics.ndjson?${query}&${asked}`);
+    t.equal(status, 200, asked);
+    return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
+  };
+  for (const [groupBy, location] of [
+    ["month,county", "county_id"],
+    ["year,county", "county_id"],
+    ["quarter,market", "market_uuid"],
+  ] as const) {
+    const rows = await rowsOf(`group_by=${groupBy}&market_type=Retail`);
+    const groups = Map.groupBy(rows, (row) => `${row["product_uuid"]} ${row[location]}`);
+    t.ok(groups.size > 20, `${groupBy} has ${groups.size} series`);
+    for (const [, ofLocation] of [...groups].slice(0, 20)) {
+      const { product_uuid, county_id, market_uuid } = ofLocation[0] as Row;
+      const where = location === "county_id" ? { county_id } : { market_uuid };
+      const [time] = groupBy.split(",");
+      const { body } = await app.signedPost("/api/v1/prices/statistics", {
+        ...{ product_uuid, ...range, ...where, market_type: "Retail", group_by: time },
+      });
+      const { data } = body as { data: { statistics: object[] } };
+      const figures = ["period", "average_price", "min_price", "max_price", "median_price", "sample_count"] as const;
+      t.strictSame(
+        ofLocation.map((row) => Object.fromEntries([...figures, "std_deviation"].map((name) => [name, row[name]]))),
+        data.statistics,
+        groupBy,
+      );
+      t.ok(ofLocation.every((row) => row["group_by"] === groupBy));
+    }
+  }
+  const all = await rowsOf("group_by=month,county");
+  const wanted = new Set([1, 2, 47]);
+  const some = all.filter((row) => wanted.has(row["county_id"] as number));
+  t.strictSame(await rowsOf("group_by=month,county&county_ids=47,1&county_ids=2"), some);
+  const byMarket = await rowsOf("group_by=year,market");
+  const [first, last] = [byMarket[0]?.["market_uuid"], byMarket.at(-1)?.["market_uuid"]];
+  t.strictSame(
+    await rowsOf(`group_by=year,market&market_uuids=${last},${first}`),
+    byMarket.filter((row) => row["market_uuid"] === first || row["market_uuid"] === last),
+  );
+});
+
+t.test("a grouping that is no panel is refused with what would be one", async (t) => {
+  const app = await startApp(t, dataset);
+  const { body } = await app.signedGet(`${prefix}/statistics.csv?${days}&group_by=county,month`);
+  const { details } = body as { details: { message: string }[] };
+  t.match(details[0]?.message, /^group_by is "county,month", expected one of day, .*"month,county".*the time first\.$/);
 });
 
 t.test("statistics, series, products and markets", async (t) => {
@@ -168,6 +230,7 @@ t.test("statistics, series, products and markets", async (t) => {
         suspicious_samples: "0",
         samples_without_rate: "0",
         exchange_rate_source: "",
+        county_pcode: "",
       },
     })),
   ]);
@@ -192,7 +255,7 @@ t.test("statistics, series, products and markets", async (t) => {
 });
 
 const seriesHead =
-  "product,product_uuid,market,market_uuid,market_type,county,county_id,unit,base_unit,currency,price_count,first_recorded_at,last_recorded_at,latest_price,latest_price_per_base_unit,longest_gap_days,exchange_rate_source";
+  "product,product_uuid,market,market_uuid,market_type,county,county_id,unit,base_unit,currency,price_count,first_recorded_at,last_recorded_at,latest_price,latest_price_per_base_unit,longest_gap_days,exchange_rate_source,months_with_prices,longest_gap_months,first_month,last_month,county_pcode";
 
 t.test("prices and statistics need a signature, unless the operator opens them; the others a public key", async (t) => {
   const closed = await startApp(t, dataset);

@@ -47,6 +47,10 @@ t.test("list of series", async (t) => {
           latest_price: 4590,
           latest_price_per_base_unit: 51,
           longest_gap_days: 59,
+          months_with_prices: 2,
+          longest_gap_months: 1,
+          first_month: "2026-01",
+          last_month: "2026-03",
         },
       ],
       meta: { page: 1, page_size: 1000, total: 1, total_pages: 1 },
@@ -79,11 +83,30 @@ t.test("list of series", async (t) => {
     t.same(await pricesOf(`?product_uuid=${maize}&county_id=1&recorded_since=2026-02-02`), [3]);
   });
 
+  t.test("says how complete a series is, and finds those that are complete enough", async (t) => {
+    t.same(await pricesOf("?months_with_prices_min=2"), [4590]);
+    t.same(await pricesOf("?months_with_prices_min=1"), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf("?longest_gap_months_max=0"), [5, 2, 4, 3], "February is missing");
+    t.same(await pricesOf("?months_with_prices_min=2&longest_gap_months_max=1"), [4590]);
+    t.same(await pricesOf("?months_with_prices_min=3"), []);
+    t.same(await pricesOf("?county_ids=1,2"), [4, 3]);
+    t.same(await pricesOf("?county_ids=1&county_ids=47"), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf(`?market_uuids=${uuidOf("market", 3)},${uuidOf("market", 2)}&market_type=Retail`), [2]);
+    const { data } = await list(`?market_uuid=${uuidOf("market", 2)}&unit=kg`);
+    t.match(data, [{ first_month: "2026-01", last_month: "2026-01" }], "a second before midnight");
+  });
+
   t.test("refuses what is no question", async (t) => {
     const bad: [string, string[]][] = [
       [`product_uuid=${uuidOf("product", 1)}&product_uuids=${uuidOf("product", 1)}`, ["product_uuids"]],
       ["product_uuid=maize", ["product_uuid"]],
       ["product_uuids=", ["product_uuids[0]"]],
+      [`market_uuid=${uuidOf("market", 1)}&market_uuids=${uuidOf("market", 1)}`, ["market_uuids"]],
+      ["county_id=1&county_ids=1", ["county_ids"]],
+      ["county_ids=48", ["county_ids[0]"]],
+      ["months_with_prices_min=0", ["months_with_prices_min"]],
+      ["longest_gap_months_max=-1", ["longest_gap_months_max"]],
+      ["longest_gap_months_max=x", ["longest_gap_months_max"]],
       ["unit=KG", ["unit"]],
       ["unit=", ["unit"]],
       ["recorded_since=2026-02-30", ["recorded_since"]],

@@ -136,6 +136,14 @@ t.test("days begin at midnight in Nairobi", async (t) => {
     ["2026-01", 1],
     ["2026-02", 1],
   ]);
+  t.same(await labels(t, app, { group_by: "quarter" }), [
+    ["2024-Q1", 3],
+    ["2026-Q1", 2],
+  ]);
+  t.same(await labels(t, app, { group_by: "year" }), [
+    ["2024", 3],
+    ["2026", 2],
+  ]);
   t.same(await labels(t, app, { start_date: "2024-02-29", end_date: "2024-02-29" }), [["2024-02", 2]]);
   t.same(await labels(t, app, { start_date: "2026-02-01" }), [["2026-02", 1]]);
   t.same(await labels(t, app, { start_date: "2024-03-01", end_date: "2026-01-31" }), [
@@ -257,7 +265,7 @@ t.test("samples are counted by type of market, after all filters and without tho
     t.equal(sum, (data.overall as { total_samples: number }).total_samples);
     return counts;
   };
-  for (const group_by of ["day", "week", "month", "market", "county"]) {
+  for (const group_by of ["day", "week", "month", "quarter", "year", "market", "county"]) {
     t.strictSame(await types({ group_by }), { Wholesale: 2, Retail: 2 }, group_by);
     t.strictSame(await types({ group_by, start_date: "2026-01-16", end_date: "2026-03-15" }), {
       Wholesale: 1,
@@ -351,7 +359,7 @@ t.test("refuses what is no question", async (t) => {
     [{ ...everyDay, end_date: "2100-02-29" }, ["end_date"]],
     [{ ...everyDay, start_date: null }, ["start_date"]],
     [{ ...everyDay, start_date: "2026-01-02", end_date: "2026-01-01" }, ["start_date"]],
-    [{ ...everyDay, group_by: "year" }, ["group_by"]],
+    [{ ...everyDay, group_by: "decade" }, ["group_by"]],
     [{ ...everyDay, group_by: "Month" }, ["group_by"]],
     [{ ...everyDay, group_by: "" }, ["group_by"]],
     [{ ...everyDay, group_by: null }, ["group_by"]],

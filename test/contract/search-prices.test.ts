@@ -56,6 +56,7 @@ t.test("search of prices", async (t) => {
           name: "Kongowea",
           type: "Wholesale",
           county: { id: 1, name: "Mombasa" },
+          county_pcode: "KE001",
         },
         price_per_base_unit: 0.227778,
         base_unit: "kg",

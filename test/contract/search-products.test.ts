@@ -17,7 +17,10 @@ t.test("search of products", async (t) => {
     t,
     tinyDataset({
       products: [
-        { name: "Maize", category: "Cereals", subCategory: "Grains", description: "Mahindi." },
+        {
+          ...{ name: "Maize", category: "Cereals", subCategory: "Grains", description: "Mahindi." },
+          ...{ sourceIds: ["WFP:51"], scientificName: "Zea mays" },
+        },
         { name: "Kale", category: "Vegetables", subCategory: "Leaves", description: "Sukuma wiki." },
         { name: "Ábaca", category: "Fibres", description: "A kale-green leaf." },
         { name: "Millet", category: "Cereals", isActive: false },
@@ -63,6 +66,13 @@ t.test("search of products", async (t) => {
     const millet = { uuid: uuidOf("product", 4), name: "Millet", matched: "Millet", is_active: false };
     t.same((await search({ query: "milet", detail: true })).meta, { total: 0, inactive: 0, suggestions: [millet] });
     t.same((await search({ query: "millet", detail: true })).meta, { total: 0, inactive: 1, suggestions: [millet] });
+  });
+
+  t.test("with detail, the codes of each product, which the specified form has not", async (t) => {
+    const [maize] = (await search({ query: "maize", detail: true })).data;
+    t.match(maize, { source_ids: ["WFP:51"], scientific_name: "Zea mays" });
+    const [plain] = (await search({ query: "maize" })).data;
+    t.notOk("source_ids" in (plain ?? {}) || "scientific_name" in (plain ?? {}));
   });
 
   t.test("finds active products unless asked otherwise", async (t) => {

@@ -126,7 +126,11 @@ const degrees = (limit: number): fc.Arbitrary<number> =>
 const coordinates = { latitude: degrees(90), longitude: degrees(180) };
 const unitNames = ["kg", "bag"] as const;
 
+const sourceIds = orNull(fc.array(fc.stringMatching(/^[A-Za-z0-9_.-]+:[!-~]+$/)));
+
 const county = fc.record({
+  pcode: orNull(fc.stringMatching(/^KE[0-9]{3}$/)),
+  iso_3166_2: orNull(fc.stringMatching(/^KE-[0-9]{2}$/)),
   capital: text,
   name: text,
   population: orNull(fc.nat()),
@@ -160,6 +164,8 @@ const product = fc.record({
   alternativeNames: orNull(texts),
   season: orNull(text),
   storageRequirements: orNull(text),
+  sourceIds,
+  scientificName: orNull(text),
   isActive: fc.boolean(),
   metadata: orNull(fc.dictionary(text, fc.jsonValue({ maxDepth: 3 }))),
   ...timestamps,
@@ -174,6 +180,7 @@ const market = fc.record({
   operatingHours: orNull(text),
   description: orNull(text),
   facilities: orNull(texts),
+  sourceIds,
   contact: orNull(fc.record({ phone: orNull(text), email: orNull(text) })),
   isActive: fc.boolean(),
   ...timestamps,

@@ -4,7 +4,7 @@ import { cropCategories, groupings, marketTypes, weekDays } from "../../src/doma
 t.test("the closed lists are those of the interface specification", async (t) => {
   t.same(cropCategories, ["Cash Crops", "Food Crops", "Horticulture"]);
   t.same(marketTypes, ["Wholesale", "Retail", "Rural", "Urban"]);
-  t.same(groupings, ["day", "week", "month", "market", "county"]);
+  t.same(groupings, ["day", "week", "month", "quarter", "year", "market", "county"]);
 });
 
 t.test("the week has the seven days from Monday on, in English", async (t) => {

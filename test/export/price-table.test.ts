@@ -3,6 +3,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
+import { panelGroupings } from "../../src/domain/vocabulary.ts";
 import { priceTable } from "../../src/export/price-table.ts";
 import { statisticsRows, statisticsTable } from "../../src/export/statistics-table.ts";
 import type { Columns, RowBlocks } from "../../src/export/table.ts";
@@ -15,7 +16,7 @@ import { finish } from "../support/explorer-request.ts";
 import { type NaiveRow, naivePriceRows, naiveStatisticsRows } from "../support/naive-exports.ts";
 import { agree } from "../support/naive-queries.ts";
 import { randomDataset } from "../support/random-dataset.ts";
-import { randomSearch, randomStatistics } from "../support/random-questions.ts";
+import { marketLists, randomSearch, randomStatistics } from "../support/random-questions.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 /** The rows of an export, read back from NDJSON. */
@@ -43,16 +44,23 @@ function someProducts(dataset: Dataset) {
 t.test("prices are those of a scan, in both formats", async () => {
   fc.assert(
     fc.property(
-      randomDataset().chain((dataset) => fc.tuple(fc.constant(dataset), randomSearch(dataset), someProducts(dataset))),
+      randomDataset().chain((dataset) =>
+        fc.tuple(fc.constant(dataset), randomSearch(dataset), someProducts(dataset), fc.record(marketLists(dataset))),
+      ),
       ([
         dataset,
         {
           filter: { productUuid, ...filter },
         },
         productUuids,
+        lists,
       ]) => {
         const store = buildStore(dataset);
-        const selection = { ...filter, productUuids: productUuid === undefined ? productUuids : [productUuid] };
+        const selection = {
+          ...filter,
+          ...lists,
+          productUuids: productUuid === undefined ? productUuids : [productUuid],
+        };
         const wanted = naivePriceRows(dataset, selection);
         assert.deepEqual(rowsOf(store, priceTable, walkPrices(store, selection)), wanted);
         const sources = new Set(wanted.map(({ source }) => source));
@@ -71,11 +79,16 @@ t.test("statistics are those of a scan", async () => {
   fc.assert(
     fc.property(
       randomDataset().chain((dataset) =>
-        fc.tuple(fc.constant(dataset), randomStatistics(dataset), someProducts(dataset)),
+        fc.tuple(
+          fc.constant(dataset),
+          randomStatistics(dataset),
+          someProducts(dataset),
+          fc.constantFrom(undefined, ...panelGroupings),
+        ),
       ),
-      ([dataset, { productUuid, ...question }, productUuids]) => {
+      ([dataset, { productUuid, ...question }, productUuids, panelGrouping]) => {
         const store = buildStore(dataset);
-        const selection = { ...question, productUuids };
+        const selection = { ...question, grouping: panelGrouping ?? question.grouping, productUuids };
         const found = rowsOf(store, statisticsTable, statisticsRows(store, selection));
         const wanted = naiveStatisticsRows(dataset, selection);
         assert.equal(found.length, wanted.length);

@@ -126,6 +126,7 @@ t.test("closed sets are enums of texts, each under one name", async (t) => {
       "CropCategory",
       "ErrorCategory",
       "ErrorCode",
+      "ExportGrouping",
       "Grouping",
       "MarketType",
       "SeriesOrder",

@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { rollup } from "@rollup/wasm-node";
 import t, { type Test } from "tap";
 import { makeDownloads } from "../../src/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/serve/download-files.ts";
@@ -98,6 +99,7 @@ t.test("programs are checked against the declarations, with the types of browser
     `export const market: string = (await client.getMarket({ uuid: "a" }, { snapshot })).data.county.name;`,
     `for await (const page of client.readPages("listSeries")) page.data[0]?.latest_price.toFixed(2);`,
     `for await (const row of client.readExport("markets")) row.latitude?.toFixed(2);`,
+    `for await (const row of client.readExport("counties")) row.pcode?.startsWith("KE");`,
     "const { data: downloads } = await client.listDownloads();",
     `const given = { snapshot: downloads[0]?.snapshot ?? "", file: downloads[0]?.files[0]?.name ?? "" };`,
     "export const { sha256, body }: { sha256: string; body: ReadableStream<Uint8Array> } = await " +
@@ -110,7 +112,7 @@ t.test("programs are checked against the declarations, with the types of browser
       `client.listSeries({ market_type: "wholesale" });`,
       `client.readPages("getMarket", { uuid: "a" });`,
       `client.readPages("searchPrices");`,
-      `client.readExport("counties");`,
+      `client.readExport("crops");`,
       `client.downloadFile({ snapshot: "a" });`,
     ].flatMap((line) => ["// @ts-expect-error", line]),
   ];
@@ -121,6 +123,8 @@ t.test("programs are checked against the declarations, with the types of browser
     `const days = { start_date: "2020-01-01", end_date: "2020-12-31" };`,
     `const { data } = await client.getPriceStatistics({ product_uuid: "a", ...days, group_by: "month" });`,
     `for await (const row of client.readExport("prices", { product_uuid: "a" })) row.price.toFixed(2);`,
+    `const panel = { ...days, group_by: "month,county" as const, county_ids: [1, 47] };`,
+    `for await (const row of client.readExport("statistics", panel)) row.county_pcode?.startsWith("KE");`,
     "export const median: number | undefined = data.statistics[0]?.median_price;",
     "// @ts-expect-error",
     "client.getPriceStatistics(days);",
@@ -180,6 +184,44 @@ t.test("a program in Node.js uses all entries of the package", async (t) => {
   });
 });
 
+t.test("what npm packs is a dependency of ES modules, of CommonJS and of a bundle for browsers", async (t) => {
+  const app = await startApp(t, dataset);
+  const project = join(folder, "with spaces");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "project", version: "1.0.0", private: true }));
+  const npm = (args: readonly string[], cwd: string) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd });
+  await npm(["pack", "--pack-destination", project], clientFolder);
+  await npm(["install", "--offline", ...globSync("*.tgz", { cwd: project }).map((file) => `./${file}`)], project);
+  const work = (loaded: string): string => `
+    (async () => {
+      const { createPublicClient } = ${loaded};
+      const [baseUrl, apiKey] = process.argv.slice(2);
+      const { meta } = await createPublicClient({ baseUrl, apiKey }).listMarkets();
+      console.log(meta.total);
+    })();
+  `;
+  writeFileSync(join(project, "module.mjs"), work(`await import("${name}")`));
+  writeFileSync(join(project, "common.cjs"), work(`require("${name}")`));
+  writeFileSync(join(project, "entry.mjs"), `export * from "${name}";`);
+  const bundle = await rollup({
+    input: join(project, "entry.mjs"),
+    plugins: [{ name: "packages", resolveId: (id) => (id === name ? join(packed(project), "dist/index.js") : null) }],
+    onwarn: (warning) => t.fail(warning.message),
+  });
+  const { output } = await bundle.write({ file: join(project, "bundle.mjs"), format: "es" });
+  t.strictSame(output[0].imports, [], "nothing of Node.js, and no other package");
+  writeFileSync(join(project, "bundled.mjs"), work(`await import("./bundle.mjs")`));
+  for (const program of ["module.mjs", "common.cjs", "bundled.mjs"]) {
+    const args = [join(project, program), `http://127.0.0.1:${app.port}`, publicKey];
+    t.equal((await run(process.execPath, args, { cwd: project })).stdout.trim(), "150", program);
+  }
+});
+
+/** The folder of the package as the project of a user has it. */
+function packed(project: string): string {
+  return join(project, "node_modules", name);
+}
+
 t.test("a bundler for browsers finds no entry for secret keys, nor for files", async (t) => {
   const program = join(folder, "bundled.mjs");
   writeFileSync(program, `await import(process.argv[2]).catch(({ code }) => console.log(code));`);
@@ -206,7 +248,7 @@ t.test("a page of another origin uses the package in Chromium", { skip: skipWith
     error: { status: 404, code: "NOT_FOUND", hasRequestId: true },
     snapshot: dataset.snapshot.id,
     refusal: "apiKey does not begin with svc_pub_, expected a public key; createSignedClient takes secret ones.",
-    files: [[id, 6]],
+    files: [[id, 9]],
     series: readFileSync(join(data, "downloads", id, "series.csv"), "utf8"),
   });
   const statuses = app.logLines.map((line) => (JSON.parse(line) as { readonly status?: number }).status);

@@ -147,6 +147,12 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
       if (!box) throw new Error(`the chart has no month ${at}`);
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     };
+    const monthOf = async (at: number) =>
+      await page.$$eval(
+        ".forWide .lineChart .strip",
+        (strips, number) => (strips[number] as unknown as { dataset: { month: string } }).dataset.month,
+        at,
+      );
     const textOf = async (selector: string) => await page.$eval(selector, (node) => node.textContent ?? "");
     await page.$eval("#months", (node) => node.scrollIntoView());
     const [first, last] = [await boxOf(10), await boxOf(20)];
@@ -175,6 +181,13 @@ t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async 
     t.match(await textOf(readout), months, "what came can be read as well");
     await page.goBack();
     await page.waitForFunction("document.querySelectorAll('.forWide .lineChart .strip').length > 30");
+    const ends = [await monthOf(8), await monthOf(12)];
+    await page.$eval(".forWide .lineChart", (node) => (node as unknown as { focus(): void }).focus());
+    for (const key of ["Home", ...Array(8).fill("ArrowRight"), "Enter", ...Array(4).fill("ArrowRight"), "Enter"]) {
+      await page.keyboard.press(key);
+    }
+    await page.waitForFunction("location.search.includes('from=')");
+    t.match(page.url(), `from=${ends[0]}&to=${ends[1]}`, "the same by keys alone");
     t.strictSame([...problems], []);
   });
 

@@ -10,9 +10,11 @@ import { median } from "simple-statistics";
 import t from "tap";
 import { openSnapshot } from "../../src/compiled/open-snapshot.ts";
 import { readCurrent, readManifestOf } from "../../src/dataset/current-snapshot.ts";
+import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { collectGarbage, deadWriterMilliseconds } from "../../src/publish/collect-garbage.ts";
 import { makeDownloads } from "../../src/publish/make-downloads.ts";
+import { DownloadFiles } from "../../src/serve/download-files.ts";
 import { naivePriceRows } from "../support/naive-exports.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { publishedData } from "../support/published-data.ts";
@@ -74,6 +76,24 @@ t.test("the downloads are the whole snapshot, and are described as they are", as
   await rm(join(report.path, "metadata.json"));
   t.match(await makeDownloads(data, id), { outcome: "made" }, "where a file is gone, all are made anew");
   t.strictSame((await readdir(report.path)).sort(), [...names, "metadata.json"].sort());
+});
+
+t.test("downloads that an earlier release made, without a table of today, never change", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const [id] = ids as [SnapshotId];
+  const { path } = await makeDownloads(data, id);
+  const metadata = JSON.parse(await readFile(join(path, "metadata.json"), "utf8")) as Metadata;
+  const files = metadata.files.filter(({ name }) => name !== "units.csv");
+  await rm(join(path, "units.csv"));
+  await writeFile(join(path, "metadata.json"), JSON.stringify({ ...metadata, files }));
+  t.match(await makeDownloads(data, id), { outcome: "already-made", bytes: 0 });
+  const downloads = new DownloadFiles(data);
+  t.equal(await downloads.open(id, "units.csv"), undefined);
+  const found = await downloads.open(id, "products.csv");
+  t.match(found, { name: "products.csv" });
+  if (found !== undefined && "close" in found) await found.close();
+  await rm(join(path, "products.csv"));
+  t.match(await makeDownloads(data, id), { outcome: "made" }, "what someone removed is made again");
 });
 
 t.test("one process at a time makes downloads; the next waits for it, also where it is killed", async (t) => {

@@ -1,10 +1,10 @@
 import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
+import type { TimeGrouping } from "../../src/domain/vocabulary.ts";
 import { priceStatistics } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import type { TimeGrouping } from "../../src/store/periods.ts";
 import type { Store } from "../../src/store/store.ts";
 import { county, type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 

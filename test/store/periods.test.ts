@@ -1,8 +1,9 @@
 import t from "tap";
 import { type Day, dayFromText, dayText } from "../../src/domain/calendar-day.ts";
 import { type Instant, instantFromText } from "../../src/domain/instant.ts";
+import type { TimeGrouping } from "../../src/domain/vocabulary.ts";
 import { buildPeriods } from "../../src/store/build-periods.ts";
-import { dayCodesOf, narrowToDays, type Periods, type TimeGrouping } from "../../src/store/periods.ts";
+import { dayCodesOf, narrowToDays, type Periods } from "../../src/store/periods.ts";
 import { instantOfDayStart } from "../support/instant-of-day.ts";
 
 const nairobi = 10_800_000;

@@ -8,8 +8,7 @@ import { type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Group } from "../../src/store/figures.ts";
 import { GroupBuffers, groupSegments } from "../../src/store/group-prices.ts";
-import type { TimeGrouping } from "../../src/store/periods.ts";
-import { groupOfRollup, rollupPartition } from "../../src/store/rollups.ts";
+import { groupOfRollup, type RollupGrouping, rollupPartition } from "../../src/store/rollups.ts";
 import { allTypes } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { conversionTo } from "../../src/store/unit-conversion.ts";
@@ -71,7 +70,7 @@ function compareGroups(found: readonly Named[], wanted: readonly Named[]): void 
 }
 
 /** The groups of an owner. */
-function rolledUp({ rollups, periods }: Store, grouping: TimeGrouping, owner: number): Named[] {
+function rolledUp({ rollups, periods }: Store, grouping: RollupGrouping, owner: number): Named[] {
   const rollup = rollups[grouping];
   const [from = 0, to = 0] = rollup.offsets.subarray(owner, owner + 2);
   return Array.from({ length: to - from }, (_, at) => {
@@ -81,7 +80,7 @@ function rolledUp({ rollups, periods }: Store, grouping: TimeGrouping, owner: nu
 }
 
 /** The groups that the rows of a product make up, newest first. */
-function groupsOfRows(store: Store, product: number, grouping: TimeGrouping, type?: MarketType): Named[] {
+function groupsOfRows(store: Store, product: number, grouping: RollupGrouping, type?: MarketType): Named[] {
   const { prices, catalogue, measures, snapshot } = store;
   const conversion = conversionTo(catalogue, prices, measures[product] ?? { unit: "", currency: null });
   const rows = Array.from(prices.products.keys()).filter(

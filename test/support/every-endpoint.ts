@@ -74,6 +74,10 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /exports/products.ndjson": {},
     "GET /exports/markets.csv": {},
     "GET /exports/markets.ndjson": {},
+    "GET /exports/counties.csv": {},
+    "GET /exports/counties.ndjson": {},
+    "GET /exports/units.csv": {},
+    "GET /exports/units.ndjson": {},
   };
   return endpoints
     .filter(({ isOfStore }) => isOfStore)

@@ -4,6 +4,7 @@ import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { roundFigure } from "../../src/domain/round-figure.ts";
+import type { Grouping } from "../../src/domain/vocabulary.ts";
 import type { StatisticsSelection } from "../../src/export/statistics-table.ts";
 import type { CountsByName } from "../../src/export/table.ts";
 import type { PriceSelection } from "../../src/query/walk-prices.ts";
@@ -45,6 +46,7 @@ export function naivePriceRows(dataset: Dataset, selection: PriceSelection): Nai
       price_flag: price.flag,
       suspicious: suspiciousReasonsOf(dataset).has(price.uuid),
       suspicious_reason: suspiciousReasonsOf(dataset).get(price.uuid) ?? null,
+      county_pcode: price.county.pcode,
     }));
 }
 
@@ -52,19 +54,27 @@ function byProductOldestFirst(a: PlainPrice, b: PlainPrice): number {
   return byName(a.product, b.product) || a.recordedAt - b.recordedAt || compareTexts(a.uuid, b.uuid);
 }
 
-/** Statistics of the products of a selection. Figures are rounded as answers are. */
+/**
+ * Statistics of the products of a selection; in a panel those of each market or county by itself. Figures are rounded
+ * as answers are.
+ */
 export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelection): NaiveRow[] {
   const { productUuids, grouping } = selection;
+  const [first, second] = grouping.split(",") as [Grouping, "market" | "county" | undefined];
   const countyOf = (uuid: Uuid | undefined): number | undefined =>
     dataset.markets.find((market) => market.uuid === uuid)?.countyId;
   return dataset.products
     .filter(({ uuid }) => productUuids === undefined || productUuids.includes(uuid))
     .sort((a, b) => compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid))
-    .flatMap((product) => {
-      const found = naiveStatistics(dataset, { ...selection, productUuid: product.uuid });
+    .flatMap((product) => panelsOf(dataset, selection, second).map((panel) => ({ product, panel })))
+    .flatMap(({ product, panel }) => {
+      const question = { ...selection, ...panel, grouping: first, productUuid: product.uuid };
+      const found = naiveStatistics(dataset, question);
       if (found === undefined || found.unknownUnit) return [];
+      const market = dataset.markets.find(({ uuid }) => second === "market" && uuid === panel.marketUuid);
       return found.groups.map((group) => {
-        const countyId = group.county?.id ?? countyOf(group.market?.uuid) ?? null;
+        const ofPanel = second === undefined ? undefined : (panel.countyId ?? market?.countyId);
+        const countyId = ofPanel ?? group.county?.id ?? countyOf(group.market?.uuid) ?? null;
         return {
           product_uuid: product.uuid,
           product: product.name,
@@ -72,8 +82,8 @@ export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelec
           currency: found.currency,
           group_by: grouping,
           period: group.label,
-          market_uuid: group.market?.uuid ?? null,
-          market: group.market?.name ?? null,
+          market_uuid: market?.uuid ?? group.market?.uuid ?? null,
+          market: market?.name ?? group.market?.name ?? null,
           county_id: countyId,
           county: dataset.counties.find(({ id }) => id === countyId)?.name ?? null,
           average_price: roundFigure(group.average),
@@ -90,7 +100,27 @@ export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelec
           exchange_rate_source: found.isInDollars
             ? [...new Set(dataset.exchangeRates.map(({ source }) => source))].join("; ")
             : null,
+          county_pcode: dataset.counties.find(({ id }) => id === countyId)?.pcode ?? null,
         };
       });
     });
+}
+
+/** The markets or counties that rows are of, by name; one without a condition where there is no panel. */
+function panelsOf(
+  { markets, counties }: Dataset,
+  { marketUuid, countyId }: StatisticsSelection,
+  location: "market" | "county" | undefined,
+): Pick<StatisticsSelection, "marketUuid" | "countyId">[] {
+  if (location === "market") {
+    return markets
+      .filter(({ uuid }) => marketUuid === undefined || uuid === marketUuid)
+      .sort(byName)
+      .map(({ uuid }) => ({ marketUuid: uuid }));
+  }
+  if (location === undefined) return [{}];
+  return counties
+    .filter(({ id }) => countyId === undefined || id === countyId)
+    .sort((a, b) => compareTexts(foldText(a.name), foldText(b.name)) || a.id - b.id)
+    .map(({ id }) => ({ countyId: id }));
 }

@@ -9,8 +9,14 @@ import { monthText, weekText } from "../../src/domain/calendar-periods.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import { type Grouping, marketTypes } from "../../src/domain/vocabulary.ts";
-import type { LatestPrices, PriceFilter, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
+import { type Grouping, marketTypes, type TimeGrouping } from "../../src/domain/vocabulary.ts";
+import type {
+  LatestPrices,
+  MarketLists,
+  PriceFilter,
+  PriceSearch,
+  PriceStatistics,
+} from "../../src/query/questions.ts";
 import { suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { mostFrequent, type PlainPrice, plainPrices, present, statisticsUnit, unitNamed } from "./plain-prices.ts";
 
@@ -113,8 +119,7 @@ export function naiveStatistics(
   const rate = (price: PlainPrice): number | undefined =>
     isInDollars ? naiveRate(dataset, price) : price.currency === currency ? 1 : undefined;
 
-  const { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag, isSuspicious } = question;
-  const filter = { dayFirst, dayLast, marketUuid, countyId, marketType, priceFlag, isSuspicious };
+  const { grouping: _, unit: __, currency: ___, ...filter } = question;
   const selected = all.filter((price) => matches(dataset, price, filter));
   const convertible = selected.filter((price) => price.unit.baseUnit === unit.baseUnit);
   const counted = convertible.filter((price) => rate(price) !== undefined);
@@ -169,6 +174,8 @@ const coarserPeriods: Readonly<Record<Grouping, readonly string[]>> = {
   day: ["month", "week"],
   week: ["month"],
   month: [],
+  quarter: [],
+  year: [],
   market: [],
   county: [],
 };
@@ -189,12 +196,14 @@ export function agree(a: number, b: number, magnitude: number = Math.max(Math.ab
   return Math.abs(a - b) <= 1e-6 + 1e-12 * magnitude;
 }
 
-export function matches(dataset: Dataset, price: PlainPrice, filter: PriceFilter): boolean {
+export function matches(dataset: Dataset, price: PlainPrice, filter: PriceFilter & MarketLists): boolean {
   return (
     (filter.isSuspicious === undefined || suspiciousReasonsOf(dataset).has(price.uuid) === filter.isSuspicious) &&
     (filter.productUuid === undefined || price.product.uuid === filter.productUuid) &&
     (filter.marketUuid === undefined || price.market.uuid === filter.marketUuid) &&
     (filter.countyId === undefined || price.county.id === filter.countyId) &&
+    (filter.countyIds === undefined || filter.countyIds.includes(price.county.id)) &&
+    (filter.marketUuids === undefined || filter.marketUuids.includes(price.market.uuid)) &&
     (filter.priceFlag === undefined || price.flag === filter.priceFlag) &&
     (filter.marketType === undefined || price.market.type === filter.marketType) &&
     (filter.dayFirst === undefined || price.day >= filter.dayFirst) &&
@@ -227,9 +236,17 @@ function groupName(price: PlainPrice, grouping: Grouping): Pick<NaiveGroup, "lab
   return { label: timeLabel(day, grouping) };
 }
 
-function timeLabel(day: Day, grouping: "day" | "week" | "month"): string {
-  if (grouping === "day") return dayText(day);
-  return grouping === "week" ? weekText(day) : monthText(day);
+function timeLabel(day: Day, grouping: TimeGrouping): string {
+  const month = monthText(day);
+  const [year, number] = month.split("-");
+  const labels = {
+    day: dayText(day),
+    week: weekText(day),
+    month,
+    quarter: `${year}-Q${[0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4][Number(number)]}`,
+    year: String(year),
+  };
+  return labels[grouping];
 }
 
 function byLabel(grouping: Grouping): (a: NaiveGroup, b: NaiveGroup) => number {

@@ -1,4 +1,5 @@
 /** The slow, obvious twins of the list of series and of the description of all prices; see naive-queries.ts. */
+import { monthText } from "../../src/domain/calendar-periods.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareNames, compareTexts } from "../../src/domain/folded-text.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
@@ -6,7 +7,7 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { marketTypes } from "../../src/domain/vocabulary.ts";
 import type { PriceCount, PricesDescription } from "../../src/query/describe-prices.ts";
 import type { SeriesFilter, SeriesOrder } from "../../src/query/find-series.ts";
-import { byName } from "./naive-queries.ts";
+import { byName, matches } from "./naive-queries.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 export interface NaiveSeries {
@@ -20,11 +21,15 @@ export interface NaiveSeries {
   readonly latestPrice: number;
   readonly latestPricePerBaseUnit: number;
   readonly longestGapDays: number;
+  readonly monthsWithPrices: number;
+  readonly longestGapMonths: number;
+  readonly firstMonth: string;
+  readonly lastMonth: string;
 }
 
 /** All series that a filter selects, in an order. */
 export function naiveSeries(dataset: Dataset, filter: SeriesFilter, order: SeriesOrder): NaiveSeries[] {
-  const { productUuids, marketUuid, countyId, marketType, unit, recordedSince } = filter;
+  const { productUuids, unit, recordedSince, monthsMin, gapMonthsMax, ...ofMarkets } = filter;
   const series = Map.groupBy(plainPrices(dataset), (price) =>
     [price.product.uuid, price.market.uuid, price.unit.name, price.currency].join(" "),
   );
@@ -35,9 +40,7 @@ export function naiveSeries(dataset: Dataset, filter: SeriesFilter, order: Serie
     .filter(
       ({ newest }) =>
         (productUuids === undefined || productUuids.includes(newest.product.uuid)) &&
-        (marketUuid === undefined || newest.market.uuid === marketUuid) &&
-        (countyId === undefined || newest.county.id === countyId) &&
-        (marketType === undefined || newest.market.type === marketType) &&
+        matches(dataset, newest, ofMarkets) &&
         (unit === undefined || newest.unit.name === unit) &&
         (recordedSince === undefined || newest.day >= recordedSince),
     )
@@ -53,7 +56,30 @@ export function naiveSeries(dataset: Dataset, filter: SeriesFilter, order: Serie
       latestPrice: newest.price,
       latestPricePerBaseUnit: newest.price / newest.unit.conversionFactor,
       longestGapDays: Math.max(0, ...prices.slice(1).map(({ day }, at) => (prices[at] as PlainPrice).day - day)),
-    }));
+      ...completeness([...new Set(prices.map(({ day }) => monthText(day)))].sort()),
+    }))
+    .filter(
+      ({ monthsWithPrices, longestGapMonths }) =>
+        (monthsMin === undefined || monthsWithPrices >= monthsMin) &&
+        (gapMonthsMax === undefined || longestGapMonths <= gapMonthsMax),
+    );
+}
+
+type Completeness = Pick<NaiveSeries, "monthsWithPrices" | "longestGapMonths" | "firstMonth" | "lastMonth">;
+
+/** Goes through the calendar from the first month to the last. @param months With prices, ascending, each once. */
+function completeness(months: readonly string[]): Completeness {
+  const [firstMonth, lastMonth] = [months[0] as string, months.at(-1) as string];
+  let longest = 0;
+  let gap = 0;
+  let [year, month] = firstMonth.split("-").map(Number) as [number, number];
+  for (let label = firstMonth; label !== lastMonth; ) {
+    [year, month] = month === 12 ? [year + 1, 1] : [year, month + 1];
+    label = `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}`;
+    gap = months.includes(label) ? 0 : gap + 1;
+    longest = Math.max(longest, gap);
+  }
+  return { monthsWithPrices: months.length, longestGapMonths: longest, firstMonth, lastMonth };
 }
 
 function byNames(a: PlainPrice, b: PlainPrice): number {

@@ -63,6 +63,7 @@ export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics
       days: dayRange(dataset),
       marketUuid: maybe(uuidAmong(dataset.markets)),
       countyId: maybe(countyIdOf(dataset)),
+      ...marketLists(dataset),
       marketType: maybe(marketType),
       priceFlag: seldom(fc.constantFrom(...priceFlags)),
       isSuspicious: maybe(fc.constantFrom(false, false, true)),
@@ -88,14 +89,28 @@ export function randomSeries(dataset: Dataset): fc.Arbitrary<SeriesQuestion> {
       productUuids: maybe(fc.array(uuidAmong(dataset.products), { minLength: 1, maxLength: 4 })),
       marketUuid: maybe(uuidAmong(dataset.markets)),
       countyId: maybe(countyIdOf(dataset)),
+      ...marketLists(dataset),
       marketType: maybe(marketType),
       unit: maybe(fc.constantFrom(...unitNames)),
+      monthsMin: maybe(fc.integer({ min: 1, max: 4 })),
+      gapMonthsMax: maybe(fc.constantFrom(0, 1, 3, 24)),
       recordedSince: maybe(dayRange(dataset).map(([first]) => first)),
     }),
     order: fc.constantFrom(...seriesOrders),
     page: fc.constantFrom(1, 1, 2, 3),
     pageSize: fc.constantFrom(1, 3, 20, 1000),
   });
+}
+
+/** Lists of counties and of markets, some of them unknown, some asked for twice. */
+export function marketLists(dataset: Dataset): {
+  readonly countyIds: fc.Arbitrary<CountyId[] | undefined>;
+  readonly marketUuids: fc.Arbitrary<Uuid[] | undefined>;
+} {
+  return {
+    countyIds: seldom(fc.array(countyIdOf(dataset), { minLength: 1, maxLength: 4 })),
+    marketUuids: seldom(fc.array(uuidAmong(dataset.markets), { minLength: 1, maxLength: 6 })),
+  };
 }
 
 const marketType: fc.Arbitrary<MarketType> = fc.constantFrom(...marketTypes);

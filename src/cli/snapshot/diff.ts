@@ -8,7 +8,7 @@ import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "
 /** Adds `diff A B`: what changes for readers from one snapshot to another. */
 export function addDiffCommand(program: Command): void {
   addDirectoryCommand(program, "diff", "Show what changes for readers from one snapshot to another.", [
-    "20261120T083000Z-1f2e3d4c5b6a 20261123T090254Z-d78e24ea1808",
+    "20261120T083000Z-1f2e3d4c5b6a 20261123T140230Z-a616bf49ae83",
   ])
     .argument("<before>", "id of a snapshot", snapshotIdArgument)
     .argument("<after>", "id of a snapshot", snapshotIdArgument)

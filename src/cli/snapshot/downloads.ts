@@ -13,7 +13,7 @@ const description = "Make the files that hold the whole of a snapshot, as publis
 
 /** Adds `downloads [ID]`: makes the downloads of a snapshot. */
 export function addDownloadsCommand(program: Command): void {
-  addDirectoryCommand(program, "downloads", description, ["", "20261123T090254Z-d78e24ea1808"])
+  addDirectoryCommand(program, "downloads", description, ["", "20261123T140230Z-a616bf49ae83"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .action(downloads);
 }

@@ -8,7 +8,9 @@ import {
   groupings,
   type MarketType,
   marketTypes,
+  type PanelGrouping,
   type PriceFlag,
+  panelGroupings,
   priceFlags,
 } from "../../domain/vocabulary.ts";
 import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../export/select-table.ts";
@@ -29,7 +31,9 @@ interface ExportOptions extends DirectoryOptions {
   readonly formulas: FormulaForm;
   readonly productUuids?: readonly Uuid[];
   readonly marketUuid?: Uuid;
+  readonly marketUuids?: readonly Uuid[];
   readonly countyId?: number;
+  readonly countyIds?: readonly number[];
   readonly marketType?: MarketType;
   readonly startDate?: Day;
   readonly endDate?: Day;
@@ -37,10 +41,12 @@ interface ExportOptions extends DirectoryOptions {
   readonly maxPrice?: number;
   readonly priceFlag?: PriceFlag;
   readonly suspicious?: boolean;
-  readonly groupBy?: Grouping;
+  readonly groupBy?: Grouping | PanelGrouping;
   readonly unit?: string;
   readonly currency?: string;
   readonly recordedSince?: Day;
+  readonly monthsWithPricesMin?: number;
+  readonly longestGapMonthsMax?: number;
   readonly category?: string;
   readonly search?: string;
 }
@@ -51,7 +57,9 @@ const conditions: Readonly<
 > = {
   "--product-uuids": { option: "productUuids", filter: "productUuids" },
   "--market-uuid": { option: "marketUuid", filter: "marketUuid" },
+  "--market-uuids": { option: "marketUuids", filter: "marketUuids" },
   "--county-id": { option: "countyId", filter: "countyId" },
+  "--county-ids": { option: "countyIds", filter: "countyIds" },
   "--market-type": { option: "marketType", filter: "marketType" },
   "--start-date": { option: "startDate", filter: "dayFirst" },
   "--end-date": { option: "endDate", filter: "dayLast" },
@@ -63,6 +71,8 @@ const conditions: Readonly<
   "--unit": { option: "unit", filter: "unit" },
   "--currency": { option: "currency", filter: "currency" },
   "--recorded-since": { option: "recordedSince", filter: "recordedSince" },
+  "--months-with-prices-min": { option: "monthsWithPricesMin", filter: "monthsMin" },
+  "--longest-gap-months-max": { option: "longestGapMonthsMax", filter: "gapMonthsMax" },
   "--category": { option: "category", filter: "category" },
   "--search": { option: "search", filter: "text" },
 };
@@ -73,7 +83,7 @@ const description =
 const examples = [
   "--format csv --table prices --market-type Wholesale --start-date 2020-01-01 --out prices.csv",
   "--format ndjson --table statistics --start-date 2020-01-01 --end-date 2025-12-31 --out statistics.ndjson",
-  "20261123T090254Z-d78e24ea1808 --format records --out records",
+  "20261123T140230Z-a616bf49ae83 --format records --out records",
 ];
 
 /** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */
@@ -88,7 +98,11 @@ export function addExportCommand(program: Command): void {
     .addOption(choice("--formulas <form>", "text like a formula in CSV", formulaForms).default("escaped"))
     .option("--product-uuids <uuids>", "these products, separated by commas", uuidsArgument)
     .option("--market-uuid <uuid>", "this market", uuidArgument)
-    .option("--county-id <id>", "markets of this county", wholeNumber({ min: countyIdMin, max: countyIdMax }))
+    .option("--market-uuids <uuids>", "these markets, separated by commas", uuidsArgument)
+    .option("--county-id <id>", "markets of this county", countyArgument)
+    .option("--county-ids <ids>", "markets of these counties", (text) =>
+      text.split(",").map((id) => countyArgument(id)),
+    )
     .addOption(choice("--market-type <type>", "markets of this type", marketTypes))
     .option("--start-date <day>", "first day, YYYY-MM-DD", dayArgument)
     .option("--end-date <day>", "last day", dayArgument)
@@ -100,10 +114,25 @@ export function addExportCommand(program: Command): void {
         (text) => text === "true",
       ),
     )
-    .addOption(choice("--group-by <grouping>", "how statistics are grouped; month when absent", groupings))
+    .addOption(
+      choice("--group-by <grouping>", "how statistics are grouped; month when absent", [
+        ...groupings,
+        ...panelGroupings,
+      ]),
+    )
     .option("--unit <name>", "unit of the statistics, or of the series")
     .option("--currency <code>", "USD: prices of statistics or series converted by the rates of their months")
     .option("--recorded-since <day>", "series with a price of this day or a later one", dayArgument)
+    .option(
+      "--months-with-prices-min <months>",
+      "series with prices in so many months",
+      wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    )
+    .option(
+      "--longest-gap-months-max <months>",
+      "series without a longer gap",
+      wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    )
     .option("--category <category>", "products of this category", matchTextArgument)
     .option("--search <words>", "products or markets with these words", matchTextArgument)
     .action(exportSnapshot);
@@ -158,6 +187,8 @@ function filterOf(options: ExportOptions): TableFilter {
   }
   return filter as TableFilter;
 }
+
+const countyArgument = wholeNumber({ min: countyIdMin, max: countyIdMax });
 
 function uuidArgument(text: string): Uuid {
   const uuid = toUuid(text);

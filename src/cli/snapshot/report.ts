@@ -25,7 +25,7 @@ const description =
 
 const examples = [
   "--out report.html",
-  "20261123T090254Z-d78e24ea1808 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
+  "20261123T140230Z-a616bf49ae83 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
   "--json",
 ];
 

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import type { ContentCoding } from "./compress.ts";
 
 /** Part of every tag. Raise it when the same store and target begin to give another body. */
-const representationVersion = 3;
+const representationVersion = 4;
 
 const mediaType = "application/json";
 

@@ -205,3 +205,17 @@ export function textsByRecord<Entry extends object>(
     };
   });
 }
+
+/**
+ * As `textsByRecord`, in two forms.
+ *
+ * @param plain The form without `detail`, which has exactly the specified fields. @param detailed With it.
+ */
+export function textsInForms<Entry extends object>(
+  plain: TSchema,
+  detailed: TSchema,
+  join?: (entry: Entry, store: Store) => object,
+): (store: Store, isDetailed: boolean | undefined) => (entry: Entry) => ByteText {
+  const forms = { plain: textsByRecord(plain, join), detailed: textsByRecord(detailed, join) };
+  return (store, isDetailed = false) => forms[isDetailed ? "detailed" : "plain"](store);
+}

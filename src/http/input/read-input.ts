@@ -139,8 +139,9 @@ export function queryReader(schema: TObject): (queryText: string) => { values: V
       }
       const { name, field } = fields.get(given) ?? { name: given, field: undefined };
       if (typeOf(field) === "array") {
-        const before = values[name] as string[] | undefined;
-        values[name] = before === undefined ? text.split(",") : [...before, ...text.split(",")];
+        const before = values[name] as unknown[] | undefined;
+        const items = text.split(",").map((item) => typed(item, (field as Keywords | undefined)?.items));
+        values[name] = before === undefined ? items : [...before, ...items];
       } else if (name in values) {
         const excerpt = excerptOf(name);
         const message = `${excerpt} is given more than once, expected it once.`;
@@ -309,7 +310,10 @@ const wantedFormats: Readonly<Record<string, string>> = {
 function wantedBy(schema: TSchema | undefined): string {
   const { type, format, enum: texts, minimum, maximum, maxLength, minItems, maxItems }: Keywords = schema ?? {};
   const { [advice]: hint = "" }: Keywords = schema ?? {};
-  if (texts !== undefined) return `one of ${texts.join(", ")}`;
+  if (texts !== undefined) {
+    const listed = texts.map((text) => (text?.includes(",") ? JSON.stringify(text) : text));
+    return `one of ${listed.join(", ")}${hint}`;
+  }
   switch (type) {
     case "string":
       return wantedFormats[format ?? ""] ?? `a text of 1 to ${maxLength} whole characters, not only blanks or accents`;

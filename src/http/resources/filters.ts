@@ -2,7 +2,7 @@
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import type { MarketType } from "../../domain/vocabulary.ts";
-import type { MarketConditions } from "../../query/questions.ts";
+import type { MarketConditions, MarketLists } from "../../query/questions.ts";
 import type { FieldProblem } from "../errors.ts";
 import * as s from "../input/schema.ts";
 
@@ -16,11 +16,19 @@ interface ProductFields {
   readonly product_uuids?: readonly string[];
 }
 
-/** What is wrong with the fields although each is right: both are given. */
-export function productProblems({ product_uuid: one, product_uuids: several }: ProductFields): FieldProblem[] {
-  if (one === undefined || several === undefined) return [];
-  const message = "product_uuids is given beside product_uuid, expected one of them.";
-  return [{ field: "product_uuids", message, received: several }];
+/** What is wrong with the fields although each is right: a list is given beside the field that it replaces. */
+export function listProblems(query: ProductFields & MarketFields & MarketListFields): FieldProblem[] {
+  return (
+    [
+      ["product_uuid", "product_uuids"],
+      ["market_uuid", "market_uuids"],
+      ["county_id", "county_ids"],
+    ] as const
+  ).flatMap(([one, field]) => {
+    const received = query[field];
+    if (query[one] === undefined || received === undefined) return [];
+    return [{ field, message: `${field} is given beside ${one}, expected one of them.`, received }];
+  });
 }
 
 /** Undefined where all products are meant. */
@@ -41,6 +49,21 @@ interface MarketFields {
   readonly market_type?: MarketType;
 }
 
+/** Where several counties or markets can be asked for. */
+export const marketListFilter = {
+  county_ids: s.optional(s.listOf(s.countyNumber, "Any of these counties, in place of county_id.")),
+  market_uuids: s.optional(s.listOf(s.uuidText("A market."), "Any of these markets, in place of market_uuid.")),
+};
+
+interface MarketListFields {
+  readonly county_ids?: readonly number[];
+  readonly market_uuids?: readonly string[];
+}
+
+export function marketListConditions({ county_ids, market_uuids }: MarketListFields): MarketLists {
+  return { countyIds: county_ids as readonly CountyId[] | undefined, marketUuids: market_uuids?.map(uuidOf) };
+}
+
 export function marketConditions({ market_uuid, county_id, market_type }: MarketFields): MarketConditions {
   return {
     marketUuid: market_uuid === undefined ? undefined : uuidOf(market_uuid),
@@ -48,6 +71,16 @@ export function marketConditions({ market_uuid, county_id, market_type }: Market
     marketType: market_type,
   };
 }
+
+/** Where `detail` adds codes. */
+export const withCodes = s.optional(
+  s.Type.Boolean({ default: false, description: "Adds the codes that other data has for it." }),
+);
+
+/** What sources call a record. Only with `detail`. */
+export const addedSourceIds = s.optional(
+  s.nullable(s.texts("What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail.")),
+);
 
 /** Uuids are accepted in either case; the store has them in lower case. */
 export function uuidOf(text: string): Uuid {

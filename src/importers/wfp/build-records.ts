@@ -47,12 +47,20 @@ export function buildRecords(facts: CollectedFacts, reference: ReferenceData): I
 // Identifiers never change for one and the same fact: UUID version 5 (RFC 9562) of the ids of the export. A second
 // import of the same facts, or an import of a newer export, gives each of them the identifier it had.
 
+/** How prices and ids name the source. */
+const sourceName = "WFP";
+
 /** The namespace of all identifiers of this importer, drawn once at random. Changing it changes every identifier. */
 const wfpNamespace = "f1753677-173c-48d3-9c26-a654494a0338";
 
 /** A product is a commodity: its id in the export names it. */
 export function productUuid(commodityId: number): string {
   return v5(`product ${commodityId}`, wfpNamespace);
+}
+
+/** What a commodity or market of the export is called in `source_ids`. */
+function sourceId(id: number): string {
+  return `${sourceName}:${id}`;
 }
 
 /** The id of a location of the export and the price type name a market: each type is a market of its own. */
@@ -74,6 +82,8 @@ function countyRecord(county: CountyRow, { subCounties }: ReferenceData): WireRe
   return {
     id: county.id,
     code: String(county.id).padStart(3, "0"),
+    pcode: county.pcode,
+    iso_3166_2: county.iso_3166_2,
     name: county.name,
     capital: county.capital,
     population: county.population,
@@ -122,6 +132,7 @@ function productRecords(
   isActive: (day: Day) => boolean,
 ): WireRecords["products"][] {
   const pricesOf = Map.groupBy(facts.prices.values(), ({ commodityId }) => commodityId);
+  const cropNames = reference.crops.flatMap(({ scientific_name }) => scientific_name ?? []);
   return facts.commodities.map((commodity) => {
     const { commodityId, name } = commodity;
     const prices = pricesOf.get(commodityId) ?? [];
@@ -140,6 +151,9 @@ function productRecords(
       alternative_names: text?.alternative_names ?? null,
       season: null,
       storage_requirements: null,
+      source_ids: [sourceId(commodityId)],
+      // A name that no crop bears has no source: that of a fish.
+      scientific_name: cropNames.find((name) => name === text?.scientific_name) ?? null,
       is_active: prices.some(({ day }) => isActive(day)),
       metadata: text?.scientific_name ? { scientific_name: text.scientific_name } : null,
       ...referenceTimes,
@@ -192,6 +206,7 @@ function marketRecords(
       operating_hours: null,
       description: null,
       facilities: null,
+      source_ids: [sourceId(marketId)],
       contact: null,
       is_active: prices.some(({ day }) => isActive(day)),
       ...referenceTimes,
@@ -246,7 +261,7 @@ function priceRecords({ prices }: CollectedFacts): WireRecords["prices"][] {
       unit: fact.unit.name,
       currency: fact.currency,
       recorded_at: recordedAt,
-      source: "WFP",
+      source: sourceName,
       ...(fact.notes === null ? {} : { notes: fact.notes }),
       ...(fact.flag === null ? {} : { price_flag: fact.flag }),
       created_at: recordedAt,

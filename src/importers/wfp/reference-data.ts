@@ -32,6 +32,8 @@ const optional = <T>(column: Column<T>): Column<T | null> => schema.nullable(col
 
 const continuation = recordFormats.continuations["properties"] as Readonly<Record<string, schema.Schema>>;
 
+const county = recordFormats.counties["properties"] as Readonly<Record<string, schema.Schema>>;
+
 /** The columns of each CSV file, also those that are there for the reader alone. */
 const csvColumns = {
   "attribution.csv": { subject: text, source: text },
@@ -43,6 +45,8 @@ const csvColumns = {
     area_sq_km: positive,
     latitude: degrees(90),
     longitude: degrees(180),
+    pcode: county["pcode"] as Column<string>,
+    iso_3166_2: county["iso_3166_2"] as Column<string>,
     capital_note: optional(text),
   },
   "continuations.csv": {

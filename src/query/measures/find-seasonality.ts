@@ -5,7 +5,7 @@ import type { CountyId, Uuid } from "../../domain/ids.ts";
 import type { MarketType } from "../../domain/vocabulary.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
 import type { Range } from "../../store/lower-bound.ts";
-import { isOfType, runsAt } from "../../store/runs.ts";
+import { isMeant, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { selectMarkets } from "../select.ts";
 import type { NotComputable } from "./judge-month.ts";
@@ -37,7 +37,7 @@ export function* findSeasonality(store: Store, question: SeasonalityQuestion): G
   let suspiciousLeftOut = 0;
   const { from, to } = runsAt(runs, product, markets);
   for (let run = from; run < to; run++) {
-    if (!isOfType(catalogue, runs.markets[run]!, markets.type)) continue;
+    if (!isMeant(catalogue, runs.markets[run]!, markets)) continue;
     const { length, months, rowsFrom, rowsTo } = reader.readRun(product, run);
     for (let at = 0; at < length; at++) {
       rowsByMonth.getOrInsertComputed(months[at]!, () => []).push({ from: rowsFrom[at]!, to: rowsTo[at]! });

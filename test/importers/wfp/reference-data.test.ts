@@ -4,7 +4,7 @@ import { median } from "simple-statistics";
 import t, { type Test } from "tap";
 import { DatasetError, problemText } from "../../../src/dataset/problem.ts";
 import { cropCategories, marketTypes } from "../../../src/domain/vocabulary.ts";
-import { productUuid } from "../../../src/importers/wfp/build-records.ts";
+import { marketUuid, productUuid } from "../../../src/importers/wfp/build-records.ts";
 import { lettersOf, readReferenceData } from "../../../src/importers/wfp/reference-data.ts";
 import { loadCurrentDataset } from "../../support/open-snapshots.ts";
 
@@ -21,6 +21,38 @@ const isTidy = (text: string): boolean => text !== "" && text === text.trim() &&
 const isAscending = (ids: readonly number[]): boolean => ids.every((id, index) => id > (ids[index - 1] ?? 0));
 const countyNames = new Set(counties.map(({ name }) => name));
 const subCountiesOf = (countyId: number) => reference.subCounties.get(countyId) ?? [];
+
+t.test("P-codes have the number of the county; ISO codes number the counties by name", async (t) => {
+  for (const { id, pcode } of counties) t.equal(pcode, `KE${String(id).padStart(3, "0")}`);
+  const byName = counties.toSorted((a, b) => (lettersOf(a.name) < lettersOf(b.name) ? -1 : 1));
+  t.same(
+    byName.map(({ iso_3166_2 }) => iso_3166_2),
+    numbersTo(47).map((number) => `KE-${String(number).padStart(2, "0")}`),
+  );
+  t.match(reference.counties.get(47), { name: "Nairobi", iso_3166_2: "KE-30" });
+  t.match(reference.counties.get(30), { name: "Baringo", iso_3166_2: "KE-01" });
+});
+
+t.test(
+  "the bundled snapshot says what WFP calls each product and market, and which crop a product is of",
+  async (t) => {
+    const { products, markets: bundled } = await loadCurrentDataset(resolve(folder, ".."), {
+      onFallback: ({ error }) => t.fail(error.message),
+    });
+    for (const { uuid, name, sourceIds, scientificName } of products) {
+      const [, id] = /^WFP:(\d+)$/.exec(sourceIds?.join() ?? "") ?? [];
+      t.equal(productUuid(Number(id)), uuid, name);
+      const known = reference.commodities.get(Number(id))?.scientific_name ?? null;
+      const crop = crops.find(({ scientific_name }) => scientific_name !== null && scientific_name === known);
+      t.equal(scientificName, crop?.scientific_name ?? null, name);
+    }
+    t.equal(products.filter(({ scientificName }) => scientificName !== null).length, 34);
+    for (const { uuid, name, type, sourceIds } of bundled) {
+      const [, id] = /^WFP:(\d+)$/.exec(sourceIds?.join() ?? "") ?? [];
+      t.equal(marketUuid(Number(id), type), uuid, name);
+    }
+  },
+);
 
 t.test("there are 47 counties, whose people are the 47,564,296 of the 2019 census", async (t) => {
   t.same(

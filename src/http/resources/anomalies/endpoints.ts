@@ -13,7 +13,7 @@ import { ApiError, type FieldProblem, validationError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { dayOf, marketConditions, productProblems, productUuidsOf, uuidOf } from "../filters.ts";
+import { dayOf, listProblems, marketConditions, productUuidsOf, uuidOf } from "../filters.ts";
 import { presentAnomalies, presentSeasonality } from "./present.ts";
 import {
   type AnomalyExportQuery,
@@ -99,7 +99,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
 /** What is wrong with a request although each field is right. */
 function anomalyProblems(query: AnomalyExportQuery): FieldProblem[] {
   const { level = "market", market_uuid: market, county_id: county } = query;
-  const problems = productProblems(query);
+  const problems = listProblems(query);
   if (market !== undefined && level !== "market") {
     const message = `market_uuid is given with level ${level}, expected level market.`;
     problems.push({ field: "market_uuid", message, received: market });

@@ -1,14 +1,18 @@
 import type { CountyId } from "../../../domain/ids.ts";
 import type { CountyRecord } from "../../../domain/records.ts";
+import { countyTable } from "../../../export/small-tables.ts";
+import { blocksOf } from "../../../export/table.ts";
 import type { Store } from "../../../store/store.ts";
-import { jsonText } from "../../answer/byte-text.ts";
-import { answerText, byStore, textsByRecord } from "../../answer/json-text.ts";
-import { presentRecord } from "../../answer/present-record.ts";
+import { answerText, listText, textsByRecord, textsInForms } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+import { withCodes } from "../filters.ts";
 
 const countyParams = s.exactly({ id: s.countyNumber });
+
+const countyQuery = s.exactly({ detail: withCodes });
 
 const countyFields = {
   id: s.identifier("Number of the county, 1 to 47."),
@@ -48,28 +52,36 @@ const economy = s.named(
   "What a county lives on.",
 );
 
+/** Only with `detail`. */
+const countyCodes = {
+  pcode: s.optional(s.nullableText("P-code, as humanitarian data has it; null when unknown. Only with detail.")),
+  iso_3166_2: s.optional(
+    s.nullableText("Code of ISO 3166-2, whose number is not that of the county; null when unknown. Only with detail."),
+  ),
+};
+
+const listedCounty = {
+  ...countyFields,
+  sub_counties: s.list(s.named("SubCounty", s.exactly(subCountyFields), "A sub-county."), {
+    description: "Sub-counties, by number.",
+  }),
+};
+
 const listedCountyAnswer = s.named(
   "CountySummary",
-  s.exactly({
-    ...countyFields,
-    sub_counties: s.list(s.named("SubCounty", s.exactly(subCountyFields), "A sub-county."), {
-      description: "Sub-counties, by number.",
-    }),
-  }),
+  s.exactly({ ...listedCounty, ...countyCodes }),
   "A county, as lists have it.",
 );
 
-const countyDetailAnswer = s.named(
-  "County",
-  s.exactly({
-    ...countyFields,
-    coordinates: s.nullable(coordinates),
-    sub_counties: subCountiesWithWards,
-    economy: s.nullable(economy),
-    ...s.timestamps,
-  }),
-  "A county.",
-);
+const countyDetail = {
+  ...countyFields,
+  coordinates: s.nullable(coordinates),
+  sub_counties: subCountiesWithWards,
+  economy: s.nullable(economy),
+  ...s.timestamps,
+};
+
+const countyDetailAnswer = s.named("County", s.exactly({ ...countyDetail, ...countyCodes }), "A county.");
 
 const subCountiesAnswer = s.named(
   "CountySubCounties",
@@ -86,11 +98,18 @@ export const countyEndpoints: readonly Endpoint[] = [
     operation: {
       id: "listCounties",
       group: "Counties",
-      description: "All counties with their sub-counties; their numbers are what `county_id` filters by.",
+      description:
+        "All counties with their sub-counties; their numbers are what `county_id` filters by. `detail` adds P-codes " +
+        "and ISO codes: join by these or by name, never an ISO number with a county number (KE-30 is Nairobi, county " +
+        "30 is Baringo).",
       example: {},
     },
+    query: countyQuery,
     answer: s.listAnswer(listedCountyAnswer, "Counties, by number."),
-    handle: ({ store }) => answerText(countyListText(store)),
+    handle({ store, query }) {
+      const counties = [...store.catalogue.counties.values()];
+      return answerText(listText(counties, listedCountyTexts(store, query.detail)));
+    },
   }),
   endpoint({
     method: "GET",
@@ -104,8 +123,10 @@ export const countyEndpoints: readonly Endpoint[] = [
       example: { params: { id: 47 } },
     },
     params: countyParams,
+    query: countyQuery,
     answer: s.oneAnswer(countyDetailAnswer),
-    handle: ({ store, params }) => answerText(countyDetailTexts(store)(findCounty(store, params.id))),
+    handle: ({ store, params, query }) =>
+      answerText(countyDetailTexts(store, query.detail)(findCounty(store, params.id))),
   }),
   endpoint({
     method: "GET",
@@ -122,6 +143,19 @@ export const countyEndpoints: readonly Endpoint[] = [
     answer: s.oneAnswer(subCountiesAnswer),
     handle: ({ store, params }) => answerText(subCountiesTexts(store)(findCounty(store, params.id))),
   }),
+  ...exportEndpoints({
+    table: "counties",
+    rowName: "ExportedCounty",
+    access: "public",
+    summary: "All counties with their codes, by number",
+    example: {},
+    description:
+      "All counties with P-codes and ISO codes, to join with other data: join by these, never an ISO number with a " +
+      "county number (KE-30 is Nairobi, county 30 is Baringo).",
+    query: s.noInput,
+    columns: countyTable,
+    rows: ({ catalogue }) => blocksOf([...catalogue.counties.values()]),
+  }),
 ];
 
 function findCounty({ catalogue }: Store, id: number): CountyRecord {
@@ -130,10 +164,8 @@ function findCounty({ catalogue }: Store, id: number): CountyRecord {
   return county;
 }
 
-const countyListText = byStore(({ catalogue }) =>
-  jsonText([...catalogue.counties.values()].map((county) => presentRecord(listedCountyAnswer, county))),
-);
+const listedCountyTexts = textsInForms<CountyRecord>(s.exactly(listedCounty), listedCountyAnswer);
 
-const countyDetailTexts = textsByRecord<CountyRecord>(countyDetailAnswer);
+const countyDetailTexts = textsInForms<CountyRecord>(s.exactly(countyDetail), countyDetailAnswer);
 
 const subCountiesTexts = textsByRecord(subCountiesAnswer, (county: CountyRecord) => ({ ...county, county }));

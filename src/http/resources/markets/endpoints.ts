@@ -7,13 +7,13 @@ import { blocksOf } from "../../../export/table.ts";
 import { findMarkets, listMarkets, type MarketFilter } from "../../../query/find-markets.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
-import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
+import { answerText, listText, pageText, textsInForms } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { nairobiWholesale } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { uuidOf } from "../filters.ts";
+import { addedSourceIds, uuidOf, withCodes } from "../filters.ts";
 
 const marketFilter = {
   county_id: s.optional(s.countyNumber),
@@ -21,7 +21,7 @@ const marketFilter = {
   search: s.optional(s.matchText("Words, each of them part of the name, in any order, case and accents ignored.")),
 };
 
-const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter });
+const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: withCodes });
 
 const marketExportQuery = s.exactly(marketFilter);
 
@@ -44,56 +44,62 @@ const operatingDays = s.list(s.named("WeekDay", s.oneOf(weekDays, ""), "Day of t
 
 const isActive = s.boolean("Whether the market is currently operating.");
 
+/** Only with `detail`. */
+const marketCodes = {
+  source_ids: addedSourceIds,
+  county_pcode: s.optional(s.nullableText("P-code of the county; null when unknown. Only with detail.")),
+};
+
+const listedMarket = {
+  ...marketFields,
+  county: s.countyReference,
+  sub_county: subCounty,
+  location: s.nullable(s.named("Position", s.exactly(position), "Where the market is.")),
+  operating_days: operatingDays,
+  is_active: isActive,
+};
+
 const listedMarketAnswer = s.named(
   "MarketSummary",
-  s.exactly({
-    ...marketFields,
-    county: s.countyReference,
-    sub_county: subCounty,
-    location: s.nullable(s.named("Position", s.exactly(position), "Where the market is.")),
-    operating_days: operatingDays,
-    is_active: isActive,
-  }),
+  s.exactly({ ...listedMarket, ...marketCodes }),
   "A market, as lists have it.",
 );
 
-const marketDetailAnswer = s.named(
-  "Market",
-  s.exactly({
-    ...marketFields,
-    county: s.named(
-      "CountyReferenceWithCode",
-      s.exactly({
-        id: s.identifier("Number of the county, 1 to 47."),
-        name: s.text("Name of the county."),
-        code: s.text("The number as three digits."),
-      }),
-      "A county.",
+const marketDetail = {
+  ...marketFields,
+  county: s.named(
+    "CountyReferenceWithCode",
+    s.exactly({
+      id: s.identifier("Number of the county, 1 to 47."),
+      name: s.text("Name of the county."),
+      code: s.text("The number as three digits."),
+    }),
+    "A county.",
+  ),
+  sub_county: subCounty,
+  location: s.nullable(
+    s.named(
+      "Location",
+      s.exactly({ ...position, address: s.nullableText("Postal or street address.") }),
+      "Where the market is.",
     ),
-    sub_county: subCounty,
-    location: s.nullable(
-      s.named(
-        "Location",
-        s.exactly({ ...position, address: s.nullableText("Postal or street address.") }),
-        "Where the market is.",
-      ),
+  ),
+  operating_days: operatingDays,
+  operating_hours: s.nullableText("Times of day at which the market is open, as free text."),
+  description: s.nullableText("What the market is."),
+  facilities: s.nullable(s.texts("What the market offers traders: storage, water and the like.")),
+  contact: s.nullable(
+    s.named(
+      "Contact",
+      s.exactly({ phone: s.nullableText("Telephone number."), email: s.nullableText("E-mail address.") }),
+      "How to reach the market.",
     ),
-    operating_days: operatingDays,
-    operating_hours: s.nullableText("Times of day at which the market is open, as free text."),
-    description: s.nullableText("What the market is."),
-    facilities: s.nullable(s.texts("What the market offers traders: storage, water and the like.")),
-    contact: s.nullable(
-      s.named(
-        "Contact",
-        s.exactly({ phone: s.nullableText("Telephone number."), email: s.nullableText("E-mail address.") }),
-        "How to reach the market.",
-      ),
-    ),
-    is_active: isActive,
-    ...s.timestamps,
-  }),
-  "A market.",
-);
+  ),
+  is_active: isActive,
+  ...s.timestamps,
+};
+
+const marketDetailAnswer = s.named("Market", s.exactly({ ...marketDetail, ...marketCodes }), "A market.");
 
 export const marketEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -112,7 +118,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     handle({ store, query }) {
       const { page, pageSize } = s.pageOf(query);
       const { entries, total } = listMarkets(store, listFilter(query), page, pageSize);
-      return answerText(listText(entries, listedMarketTexts(store)), pageText(page, pageSize, total));
+      return answerText(listText(entries, listedMarketTexts(store, query.detail)), pageText(page, pageSize, total));
     },
   }),
   endpoint({
@@ -127,13 +133,14 @@ export const marketEndpoints: readonly Endpoint[] = [
       example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
     },
     params: s.uuidParams,
+    query: s.exactly({ detail: withCodes }),
     isKept: false,
     answer: s.oneAnswer(marketDetailAnswer),
-    handle({ store, params }) {
+    handle({ store, params, query }) {
       const { catalogue } = store;
       const code = catalogue.marketCodes.get(uuidOf(params.uuid));
       if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);
-      return answerText(marketDetailTexts(store)(recordAt(catalogue.markets, code)));
+      return answerText(marketDetailTexts(store, query.detail)(recordAt(catalogue.markets, code)));
     },
   }),
   ...exportEndpoints({
@@ -154,8 +161,9 @@ function listFilter(query: Static<typeof marketExportQuery>): MarketFilter {
 }
 
 function withCounty(market: MarketRecord, { catalogue }: Store): object {
-  return { ...market, county: countyRecord(catalogue, market.countyId) };
+  const county = countyRecord(catalogue, market.countyId);
+  return { ...market, county, countyPcode: county.pcode };
 }
 
-const listedMarketTexts = textsByRecord(listedMarketAnswer, withCounty);
-const marketDetailTexts = textsByRecord(marketDetailAnswer, withCounty);
+const listedMarketTexts = textsInForms(s.exactly(listedMarket), listedMarketAnswer, withCounty);
+const marketDetailTexts = textsInForms(s.exactly(marketDetail), marketDetailAnswer, withCounty);

@@ -105,15 +105,15 @@ export const priceEndpoints: readonly Endpoint[] = [
     method: "POST",
     path: "/prices/statistics",
     access: "secret",
-    summary: "Statistics of a product's prices by day, week, month, market or county",
+    summary: "Statistics of a product's prices by day, week, month, quarter, year, market or county",
     operation: {
       id: "getPriceStatistics",
       group: "Prices",
       description:
         "Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, " +
-        "market or county, exact and over records. All figures are in one unit and one currency: prices per bag are " +
-        "converted where the weight of the bag is known; `currency` of USD converts each price by the rate of its " +
-        "month. What cannot be converted is left out and counted in `meta.excluded_samples`.",
+        "quarter, year, market or county, exact and over records. All figures are in one unit and one currency: " +
+        "prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by " +
+        "the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.",
       example: {
         body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", market_type: "Wholesale" },
       },

@@ -7,7 +7,7 @@ import { walkPrices } from "../../../query/walk-prices.ts";
 import type { Endpoint } from "../../endpoint.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { productProblems } from "../filters.ts";
+import { listProblems } from "../filters.ts";
 import { daysProblems, foreignMeasureError, priceSelection, searchProblems, statisticsSelection } from "./questions.ts";
 import { priceExportQuery, statisticsExportQuery } from "./schemas.ts";
 import { requireDollars, requireUnit, seriesExportQuery, seriesFilter, seriesOrderDefault } from "./series.ts";
@@ -21,7 +21,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
     example: { product_uuids: [whiteMaize, dryWhiteMaize], ...nairobiWholesale },
     description: "Prices by product, oldest first: the series that a search gives in pages, in one request.",
     query: priceExportQuery,
-    check: (query) => [...productProblems(query), ...searchProblems(query)],
+    check: (query) => [...listProblems(query), ...searchProblems(query)],
     columns: priceTable,
     rows: (store, query) => walkPrices(store, priceSelection(query)),
     pricesOf: priceSelection,
@@ -30,16 +30,20 @@ export const priceExportEndpoints: readonly Endpoint[] = [
     table: "statistics",
     rowName: "ExportedStatistics",
     access: "secret",
-    summary: "Statistics of one product, of several or of all, by day, week, month, market or county",
+    summary: "Statistics of one product, of several or of all, by time, by market or county, or by both",
     example: {
       product_uuids: [whiteMaize, dryWhiteMaize],
       start_date: "2020-01-01",
       end_date: "2021-12-31",
       ...nairobiWholesale,
     },
-    description: "Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form.",
+    description:
+      "Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. A panel, " +
+      "such as `group_by=month,county`, has one row for each month of each county that has prices: by product and " +
+      "county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and " +
+      "`market_uuids` take up to 100 counties and markets.",
     query: statisticsExportQuery,
-    check: (query) => [...productProblems(query), ...daysProblems(query)],
+    check: (query) => [...listProblems(query), ...daysProblems(query)],
     columns: statisticsTable,
     rows(store, query) {
       const selection = statisticsSelection(query);
@@ -57,7 +61,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
     example: nairobiWholesale,
     description: "All series that match, as the list gives them in pages.",
     query: seriesExportQuery,
-    check: productProblems,
+    check: listProblems,
     columns: seriesTable,
     rows(store, query) {
       requireUnit(store, query.unit);

@@ -4,14 +4,13 @@ import type { CountyId } from "../../../domain/ids.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import { roundFigure } from "../../../domain/round-figure.ts";
 import { missingCode } from "../../../domain/shared-columns.ts";
-import type { Grouping } from "../../../domain/vocabulary.ts";
+import type { Grouping, TimeGrouping } from "../../../domain/vocabulary.ts";
 import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { LatestGroup } from "../../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import { rateSourcesOf } from "../../../store/exchange-rates.ts";
 import type { Group } from "../../../store/figures.ts";
-import type { TimeGrouping } from "../../../store/periods.ts";
 import { textOf } from "../../../store/shared-texts.ts";
 import type { Store } from "../../../store/store.ts";
 import { suspiciousReasonOf } from "../../../store/suspicious-prices.ts";
@@ -80,7 +79,8 @@ const marketDetails = fragmentsByCode(({ catalogue }, code) => {
 /** A market as `detail` shows it. */
 function marketInDetail(store: Store, code: number): object {
   const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
-  return { uuid, name, type, county: countyReference(store, countyId) };
+  const { pcode } = countyRecord(store.catalogue, countyId);
+  return { uuid, name, type, county: countyReference(store, countyId), county_pcode: pcode };
 }
 
 const foundMarketsInDetail = fragmentsByCode((store, code) => {
@@ -370,7 +370,13 @@ const firstFigure = ',"average_price":';
 const startsOf = (grouping: TimeGrouping): ReturnType<typeof fragmentsByCode> =>
   fragmentsByCode(({ periods }, code) => `{"period":"${periods[grouping].labels[code]}"${firstFigure}`);
 
-const periodStarts = { day: startsOf("day"), week: startsOf("week"), month: startsOf("month") };
+const periodStarts = {
+  day: startsOf("day"),
+  week: startsOf("week"),
+  month: startsOf("month"),
+  quarter: startsOf("quarter"),
+  year: startsOf("year"),
+};
 
 const marketStarts = fragmentsByCode((store, code) => {
   const { name } = recordAt(store.catalogue.markets, code);

@@ -3,6 +3,7 @@
  */
 import type { Day } from "../../../domain/calendar-day.ts";
 import type { Uuid } from "../../../domain/ids.ts";
+import type { Grouping } from "../../../domain/vocabulary.ts";
 import type { StatisticsSelection } from "../../../export/statistics-table.ts";
 import type { ForeignMeasure } from "../../../query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../query/questions.ts";
@@ -10,7 +11,7 @@ import type { PriceSelection } from "../../../query/walk-prices.ts";
 import { ApiError, excerptOf, type FieldProblem, validationError } from "../../errors.ts";
 import { pageOf } from "../../input/schema.ts";
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../limits.ts";
-import { dayOf, marketConditions, productUuidsOf, uuidOf } from "../filters.ts";
+import { dayOf, marketConditions, marketListConditions, productUuidsOf, uuidOf } from "../filters.ts";
 import {
   groupingDefault,
   type LatestPricesInput,
@@ -62,13 +63,21 @@ export function isLongLatest({ product_uuids: uuids, limit = latestLimitDefault 
   return limit * (uuids?.length ?? listItemsMax) > latestPricesOfChunk;
 }
 
-const daysOfGroup = { day: 1, week: 7, month: 30, market: undefined, county: undefined } as const;
+/** About how many days a group is of. */
+const daysOfGroup: Readonly<Record<Grouping, number>> = {
+  day: 1,
+  week: 7,
+  month: 30,
+  quarter: 91,
+  year: 365,
+  market: Infinity,
+  county: Infinity,
+};
 
 /** Whether the answer to a request for statistics is probably long. */
 export function isLongStatistics(body: PriceStatisticsBody): boolean {
   const { dayFirst, dayLast, grouping } = statisticsQuestion(body);
-  const days = daysOfGroup[grouping];
-  return days !== undefined && (dayLast - dayFirst) / days > groupsOfChunk;
+  return (dayLast - dayFirst) / daysOfGroup[grouping] > groupsOfChunk;
 }
 
 /** The question a search asks. */
@@ -88,7 +97,13 @@ export function searchQuestion(body: PriceSearchBody): PriceSearch {
 /** The prices an export holds. */
 export function priceSelection(query: PriceExportQuery): PriceSelection {
   const { min_price: priceMin, max_price: priceMax } = query;
-  return { ...commonFilter(query), productUuids: productUuidsOf(query), priceMin, priceMax };
+  return {
+    ...commonFilter(query),
+    ...marketListConditions(query),
+    productUuids: productUuidsOf(query),
+    priceMin,
+    priceMax,
+  };
 }
 
 /** The question a request for latest prices asks. */
@@ -104,20 +119,24 @@ export function latestQuestion(input: LatestPricesInput): LatestPrices {
 
 /** The question a request for statistics asks. */
 export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
-  return { ...statisticsFields(body), productUuid: uuidOf(body.product_uuid) };
+  const { group_by: grouping = groupingDefault } = body;
+  return { ...statisticsFields(body), grouping, productUuid: uuidOf(body.product_uuid) };
 }
 
 /** The statistics an export holds. */
 export function statisticsSelection(query: StatisticsExportQuery): StatisticsSelection {
-  return { ...statisticsFields(query), productUuids: productUuidsOf(query) };
+  const { group_by: grouping = groupingDefault } = query;
+  const lists = marketListConditions(query);
+  return { ...statisticsFields(query), ...lists, grouping, productUuids: productUuidsOf(query) };
 }
 
-function statisticsFields(body: Omit<PriceStatisticsBody, "product_uuid">): Omit<PriceStatistics, "productUuid"> {
+type StatisticsFields = Omit<PriceStatisticsBody, "product_uuid" | "group_by">;
+
+function statisticsFields(body: StatisticsFields): Omit<PriceStatistics, "productUuid" | "grouping"> {
   return {
     ...commonFilter(body),
     dayFirst: dayOf(body.start_date) as Day,
     dayLast: dayOf(body.end_date) as Day,
-    grouping: body.group_by ?? groupingDefault,
     unit: body.unit,
     currency: body.currency,
   };

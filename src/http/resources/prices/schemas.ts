@@ -1,9 +1,9 @@
 import type { Static } from "typebox";
-import { type Grouping, groupings, priceFlags } from "../../../domain/vocabulary.ts";
+import { type Grouping, groupings, panelGroupings, priceFlags } from "../../../domain/vocabulary.ts";
 import { suspiciousReasons } from "../../../store/suspicious-prices.ts";
 import * as s from "../../input/schema.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
-import { marketFilter, productFilter } from "../filters.ts";
+import { marketFilter, marketListFilter, productFilter } from "../filters.ts";
 
 const firstDay = s.dayText("First day, inclusive.");
 const lastDay = s.dayText("Last day, inclusive.");
@@ -46,7 +46,7 @@ export const priceSearchBody = s.exactly({
 });
 
 export type PriceExportQuery = Static<typeof priceExportQuery>;
-export const priceExportQuery = s.exactly({ ...productFilter, ...priceFilter });
+export const priceExportQuery = s.exactly({ ...productFilter, ...priceFilter, ...marketListFilter });
 
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
 export type LatestPricesInput = Static<typeof latestPricesInput>;
@@ -98,7 +98,20 @@ export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
 export const priceStatisticsBody = s.exactly({ product_uuid: s.uuidText("Product."), ...statisticsFields });
 
 export type StatisticsExportQuery = Static<typeof statisticsExportQuery>;
-export const statisticsExportQuery = s.exactly({ ...productFilter, ...statisticsFields });
+export const statisticsExportQuery = s.exactly({
+  ...productFilter,
+  ...statisticsFields,
+  ...marketListFilter,
+  group_by: s.optional(
+    s.named(
+      "ExportGrouping",
+      Object.assign(s.oneOf([...groupings, ...panelGroupings], "", { default: groupingDefault }), {
+        [s.advice]: "; a panel has one time and one location, the time first",
+      }),
+      "How to group prices: by a time, by a location, or by both in a panel, the time first.",
+    ),
+  ),
+});
 
 export const productReference = s.named(
   "ProductReference",
@@ -160,7 +173,10 @@ const addedToPrice = {
   created_at: s.optional(s.instant(`When the record was made, in UTC. ${onlyDetail}`)),
   updated_at: s.optional(s.instant(`When the record was last changed, in UTC. ${onlyDetail}`)),
 };
-const addedCounty = s.optional(s.meaning(s.countyReference, `County of the market. ${onlyDetail}`));
+const addedCounty = {
+  county: s.optional(s.meaning(s.countyReference, `County of the market. ${onlyDetail}`)),
+  county_pcode: s.optional(s.nullableText(`P-code of the county; null when unknown. ${onlyDetail}`)),
+};
 
 export const foundPriceAnswer = s.named(
   "FoundPrice",
@@ -175,7 +191,7 @@ export const foundPriceAnswer = s.named(
     ),
     market: s.named(
       "MarketOfFoundPrice",
-      s.exactly({ ...marketFields, type: s.marketTypeText, county: addedCounty }),
+      s.exactly({ ...marketFields, type: s.marketTypeText, ...addedCounty }),
       "A market with its type.",
     ),
     county: s.nullable(s.meaning(s.countyReference, "County of the market.")),
@@ -236,7 +252,7 @@ export const latestGroupAnswer = s.named(
             s.exactly({
               ...marketFields,
               type: s.optional(s.meaning(s.marketTypeText, `Type of the market. ${onlyDetail}`)),
-              county: addedCounty,
+              ...addedCounty,
             }),
             "A market.",
           ),
@@ -262,7 +278,8 @@ const statisticsRow = s.named(
   "StatisticsRow",
   s.exactly({
     period: s.text(
-      "2026-01-31, 2026-W05 (ISO 8601) or 2026-01; the name of the market or county where grouped by these.",
+      "2026-01-31, 2026-W05 (ISO 8601), 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by " +
+        "these.",
     ),
     ...figures,
     median_price: s.number("Median of the prices; of an even count the mean of the two middle ones.", perUnit),

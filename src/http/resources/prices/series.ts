@@ -31,7 +31,16 @@ import { excerptOf, validationError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
-import { dayOf, marketConditions, marketFilter, productFilter, productProblems, productUuidsOf } from "../filters.ts";
+import {
+  dayOf,
+  listProblems,
+  marketConditions,
+  marketFilter,
+  marketListConditions,
+  marketListFilter,
+  productFilter,
+  productUuidsOf,
+} from "../filters.ts";
 import { currencyText, marketFields, productReference } from "./schemas.ts";
 
 export const seriesOrderDefault: SeriesOrder = "name";
@@ -39,8 +48,25 @@ export const seriesOrderDefault: SeriesOrder = "name";
 const seriesFields = {
   ...productFilter,
   ...marketFilter,
+  ...marketListFilter,
   unit: s.optional(s.matchText("Unit in which the prices are recorded, by its exact name.")),
   recorded_since: s.optional(s.dayText("The last price is of this day or a later one.")),
+  months_with_prices_min: s.optional(
+    s.Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      [s.unit]: "months",
+      description: "Fewest months with prices.",
+    }),
+  ),
+  longest_gap_months_max: s.optional(
+    s.Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      [s.unit]: "months",
+      description: "Most months in a row without a price, between the first and the last; 0 where none may be missing.",
+    }),
+  ),
   sort: s.optional(
     s.named(
       "SeriesOrder",
@@ -110,6 +136,13 @@ const seriesAnswer = s.named(
       ),
     ),
     longest_gap_days: s.integer("The most days between two neighbouring prices.", "days"),
+    months_with_prices: s.integer("Kenyan months in which the series has prices.", "months"),
+    longest_gap_months: s.integer(
+      "The most months in a row without a price, between the first and the last month; 0 where none is missing.",
+      "months",
+    ),
+    first_month: s.text("Month of the oldest price, such as 2015-01."),
+    last_month: s.text("Month of the newest price."),
     continues: continuations("Products whose prices at markets of the type come before."),
     continued_by: continuations("Products whose prices at markets of the type come after."),
   }),
@@ -126,8 +159,10 @@ export const seriesEndpoint: Endpoint = endpoint({
     group: "Prices",
     description:
       "A series is the prices of one product at one market in one unit and currency: prices that can be compared. " +
-      "Says how many prices each has, from when to when, and its longest gap. A product that seems to end may go on " +
-      "under another name: `detail` says where that is known. Series of two products are never joined.",
+      "Says how many prices each has, from when to when, in how many months, and its longest gaps. " +
+      "`months_with_prices_min`, `longest_gap_months_max` and `county_ids` find what is complete enough in one " +
+      "request: 120 and 3 are ten years of months without a gap of over three months. A product that seems to end " +
+      "may go on under another name: `detail` says where that is known. Series of two products are never joined.",
     example: {
       query: {
         product_uuids: [whiteMaize, dryWhiteMaize],
@@ -139,7 +174,7 @@ export const seriesEndpoint: Endpoint = endpoint({
     },
   },
   query: seriesQuery,
-  check: ({ query }) => productProblems(query),
+  check: ({ query }) => listProblems(query),
   answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for."),
   handle({ store, query }) {
     requireUnit(store, query.unit);
@@ -168,9 +203,12 @@ export function requireDollars({ catalogue }: Store, currency: string | undefine
 export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
   return {
     ...marketConditions(query),
+    ...marketListConditions(query),
     productUuids: productUuidsOf(query),
     unit: query.unit,
     recordedSince: dayOf(query.recorded_since),
+    monthsMin: query.months_with_prices_min,
+    gapMonthsMax: query.longest_gap_months_max,
   };
 }
 
@@ -202,6 +240,8 @@ const lastStart = fragmentOf('","last_recorded_at":"');
 const latestStart = fragmentOf('","latest_price":');
 const perBaseUnitStart = fragmentOf(',"latest_price_per_base_unit":');
 const gapStart = fragmentOf(',"longest_gap_days":');
+const monthsStart = fragmentOf(',"months_with_prices":');
+const monthGapStart = fragmentOf(',"longest_gap_months":');
 const seriesEnd = fragmentOf("}");
 
 /** What every series has; ends before its end. */
@@ -228,6 +268,11 @@ const writeFigures = byStore((store): WriteItem<number> => {
     else writer.figure(series.latestPricePerBaseUnit);
     writer.fragment(gapStart);
     writer.number(series.longestGapDays);
+    writer.fragment(monthsStart);
+    writer.number(series.monthsWithPrices);
+    writer.fragment(monthGapStart);
+    writer.number(series.longestGapMonths);
+    writer.text(`,"first_month":"${series.firstMonth}","last_month":"${series.lastMonth}"`);
   };
 });
 

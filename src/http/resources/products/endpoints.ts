@@ -14,14 +14,14 @@ import { suggestionsMax, suggestProducts } from "../../../query/suggest-products
 import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import { jsonText } from "../../answer/byte-text.ts";
-import { answerText, byStore, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
+import { answerText, byStore, listText, pageText, textsInForms } from "../../answer/json-text.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { uuidOf } from "../filters.ts";
+import { addedSourceIds, uuidOf, withCodes } from "../filters.ts";
 
 const productText = s.optional(
   s.matchText(
@@ -33,7 +33,9 @@ const productText = s.optional(
 const withDetail = s.optional(
   s.Type.Boolean({
     default: false,
-    description: "Adds to `meta` what the search left out, and where nothing is found, what may be meant.",
+    description:
+      "Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be " +
+      "meant.",
   }),
 );
 
@@ -59,6 +61,14 @@ const productFields = {
   description: s.text("What the product is, with its Swahili name where it has one."),
   common_units: s.texts("Names of the units it is usually sold in."),
   is_active: s.boolean("Whether the product is currently tracked."),
+};
+
+/** Only with `detail`. */
+const productCodes = {
+  source_ids: addedSourceIds,
+  scientific_name: s.optional(
+    s.nullableText("Scientific name of the crop that it comes from; null when unknown. Only with detail."),
+  ),
 };
 
 const productOrder = "Products: the best match of a text first, otherwise by name.";
@@ -89,7 +99,11 @@ const detailFields = {
   ),
 };
 
-const foundProductAnswer = s.named("FoundProduct", s.exactly(productFields), "A product, as a search has it.");
+const foundProductAnswer = s.named(
+  "FoundProduct",
+  s.exactly({ ...productFields, ...productCodes }),
+  "A product, as a search has it.",
+);
 
 const productSearchAnswer = s.exactly({
   data: s.list(foundProductAnswer, { description: productOrder }),
@@ -106,29 +120,29 @@ const productPagination = s.named(
   "Which page of how many.",
 );
 
+const listedProduct = { ...productFields, ...s.timestamps };
+
 const listedProductAnswer = s.named(
   "ProductSummary",
-  s.exactly({ ...productFields, ...s.timestamps }),
+  s.exactly({ ...listedProduct, ...productCodes }),
   "A product, as lists have it.",
 );
 
-const productDetailAnswer = s.named(
-  "Product",
-  s.exactly({
-    ...productFields,
-    alternative_names: s.nullable(s.texts("Other names, Swahili ones among them.")),
-    season: s.nullableText("When it is harvested, as free text."),
-    storage_requirements: s.nullableText("How it is stored, as free text."),
-    metadata: s.nullable(
-      s.Type.Object(
-        {},
-        { description: "Further facts, for example scientific_name; any fields.", additionalProperties: true },
-      ),
+const productDetail = {
+  ...productFields,
+  alternative_names: s.nullable(s.texts("Other names, Swahili ones among them.")),
+  season: s.nullableText("When it is harvested, as free text."),
+  storage_requirements: s.nullableText("How it is stored, as free text."),
+  metadata: s.nullable(
+    s.Type.Object(
+      {},
+      { description: "Further facts, for example scientific_name; any fields.", additionalProperties: true },
     ),
-    ...s.timestamps,
-  }),
-  "A product.",
-);
+  ),
+  ...s.timestamps,
+};
+
+const productDetailAnswer = s.named("Product", s.exactly({ ...productDetail, ...productCodes }), "A product.");
 
 const productCount = s.integer("Products in it.", "products");
 
@@ -171,7 +185,7 @@ export const productEndpoints: readonly Endpoint[] = [
       const filter = listFilter(query);
       const { entries, total } = listProducts(store, filter, page, pageSize);
       return andThen(query.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
-        answerText(listText(entries, listedProductTexts(store)), pageText(page, pageSize, total, detail)),
+        answerText(listText(entries, listedProductTexts(store, query.detail)), pageText(page, pageSize, total, detail)),
       );
     },
   }),
@@ -196,7 +210,7 @@ export const productEndpoints: readonly Endpoint[] = [
       const products = findProducts(store, filter);
       const total = products.length;
       return andThen(body.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
-        answerText(listText(products, foundProductTexts(store)), jsonText({ total, ...detail })),
+        answerText(listText(products, foundProductTexts(store, body.detail)), jsonText({ total, ...detail })),
       );
     },
   }),
@@ -226,13 +240,14 @@ export const productEndpoints: readonly Endpoint[] = [
       example: { params: { uuid: whiteMaize } },
     },
     params: s.uuidParams,
+    query: s.exactly({ detail: withCodes }),
     isKept: false,
     answer: s.oneAnswer(productDetailAnswer),
-    handle({ store, params }) {
+    handle({ store, params, query }) {
       const { catalogue } = store;
       const code = catalogue.productCodes.get(uuidOf(params.uuid));
       if (code === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${params.uuid}.`);
-      return answerText(productDetailTexts(store)(recordAt(catalogue.products, code)));
+      return answerText(productDetailTexts(store, query.detail)(recordAt(catalogue.products, code)));
     },
   }),
   ...exportEndpoints({
@@ -265,9 +280,9 @@ function detailOf(store: Store, filter: ProductFilter, total: number): object | 
   });
 }
 
-const foundProductTexts = textsByRecord<ProductRecord>(foundProductAnswer);
-const listedProductTexts = textsByRecord<ProductRecord>(listedProductAnswer);
-const productDetailTexts = textsByRecord<ProductRecord>(productDetailAnswer);
+const foundProductTexts = textsInForms<ProductRecord>(s.exactly(productFields), foundProductAnswer);
+const listedProductTexts = textsInForms<ProductRecord>(s.exactly(listedProduct), listedProductAnswer);
+const productDetailTexts = textsInForms<ProductRecord>(s.exactly(productDetail), productDetailAnswer);
 
 const categoriesText = byStore((store) =>
   jsonText(listProductCategories(store).map((category) => presentRecord(productCategoryAnswer, category))),

@@ -1,8 +1,11 @@
+import { unitRows, unitTable } from "../../../export/small-tables.ts";
+import { blocksOf } from "../../../export/table.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, byStore } from "../../answer/json-text.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
 
 const unitAnswer = s.named(
   "Unit",
@@ -62,6 +65,17 @@ export const referenceEndpoints: readonly Endpoint[] = [
     },
     answer: s.listAnswer(marketTypeAnswer, "Types of markets."),
     handle: ({ store }) => answerText(marketTypesText(store)),
+  }),
+  ...exportEndpoints({
+    table: "units",
+    rowName: "ExportedUnit",
+    access: "public",
+    summary: "All units of measurement, by category",
+    example: {},
+    description: "All units, with how many base units each is.",
+    query: s.noInput,
+    columns: unitTable,
+    rows: (store) => blocksOf(unitRows(store)),
   }),
 ];
 
