@@ -76,6 +76,9 @@ export const listItemsMax = 100;
 /** Characters of a text in a query or body. */
 export const textCharactersMax = 200;
 
+/** Characters of a question to the search of the documentation; what is longer is cut. */
+export const searchCharactersMax = 100;
+
 /** Field problems in one error body. */
 export const detailsMax = 20;
 

@@ -12,7 +12,7 @@ export interface PageFrame {
   /** What the header has below the links of the site. */
   readonly header?: MarkupValue;
   readonly main: Markup;
-  /** Links to what the page has, beside the text where there is room. */
+  /** Links to what the page and its neighbours have, beside the text where there is room. */
   readonly contents?: Contents | undefined;
   readonly footer?: Markup | undefined;
 }
@@ -45,9 +45,10 @@ export interface Contents {
 }
 
 export interface ContentsEntry {
-  /** The `id` of what the entry leads to. */
-  readonly id: string;
+  readonly target: string;
   readonly text: string;
+  /** Whether it leads to the page that it stands on. */
+  readonly isCurrent?: boolean;
   readonly entries?: readonly ContentsEntry[];
 }
 
@@ -91,8 +92,8 @@ function renderContents({ label, entries }: Contents): Markup {
 
 function renderEntries(entries: readonly ContentsEntry[]): Markup {
   const items = entries.map(
-    ({ id, text, entries: inner = [] }) =>
-      markup`<li><a href="#${id}">${text}</a>${inner.length > 0 && renderEntries(inner)}</li>`,
+    ({ entries: inner = [], ...link }) =>
+      markup`<li>${renderLink(link)}${inner.length > 0 && renderEntries(inner)}</li>`,
   );
   return markup`<ul>\n${joinMarkup(items, "\n")}\n</ul>`;
 }
@@ -111,9 +112,9 @@ export interface NavigationLink {
  * @param more What follows the links.
  */
 export function renderNavigation(label: string, links: readonly NavigationLink[], more?: MarkupValue): Markup {
-  const items = links.map(
-    ({ target, text, isCurrent = false }) =>
-      markup`<a href="${target}"${isCurrent && markup` aria-current="page"`}>${text}</a>`,
-  );
-  return markup`<nav aria-label="${label}">${joinMarkup(items, "\n")}${more}</nav>`;
+  return markup`<nav aria-label="${label}">${joinMarkup(links.map(renderLink), "\n")}${more}</nav>`;
+}
+
+function renderLink({ target, text, isCurrent = false }: NavigationLink): Markup {
+  return markup`<a href="${target}"${isCurrent && markup` aria-current="page"`}>${text}</a>`;
 }

@@ -1,84 +1,224 @@
 import { createHmac } from "node:crypto";
 import t from "tap";
-import { renderDocsPage } from "../../src/http/documents/docs-page.ts";
-import { guideNames, renderGuide, renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
+import { renderChangelogPage, renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
 import { renderInline, renderMarkdown } from "../../src/http/documents/markdown.ts";
+import { groupPaths, groupsOf, guideNames } from "../../src/http/documents/menu.ts";
+import type { PageContext } from "../../src/http/documents/page.ts";
+import { documentPolicy } from "../../src/http/documents/policies.ts";
+import { renderReferencePage } from "../../src/http/documents/reference-page.ts";
+import { askedFor, findEntries, renderSearchPage, searchEntries } from "../../src/http/documents/search-page.ts";
+import {
+  type CodeLanguage,
+  chosenCode,
+  codeLanguages,
+  codeNames,
+  exampleRequest,
+  parseRequest,
+  snippetIn,
+} from "../../src/http/documents/snippets.ts";
+import { renderStartPage } from "../../src/http/documents/start-page.ts";
+import { questions, taskIds } from "../../src/http/documents/tasks.ts";
 import { renderTryPage } from "../../src/http/documents/try-page.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import { apiErrorCodes, fieldErrorCodes } from "../../src/http/errors.ts";
 import type { Keywords } from "../../src/http/input/schema.ts";
-import { parseMarkup } from "../support/parse-markup.ts";
+import { hostileText, parseMarkup } from "../support/parse-markup.ts";
 import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";
 
-const page = renderDocsPage(endpoints, ["Prices: <b>somebody</b> & others"], true);
-const guides = guideNames.map((name) => [`/docs/${name}`, renderGuidePage(name, true)] as const);
-const pages: Readonly<Record<string, string>> = {
-  "/docs": page,
-  ...Object.fromEntries(guides),
-  "/docs/try": renderTryPage(true),
+const context: PageContext = {
+  endpoints,
+  attribution: ["Prices: <b>somebody</b> & others"],
+  sources: {},
+  hasExplorer: true,
+  code: "curl",
 };
 
-t.test(
-  "every endpoint with its fields, four snippets and an answer, and every error code, is on the page",
-  async (t) => {
-    for (const endpoint of endpoints) {
+const entries = searchEntries(endpoints);
+
+/** All pages in a language of examples. */
+function pagesIn(code: CodeLanguage): Readonly<Record<string, string>> {
+  const chosen = { ...context, code };
+  return {
+    "/docs": renderStartPage(chosen),
+    ...Object.fromEntries(groupPaths.map((path) => [path, renderReferencePage(path, chosen)])),
+    ...Object.fromEntries(guideNames.map((name) => [`/docs/${name}`, renderGuidePage(name, chosen)])),
+    "/docs/search": renderSearchPage("price", entries, chosen),
+    "/docs/changelog": renderChangelogPage(chosen),
+    "/docs/try": renderTryPage(chosen),
+  };
+}
+
+const pages = pagesIn("curl");
+const start = pages["/docs"] as string;
+const reference = groupPaths.map((path) => pages[path]).join("\n");
+const guides = guideNames.map((name) => [`/docs/${name}`, pages[`/docs/${name}`] as string] as const);
+
+t.test("every endpoint with its fields, a snippet and an answer is on the page of its group", async (t) => {
+  for (const group of groupsOf(endpoints)) {
+    const page = pages[group.path] as string;
+    for (const endpoint of group.endpoints) {
       const { path, params, query, body, answer, exportForm } = endpoint;
       const { id } = endpoint.operation;
-      t.match(page, `<code>${apiPrefix}${path}</code>`);
-      const [, section = ""] = page.split(`<h3 id="${id}">`);
-      const [own = ""] = section.split(/<h[23] /);
+      const [, section = ""] = page.split(`<h2 id="${id}">`);
+      const [own = ""] = section.split("<h2 ");
+      t.match(own, `<code>${apiPrefix}${path}</code>`);
       for (const schema of [params, query, body]) {
         for (const field of Object.keys(schema.properties)) t.match(own, `<code>${field}</code>`, `${id}: ${field}`);
       }
-      for (const language of ["curl", "Python", "R", "JavaScript"]) t.match(own, `<summary>${language}</summary>`);
       for (const field of Object.keys((answer as Keywords).properties ?? {}))
         t.match(own, `<code>${field}`, `${id}: ${field}`);
       if (exportForm === undefined && endpoint.operation.mediaTypes === undefined) {
         t.match(own, /<code>\{\n {2}&quot;data&quot;: [[{]/, `${id} has an answer`);
       }
     }
-    for (const code of apiErrorCodes) t.match(page, `<td><code id="${code}">${code}</code></td>`);
-  },
-);
+  }
+  for (const code of apiErrorCodes) t.match(pages["/docs/errors"], `<td><code id="${code}">${code}</code></td>`);
+  t.throws(() => renderReferencePage("/docs/reference/nothing", context), { name: "RangeError" });
+});
+
+t.test("the start page has the anchors that the whole reference had, each beside a link to its page", async (t) => {
+  for (const { operation } of endpoints) {
+    const target = `/docs/reference/${operation.group.toLowerCase()}`;
+    t.match(start, `<li id="${operation.id}"><a href="${target}#${operation.id}">`);
+    t.match(start, `<h3 id="${operation.group}"><a href="${target}">`);
+  }
+  for (const code of apiErrorCodes) t.match(start, `<a id="${code}" href="/docs/errors#${code}">`);
+  for (const id of ["start", "errors", "sources"]) t.match(start, `<h2 id="${id}">`);
+});
+
+t.test("no page is large", async (t) => {
+  for (const [path, text] of Object.entries(pages)) t.ok(text.length < 130_000, `${path}: ${text.length}`);
+});
+
+t.test("tasks and questions are those of operations", async (t) => {
+  const ids = endpoints.map(({ operation }) => operation.id);
+  t.strictSame(
+    [...taskIds, ...Object.keys(questions)].filter((id) => !ids.includes(id)),
+    [],
+  );
+  t.equal(Object.keys(questions).length, 10);
+});
+
+t.test("examples are in one language, which the address chooses and all links keep", async (t) => {
+  for (const [query, code] of [
+    ["", "curl"],
+    ["code=python", "python"],
+    ["a=1&code=r", "r"],
+    ["code=PYTHON", "curl"],
+    ["code=constructor", "curl"],
+    ["code=%ff", "curl"],
+  ] as const)
+    t.equal(chosenCode(query), code, query);
+  const marks = {
+    curl: "curl -sS",
+    python: "urllib.request.Request(",
+    r: "library(httr2)",
+    javascript: "await fetch(",
+  };
+  for (const code of codeNames) {
+    const chosen = pagesIn(code);
+    for (const path of groupPaths) {
+      const page = chosen[path] as string;
+      for (const name of codeNames) t.equal(page.includes(marks[name]), name === code, `${path} in ${code}: ${name}`);
+      t.match(page, `" aria-current="true">${codeLanguages[code]}</a>`);
+    }
+    for (const [path, page] of Object.entries(chosen)) {
+      const targets = [...page.matchAll(/<a [^>]*href="(\/docs[^"]*)"/g)].map(([, target = ""]) => target);
+      const kept = targets.filter((target) => new RegExp(`\\?code=${code}(?:#|$)`).test(target));
+      const others = targets.filter((target) => !kept.includes(target) && !/\?code=\w+#code-/.test(target));
+      t.equal(others.length === 0, code !== "curl", `${path} in ${code}: ${others[0]}`);
+    }
+  }
+});
+
+t.test("a search finds what has all its words, titles first, whatever their case and accents", async (t) => {
+  const titles = (question: string): string[] => findEntries(entries, question).map(({ title }) => title);
+  t.equal(titles("SIGNING")[0], "Signing");
+  t.equal(titles("find márkets")[0], "Find markets");
+  t.match(titles("seasonality month"), ["The usual year of a price"]);
+  t.ok(titles("listDownloads").includes("Files of whole snapshots"), "an id");
+  t.ok(titles("longest_gap_days").includes("Which prices are there?"), "a field");
+  t.ok(titles("MISSING_API_KEY").includes("Excel, Sheets, R, pandas"), "a text of a guide");
+  t.strictSame([titles("maize nowhere-at-all"), titles(""), titles("(")], [[], [], []]);
+  t.equal(titles("price").length, 20);
+  t.equal(askedFor(`q=${"a".repeat(300)}`).length, 100);
+  t.strictSame([askedFor(""), askedFor("q=%20a+b%20&q=c")], ["", "a b"]);
+});
+
+t.test("a question is a text of the page, in the language of the address", async (t) => {
+  const page = renderSearchPage(hostileText, entries, { ...context, code: "r" });
+  t.doesNotThrow(() => parseMarkup(page, /^(?:[/#]|data:image\/svg)/));
+  t.match(page, "No operation and no guide has all these words.");
+  t.match(page, '<input type="hidden" name="code" value="r">');
+  t.match(
+    renderSearchPage("signing", entries, { ...context, code: "r" }),
+    '<a href="/docs/signing?code=r">Signing</a>',
+  );
+});
+
+t.test("a guide's request becomes a snippet with the access of its endpoint, or is refused", async (t) => {
+  const [search] = endpoints.filter(({ operation }) => operation.id === "searchPrices");
+  const request = parseRequest('POST /api/v1/prices/search\n{"page":1}', endpoints);
+  t.strictSame(request, {
+    method: "POST",
+    path: "/api/v1/prices/search",
+    body: '{"page":1}',
+    isSigned: true,
+    format: "json",
+  });
+  t.match(exampleRequest(search as (typeof endpoints)[number]), { isSigned: true, method: "POST" });
+  t.equal(
+    parseRequest("GET /api/v1/exports/series.csv?a=1\n&b=2", endpoints).path,
+    "/api/v1/exports/series.csv?a=1&b=2",
+  );
+  t.match(snippetIn("javascript", request), 'method: "POST"');
+  for (const text of ["GET /api/v1/products/search/a", "GET /api/v1/nothing", "nothing"])
+    t.throws(() => parseRequest(text, endpoints), { name: "RangeError", message: /expected one to an endpoint/ });
+});
 
 t.test("days, identifiers and texts are in a reader's words", async (t) => {
   for (const words of ["YYYY-MM-DD", "UUID", "list of UUID", "integer 1 to 100, default 20", "text or null"])
-    t.match(page, `<td>${words}`);
-  t.notMatch(page, "match-text");
+    t.match(reference, `<td>${words}`);
+  t.notMatch(reference, "match-text");
 });
 
 t.test("the sources of the data are named as texts, and left out when is unknown them", async (t) => {
-  t.match(page, "<li>Prices: &lt;b&gt;somebody&lt;/b&gt; &amp; others</li>");
-  t.notMatch(renderDocsPage(endpoints, [], true), /Sources of the data/);
+  t.match(start, "<li>Prices: &lt;b&gt;somebody&lt;/b&gt; &amp; others</li>");
+  t.notMatch(renderStartPage({ ...context, attribution: [] }), /Sources of the data/);
 });
 
 t.test(
-  "the pages name no host, because they cannot know under which one they are read, and run no scripts",
+  "the pages name no host, because they cannot know under which one they are read; only code has a script",
   async (t) => {
     for (const [path, text] of Object.entries(pages)) {
       t.notMatch(withoutWorks(withoutStructuredData(text)), /https?:/, path);
       const scripts = [...withoutStructuredData(text).matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
-      t.ok(path === "/docs/try" ? scripts.every((tag) => tag.includes('src="/docs/try/')) : scripts.length === 0, path);
+      const copies = text.includes("<pre") ? ['<script src="/docs/copy.js" type="module">'] : [];
+      if (path === "/docs/try") t.ok(scripts.every((tag) => tag.includes('src="/docs/try/')));
+      else t.strictSame(scripts, copies, path);
+      const policy = documentPolicy(text);
+      t.equal(policy.includes("script-src 'self'"), scripts.length > 0, path);
+      t.equal(policy.includes("form-action 'self'"), text.includes("<form "), path);
       t.notMatch(text, /\bon\w+="|javascript:|undefined|\[object/, path);
     }
   },
 );
 
-/** A text without the addresses of cited works and licences, which are not those of a service. */
+/** A text without the addresses of cited works and licences, and of a service on the reader's own machine. */
 function withoutWorks(text: string): string {
-  return text.replaceAll(/https:\/\/(?:data\.humdata|creativecommons)\.org\//g, "");
+  return text.replaceAll(/https:\/\/(?:data\.humdata|creativecommons)\.org\/|http:\/\/127\.0\.0\.1:3000/g, "");
 }
 
 t.test("the reference says in JSON-LD what the data is", async (t) => {
-  t.match(structuredDataOf(page), [{ "@context": "https://schema.org", "@type": "Dataset", name: String }]);
+  t.match(structuredDataOf(start), [{ "@context": "https://schema.org", "@type": "Dataset", name: String }]);
 });
 
 t.test("every link leads to a page of the service, and to an anchor that is there once", async (t) => {
   let links = 0;
   for (const [path, text] of Object.entries(pages)) {
-    for (const [, target = "", anchor] of text.matchAll(/href="([^"#]*)(?:#([^"]*))?"/g)) {
+    for (const [, target = "", anchor] of text.matchAll(/href="([^"#?]*)(?:\?code=\w+)?(?:#([^"]*))?"/g)) {
       const other = target === "" ? path : target;
-      if (["/openapi.json", "/docs/try/swagger-ui.css", "/docs/try/viewer.css"].includes(other)) continue;
+      if (["/openapi.json", "/llms.txt", "/docs/try/swagger-ui.css", "/docs/try/viewer.css"].includes(other)) continue;
       if (other.startsWith("data:image/svg+xml,") || /^\/explore(?:\/compare|\/data)?$/.test(other)) continue;
       links++;
       const found = pages[other];
@@ -90,7 +230,7 @@ t.test("every link leads to a page of the service, and to an anchor that is ther
 });
 
 t.test("the pages are markup that the page kit and the Markdown of the guides make, and nothing else", async (t) => {
-  for (const [path, text] of [["/docs", page], ...guides] as const) {
+  for (const [path, text] of Object.entries(pages).filter(([path]) => path !== "/docs/try")) {
     t.doesNotThrow(() => parseMarkup(text, /^(?:[/#]|data:image\/svg)/), path);
   }
 });
@@ -127,24 +267,34 @@ t.test("a value that is not there, or of the wrong kind, is refused by its name"
   t.throws(() => renderMarkdown(table, { value: "a" }), /expected a list/);
 });
 
-t.test("a guide has its title once, headings with ids, and titled code folded up behind the first", async (t) => {
-  for (const [path, text] of guides) t.equal(text.match(/<h1>[^<]+<\/h1>/g)?.length, 1, path);
-  t.equal(
-    renderMarkdown("## [A & {{b}}](#a) {#a}\n\n### C\n", { b: "B" }).text,
-    '<h2 id="a"><a href="#a">A &amp; B</a></h2>\n<h3>C</h3>\n',
-  );
-  const code = renderMarkdown("```sh First one\na\n```\n\n```js Second\nb\n```\n\n```sh\nc\n```\n").text;
-  t.strictSame(
-    [...code.matchAll(/<details[^>]*><summary>[^<]*/g)].map(([tag]) => tag),
-    ['<details name="code" open><summary>First one', '<details name="code"><summary>Second'],
-  );
-});
+t.test(
+  "a guide has its title once, headings with ids, and code in one language of those it is written in",
+  async (t) => {
+    for (const [path, text] of guides) t.equal(text.match(/<h1>[^<]+<\/h1>/g)?.length, 1, path);
+    t.equal(
+      renderMarkdown("## [A & {{b}}](#a) {#a}\n\n### C\n", { b: "B" }).text,
+      '<h2 id="a"><a href="#a">A &amp; B</a></h2>\n<h3>C</h3>\n',
+    );
+    const blocks = "```sh curl\na\n```\n\n```r R\nb\n```\n\nC\n\n```r R\nd\n```\n\n```js\ne\n```\n";
+    const codeIn = (code: CodeLanguage): string[] =>
+      [...renderMarkdown(blocks, {}, { path: "/docs/a", code, endpoints }).text.matchAll(/<code>(.)/g)].map(
+        ([, text = ""]) => text,
+      );
+    t.strictSame(
+      [codeIn("curl"), codeIn("r"), codeIn("python")],
+      [
+        ["a", "d", "e"],
+        ["b", "d", "e"],
+        ["a", "d", "e"],
+      ],
+    );
+  },
+);
 
 t.test("the addresses that the guides name are endpoints, and the errors of fields are all named", async (t) => {
   const known = endpoints.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`));
   let addresses = 0;
-  const { content: start } = renderGuide("reference", { windowSeconds: 300 });
-  for (const [path, text] of [["/docs", start.text], ...guides] as const) {
+  for (const [path, text] of guides) {
     for (const [, address = ""] of text.matchAll(/(\/api\/v[\w./-]+)/g)) {
       addresses++;
       const below = address.slice(apiPrefix.length);
@@ -152,5 +302,5 @@ t.test("the addresses that the guides name are endpoints, and the errors of fiel
     }
   }
   t.ok(addresses >= 10, `${addresses} addresses`);
-  for (const code of fieldErrorCodes) t.match(renderGuide("errors").content.text, `<code>${code}</code>`);
+  for (const code of fieldErrorCodes) t.match(pages["/docs/errors"], `<code>${code}</code>`);
 });

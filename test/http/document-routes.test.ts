@@ -36,7 +36,7 @@ t.test("a document is rendered once for all requests and each attribution, and a
       waiting.push(resolve);
       if (waiting.length === together) for (const go of waiting.splice(0)) go();
     });
-    const store = { snapshot: { id: "a", attribution } } as unknown as Store;
+    const store = { snapshot: { id: "a", attribution, sources: {} } } as unknown as Store;
     ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), store);
     await route?.serve(ctx as Context, {});
   });

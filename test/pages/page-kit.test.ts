@@ -11,7 +11,10 @@ const site = { name: hostile, skip: hostile, label: hostile, links: [] };
 const frame = { language: "en", title: hostile, head: markup``, site, main: markup`<h1>${hostile}</h1>` };
 
 t.test("a page has its contents beside the text and a footer only where it has them", (t) => {
-  const contents = { label: hostile, entries: [{ id: "a", text: hostile, entries: [{ id: "b", text: "B" }] }] };
+  const contents = {
+    label: hostile,
+    entries: [{ target: "#a", text: hostile, entries: [{ target: "#b", text: "B" }] }],
+  };
   const nodes = parseMarkup(renderFrame({ ...frame, contents, footer: markup`<p>End</p>` }));
   const linkTargets = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes["href"]);
   t.strictSame(linkTargets, ["#text", "#a", "#b"]);

@@ -3,7 +3,7 @@
  */
 import type { Page } from "puppeteer-core";
 import t from "tap";
-import { pageLinks } from "../../src/http/documents/page.ts";
+import { groupPaths, guideNames, pageLinks } from "../../src/http/documents/menu.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -14,9 +14,10 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
   const base = `http://127.0.0.1:${app.port}`;
 
   await t.test("every page is accessible, as wide as the screen, and asks nothing elsewhere", async (t) => {
-    const pages = pageLinks.map(({ target }) => target).filter((path) => path.startsWith("/docs"));
+    const linked = pageLinks.map(({ target }) => target).filter((path) => path.startsWith("/docs"));
+    const pages = [...linked, ...groupPaths, ...guideNames.map((name) => `/docs/${name}?code=r`)];
     for (const [width, scheme, paths] of [
-      [1280, "light", ["/docs", "/docs/try"]],
+      [1280, "light", ["/docs", "/docs/reference/prices?code=python", "/docs/signing", "/docs/try"]],
       [360, "dark", pages],
     ] as const) {
       const { page, problems, hosts } = await openWatchedPage(t, browser);
@@ -38,6 +39,28 @@ t.test("in Chromium", { skip: skipWithoutChromium }, async (t) => {
       t.strictSame([...problems], []);
       t.strictSame([...hosts], [`127.0.0.1:${app.port}`]);
     }
+  });
+
+  await t.test("the search leads to an operation, and a button copies its request", async (t) => {
+    const { page, problems } = await openWatchedPage(t, browser);
+    await browser.defaultBrowserContext().overridePermissions(base, ["clipboard-read", "clipboard-sanitized-write"]);
+    await page.goto(`${base}/docs?code=python`);
+    await page.locator("#q").fill("newest prices");
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    t.equal(page.url(), `${base}/docs/search?q=newest+prices&code=python`);
+    t.strictSame(await violationsOf(page), []);
+    await Promise.all([page.waitForNavigation(), page.locator(".results a").click()]);
+    t.equal(page.url(), `${base}/docs/reference/prices?code=python#getLatestPrices`);
+    await page.bringToFront();
+    const button = await page.waitForSelector("#code-getLatestPrices + .code button");
+    await button?.click();
+    await page.waitForFunction((shown) => shown?.textContent === "Copied", {}, button);
+    t.match(await page.evaluate("navigator.clipboard.readText()"), /^import json, os, urllib.request\n\npath = /);
+    t.strictSame([...problems], []);
+
+    await page.setJavaScriptEnabled(false);
+    await page.goto(`${base}/docs/signing`);
+    t.equal((await page.$$("main button")).length, 0, "no button without scripts");
   });
 
   await t.test("the viewer takes a public key, sends it and shows the answer; a secret one it refuses", async (t) => {

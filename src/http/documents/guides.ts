@@ -6,45 +6,96 @@ import { readFileSync } from "node:fs";
 import { canonicalText, signatureWindowSeconds, signRequest } from "../../auth/signature.ts";
 import { type Markup, markup } from "../../pages/markup.ts";
 import { apiPrefix } from "../endpoints.ts";
-import { apiErrors } from "../errors.ts";
+import { apiErrorCodes, apiErrors } from "../errors.ts";
 import { dryWhiteMaize, whiteMaize } from "../resources/example-values.ts";
 import { exampleNamed } from "./examples.ts";
 import { type GuideValues, renderMarkdown } from "./markdown.ts";
-import { renderPage } from "./page.ts";
+import { type GuideName, guideTarget } from "./menu.ts";
+import { type PageContext, renderPage } from "./page.ts";
 
 interface GuideText {
   readonly title: string;
   readonly content: Markup;
 }
 
+/** The page that a guide is on. */
+interface GuidePage {
+  readonly path: string;
+  readonly context: PageContext;
+}
+
 /**
  * The text of a file of `guides`, which begins with its title. The file is read and rendered anew.
  *
- * @throws {RangeError} When it names a value that is not there.
+ * @throws {RangeError} As `renderMarkdown`.
  */
-export function renderGuide(name: string, values: GuideValues = {}): GuideText {
-  const text = readFileSync(new URL(`guides/${name}.md`, import.meta.url), "utf8");
-  const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(text) ?? [];
-  return { title, content: renderMarkdown(body, values) };
+export function renderGuide(name: string, page: GuidePage, values: GuideValues = {}): GuideText {
+  return renderTitled(readGuide(name), page, values);
 }
 
-/** The guides that are pages of their own, each with what makes its values. */
-const guides = {
+/** The text of a file of `guides`, in Markdown. */
+export function readGuide(name: string): string {
+  return readFileSync(new URL(`guides/${name}.md`, import.meta.url), "utf8");
+}
+
+function renderTitled(text: string, { path, context }: GuidePage, values: GuideValues = {}): GuideText {
+  const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(text) ?? [];
+  return { title, content: renderMarkdown(body, values, { path, ...context }) };
+}
+
+/** What makes the values of each guide that is a page. */
+const guideValues: Readonly<Record<GuideName, (context: PageContext) => GuideValues>> = {
+  "price-now": productValues,
+  "monthly-prices": productValues,
+  spreadsheets: spreadsheetValues,
+  "keep-a-copy": exportsValues,
   signing: signingValues,
   units: unitsValues,
   series: seriesValues,
   statistics: statisticsValues,
   anomalies: anomaliesValues,
   exports: exportsValues,
+  errors: errorsValues,
+  deprecation: () => ({}),
 };
 
-export type GuideName = keyof typeof guides;
-
-export const guideNames = Object.keys(guides) as readonly GuideName[];
-
 /** A guide as a page. */
-export function renderGuidePage(name: GuideName, hasExplorer: boolean): string {
-  return renderPage({ path: `/docs/${name}`, ...renderGuide(name, guides[name]()) }, hasExplorer);
+export function renderGuidePage(name: GuideName, context: PageContext): string {
+  const path = guideTarget(name);
+  return renderPage({ path, ...renderGuide(name, { path, context }, guideValues[name](context)) }, context);
+}
+
+/** The changelog of the project as a page. */
+export function renderChangelogPage(context: PageContext): string {
+  const path = "/docs/changelog";
+  const text = readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8");
+  return renderPage({ path, ...renderTitled(text, { path, context }) }, context);
+}
+
+function productValues(): GuideValues {
+  return { whiteMaize, dryWhiteMaize, products: `${whiteMaize},${dryWhiteMaize}` };
+}
+
+function spreadsheetValues({ endpoints }: PageContext): GuideValues {
+  const isOpen = endpoints.every(
+    ({ access, followsExportAccess }) => followsExportAccess !== true || access === "public",
+  );
+  return {
+    access: isOpen ? "This service has opened them." : "This service has not opened them.",
+    target:
+      `${apiPrefix}/exports/statistics.csv?product_uuid=${whiteMaize}` +
+      "&start_date=2015-01-01&end_date=2020-12-31&county_id=47&market_type=Wholesale",
+  };
+}
+
+function errorsValues(): GuideValues {
+  return {
+    errors: apiErrorCodes.map((code) => [
+      markup`<code id="${code}">${code}</code>`,
+      apiErrors[code].status,
+      apiErrors[code].message,
+    ]),
+  };
 }
 
 /** A request whose signature a client can compare with its own. No service has the key: its form is not valid. */
@@ -126,7 +177,7 @@ function seriesValues(): GuideValues {
   const { data, meta } = exampleNamed("GET /prices/series");
   const continued = data.find(({ continues }) => continues.length > 0);
   return {
-    products: `${whiteMaize},${dryWhiteMaize}`,
+    ...productValues(),
     count: data.length,
     total: meta.total,
     series: data.map((series) => [
@@ -153,8 +204,7 @@ function seriesValues(): GuideValues {
 function statisticsValues(): GuideValues {
   const { data, meta } = exampleNamed("POST /prices/statistics");
   return {
-    whiteMaize,
-    products: `${whiteMaize},${dryWhiteMaize}`,
+    ...productValues(),
     count: data.statistics.length,
     product: data.product.name,
     currency: meta.currency,
@@ -169,7 +219,7 @@ function exportsValues(): GuideValues {
   const { data } = exampleNamed("GET /downloads");
   const newest = data[0] as (typeof data)[number];
   return {
-    whiteMaize,
+    ...productValues(),
     prices: exampleNamed("GET /exports/prices.csv"),
     snapshot: newest.snapshot,
     files: newest.files.map(({ name, table, rows, bytes }) => [

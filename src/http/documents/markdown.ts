@@ -2,10 +2,13 @@
  * Markdown of the guides and of descriptions as HTML. Values are filled in behind the parser, so that no text of an
  * example can become markup.
  */
-import { Marked, type RendererObject, type Tokens } from "marked";
-import { renderCodeBlock, renderDetails } from "../../pages/elements.ts";
+import { Marked, type RendererObject, type Token, type Tokens } from "marked";
+import { renderCodeBlock } from "../../pages/elements.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../../pages/markup.ts";
 import { cellColumns, renderTable } from "../../pages/table.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { renderCodeChoice } from "./code-choice.ts";
+import { type CodeLanguage, codeLanguages, codeNames, parseRequest, snippetIn } from "./snippets.ts";
 
 /** The rows of a table, as lists of cells. */
 export type TableRows = readonly (readonly MarkupValue[])[];
@@ -13,17 +16,61 @@ export type TableRows = readonly (readonly MarkupValue[])[];
 /** What a text names as `{{name}}`. Rows stand for a row of a table that has nothing else: `| {{name}} |`. */
 export type GuideValues = Readonly<Record<string, string | number | TableRows>>;
 
+/** What code blocks depend on that are written in several languages. */
+export interface CodeSource {
+  /** Of the page. */
+  readonly path: string;
+  readonly code: CodeLanguage;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** A code block of those that say the same in several languages. */
+interface ChosenBlock extends Tokens.Code {
+  readonly shown: CodeLanguage;
+  readonly offered: readonly CodeLanguage[];
+}
+
 /**
- * Paragraphs, lists, headings, tables and code blocks of a text. Two things are beyond GitHub's Markdown:
- * `## Heading {#id}` gives a heading its id, and code blocks with a title behind their language (```` ```sh Shell ````)
- * are folded up under their titles, the first one of a text open.
+ * Paragraphs, lists, headings, tables and code blocks of a text. Three things are beyond GitHub's Markdown:
+ * `## Heading {#id}` gives a heading its id; of code blocks one after the other with a language of `codeLanguages`
+ * behind that of the fence (```` ```sh curl ````) the chosen one shows, or the first; a block of the language `request`
+ * becomes a snippet that sends it.
  *
- * @throws {RangeError} When the text names a value that is not there, or of the wrong kind.
+ * @param source For texts with requests or blocks to choose from.
+ * @throws {RangeError} When the text names a value that is not there or of the wrong kind, or a request to no endpoint.
  */
-export function renderMarkdown(text: string, values: GuideValues = {}): Markup {
-  const parser = createParser(values);
+export function renderMarkdown(text: string, values: GuideValues = {}, source?: CodeSource): Markup {
+  const parser = createParser(values, source);
   // In two steps: `parse` adds a request to report the error to each message.
-  return new Markup(parser.parser(parser.lexer(text)));
+  const tokens = parser.lexer(text);
+  return new Markup(parser.parser(source === undefined ? tokens : chooseBlocks(tokens, source.code)));
+}
+
+/** The tokens with one code block of each group of neighbours that have languages. */
+function chooseBlocks(tokens: readonly Token[], code: CodeLanguage): Token[] {
+  const chosen: Token[] = [];
+  let group = new Map<CodeLanguage, Tokens.Code>();
+  const endGroup = (): void => {
+    const offered = [...group.keys()];
+    const shown = group.has(code) ? code : offered[0];
+    if (shown !== undefined) chosen.push({ ...(group.get(shown) as Tokens.Code), shown, offered } as ChosenBlock);
+    group = new Map();
+  };
+  for (const token of tokens) {
+    const language = codeNames.find((name) => token.type === "code" && titleOf(token.lang) === codeLanguages[name]);
+    if (language !== undefined) group.set(language, token as Tokens.Code);
+    else if (token.type !== "space") {
+      endGroup();
+      chosen.push(token);
+    }
+  }
+  endGroup();
+  return chosen;
+}
+
+/** What follows the language of a fence. */
+function titleOf(fence = ""): string | undefined {
+  return /^\w+ (.+)$/.exec(fence)?.[1];
 }
 
 const withoutValues = createParser({});
@@ -37,17 +84,21 @@ export function renderInline(text: string): Markup {
  * Addresses and tags in a text are text, because their tokenizers find none. Headings begin with `#`: to compile the
  * expression for underlined ones takes 15 ms. The others take 60 ms together, for the first text of a thread.
  */
-function createParser(values: GuideValues): Marked {
+function createParser(values: GuideValues, source?: CodeSource): Marked {
   const none = (): undefined => undefined;
   return new Marked({
     tokenizer: { url: none, html: none, tag: none, lheading: none },
-    renderer: createRenderer(values),
+    renderer: createRenderer(values, source),
   });
 }
 
 /** Writes what depends on values, and what the page kit has a form for; the rest is as marked writes it. */
-function createRenderer(values: GuideValues): RendererObject {
-  let titledBlocks = 0;
+function createRenderer(values: GuideValues, source?: CodeSource): RendererObject {
+  let choices = 0;
+  const choose = (shown: CodeLanguage, offered?: readonly CodeLanguage[]): Markup => {
+    choices++;
+    return renderCodeChoice({ path: source?.path ?? "", id: `code-${choices}`, shown, offered });
+  };
   return {
     text: (token) => ("tokens" in token && token.tokens ? false : escapeLines(fillIn(token.text, values)).text),
     codespan: ({ text }) => markup`<code>${fillIn(text, values)}</code>`.text,
@@ -59,12 +110,14 @@ function createRenderer(values: GuideValues): RendererObject {
       const tag = new Markup(`h${depth}`);
       return markup`<${tag}${id !== undefined && markup` id="${id}"`}>${new Markup(words)}</${tag}>\n`.text;
     },
-    code({ text, lang = "" }) {
-      const block = renderCodeBlock(fillIn(text, values));
-      const [, title] = /^\w+ (.+)$/.exec(lang) ?? [];
-      if (title === undefined) return `${block}\n`;
-      titledBlocks++;
-      return `${renderDetails(title, block, { group: "code", isOpen: titledBlocks === 1 })}\n`;
+    code(token) {
+      const { text, lang, shown, offered } = token as Tokens.Code & Partial<ChosenBlock>;
+      const filled = fillIn(text, values);
+      if (lang === "request" && source !== undefined) {
+        const snippet = snippetIn(source.code, parseRequest(filled, source.endpoints));
+        return `${choose(source.code)}${renderCodeBlock(snippet)}\n`;
+      }
+      return `${shown === undefined ? "" : choose(shown, offered)}${renderCodeBlock(filled)}\n`;
     },
     table({ header, rows }) {
       const showCell = ({ tokens }: Tokens.TableCell): Markup => new Markup(this.parser.parseInline(tokens));

@@ -1,69 +1,72 @@
-/** The frame that the pages of the documentation share. No scripts; nothing is loaded from elsewhere. */
+/** The frame that the pages of the documentation share. Nothing is loaded from elsewhere; only code has a script. */
+
+import type { SnapshotIdentity } from "../../domain/dataset.ts";
 import { siteOf } from "../../explore/site-header.ts";
 import { wordsOf } from "../../explore/words.ts";
-import {
-  type Contents,
-  iconLink,
-  type NavigationLink,
-  renderFrame,
-  renderNavigation,
-  type SiteHeader,
-} from "../../pages/frame.ts";
+import { iconLink, renderFrame, renderNavigation, type SiteHeader } from "../../pages/frame.ts";
 import { type Markup, markup } from "../../pages/markup.ts";
 import { renderStructuredData } from "../../pages/structured-data.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../../pages/style.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { keepCodeChoice } from "./code-choice.ts";
+import { menuOf, pageLinks } from "./menu.ts";
+import type { CodeLanguage } from "./snippets.ts";
 
-/** In the order of the navigation. */
-export const pageLinks: readonly NavigationLink[] = [
-  { target: "/docs", text: "Reference" },
-  { target: "/docs/signing", text: "Signing" },
-  { target: "/docs/units", text: "Units" },
-  { target: "/docs/series", text: "Series" },
-  { target: "/docs/statistics", text: "Statistics" },
-  { target: "/docs/anomalies", text: "Is it unusual?" },
-  { target: "/docs/exports", text: "Exports and downloads" },
-  { target: "/docs/try", text: "Try it" },
-  { target: "/openapi.json", text: "openapi.json" },
-];
+const copyScript = markup`\n<script src="/docs/copy.js" type="module"></script>`;
 
 const documentStyle = readStyle(new URL("text.css", import.meta.url));
+
+/** What pages depend on beside their own text. */
+export interface PageContext {
+  readonly endpoints: readonly Endpoint[];
+  /** Sources of the data, one a line. */
+  readonly attribution: readonly string[];
+  /** What the snapshot says of each source. */
+  readonly sources: SnapshotIdentity["sources"];
+  /** Whether the service has the pages for people, which are then linked. */
+  readonly hasExplorer: boolean;
+  /** The language of examples. */
+  readonly code: CodeLanguage;
+}
 
 interface Page {
   readonly path: string;
   readonly title: string;
   readonly content: Markup;
-  readonly contents?: Contents;
   /** What the head says of it to programs. */
   readonly structuredData?: object;
 }
 
-/** A whole page of text. @param hasExplorer Whether the service has the pages for people, which are then linked. */
-export function renderPage(page: Page, hasExplorer: boolean): string {
-  return renderDocument(page, renderStyle(frameStyle, textStyle, documentStyle), hasExplorer);
+/** A whole page of text, with the menu beside it. */
+export function renderPage(page: Page, context: PageContext): string {
+  return renderDocument(page, renderStyle(frameStyle, textStyle, documentStyle), context, true);
 }
 
 /** A whole page with a viewer, which brings the style of its content. @param head What the viewer loads. */
-export function renderViewerPage(page: Page, head: Markup, hasExplorer: boolean): string {
-  return renderDocument(page, markup`${renderStyle(frameStyle)}\n${head}`, hasExplorer);
+export function renderViewerPage(page: Page, head: Markup, context: PageContext): string {
+  return renderDocument(page, markup`${renderStyle(frameStyle)}\n${head}`, context, false);
 }
 
 function renderDocument(
-  { path, title, content, contents, structuredData }: Page,
+  { path, title, content, structuredData }: Page,
   head: Markup,
-  hasExplorer: boolean,
+  { endpoints, hasExplorer, code }: PageContext,
+  hasMenu: boolean,
 ): string {
-  return renderFrame({
+  const hasCode = content.text.includes("<pre");
+  const page = renderFrame({
     language: "en",
     title,
-    head: markup`${iconLink}\n${head}${structuredData && renderStructuredData(structuredData)}`,
+    head: markup`${iconLink}\n${head}${hasCode && copyScript}${structuredData && renderStructuredData(structuredData)}`,
     site: siteHeader(hasExplorer),
     header: renderNavigation(
       "Documentation",
       pageLinks.map((link) => ({ ...link, isCurrent: link.target === path })),
     ),
     main: markup`<h1>${title}</h1>\n${content}`,
-    contents,
+    contents: hasMenu ? menuOf(path, endpoints) : undefined,
   });
+  return keepCodeChoice(page, code);
 }
 
 function siteHeader(hasExplorer: boolean): SiteHeader {

@@ -13,6 +13,22 @@ export const pagePolicy: string = [
   ...noFrames,
 ].join("; ");
 
+/**
+ * The policy of a page of the documentation. A script and a form, both of this service, are allowed where the page has
+ * them; texts of a page cannot hold either tag, because they are escaped.
+ */
+export function documentPolicy(page: string): string {
+  return [
+    "default-src 'none'",
+    ...(page.includes("<script src=") ? ["script-src 'self'"] : []),
+    "style-src 'unsafe-inline'",
+    "img-src data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    `form-action ${page.includes("<form ") ? "'self'" : "'none'"}`,
+  ].join("; ");
+}
+
 /** The page with the viewer loads scripts of this service and sends requests to it, and to no other. */
 export const viewerPolicy: string = [
   "default-src 'none'",

@@ -1,65 +1,81 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
 import { isDeepStrictEqual } from "node:util";
-import type { SnapshotIdentity } from "../../domain/dataset.ts";
 import { explorerPath } from "../../explore/request.ts";
 import { iconText } from "../../pages/frame.ts";
+import type { Admission } from "../admission/admission.ts";
 import { FixedText, writeFixed } from "../answer/fixed-text.ts";
+import type { HeaderList } from "../answer/header-list.ts";
 import { sendEmpty } from "../answer/send.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { endpointName, type Route } from "../router.ts";
-import { renderDocsPage } from "./docs-page.ts";
-import { type GuideName, guideNames, renderGuidePage } from "./guides.ts";
+import { renderChangelogPage, renderGuidePage } from "./guides.ts";
+import { renderLlmsText } from "./llms.ts";
+import { groupPaths, guideNames, guideTarget } from "./menu.ts";
 import { renderApiDescription } from "./openapi.ts";
-import { pagePolicy, viewerPolicy } from "./policies.ts";
-import { readViewerFile, renderTryPage } from "./try-page.ts";
+import type { PageContext } from "./page.ts";
+import { documentPolicy, viewerPolicy } from "./policies.ts";
+import { renderReferencePage } from "./reference-page.ts";
+import { askedFor, renderSearchPage, type SearchEntry, searchEntries } from "./search-page.ts";
+import { type CodeLanguage, chosenCode, defaultCode } from "./snippets.ts";
+import { renderStartPage } from "./start-page.ts";
+import { readPageFile, renderTryPage } from "./try-page.ts";
 
 /** What documents say of the data. */
-type DescribedData = Pick<SnapshotIdentity, "attribution" | "sources">;
+type DescribedData = Pick<PageContext, "attribution" | "sources">;
 
 const noData: DescribedData = { attribution: [], sources: {} };
-
-type Render = (endpoints: readonly Endpoint[], data: DescribedData, hasExplorer: boolean) => string;
 
 interface Document {
   readonly data: DescribedData;
   readonly text: FixedText;
+  readonly headers: HeaderList;
 }
 
 interface DocumentSource {
   readonly path: string;
   readonly type: string;
-  readonly render: Render;
+  readonly render: (context: PageContext) => string;
+  /** Where it is not the one that the text needs. */
   readonly policy?: string;
 }
 
 const html = "text/html; charset=utf-8";
+const plain = "text/plain; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
 const style = "text/css; charset=utf-8";
 
 /** Pages may be found; not the interface, and not each of the many addresses of a page. */
 const robotsText = "User-agent: *\nDisallow: /api/\nDisallow: /explore/compare\nDisallow: /*?\n";
 
-function guideRenderer(name: GuideName): Render {
-  return (_endpoints, _data, hasExplorer) => renderGuidePage(name, hasExplorer);
-}
-
 const documents: readonly DocumentSource[] = [
   {
     path: "/openapi.json",
     type: "application/json",
-    render: (all, { attribution }) => renderApiDescription(all, attribution),
+    render: ({ endpoints, attribution }) => renderApiDescription(endpoints, attribution),
   },
-  { path: "/docs", type: html, render: (all, data, has) => renderDocsPage(all, data.attribution, has, data.sources) },
-  ...guideNames.map((name) => ({ path: `/docs/${name}`, type: html, render: guideRenderer(name) })),
-  { path: "/docs/try", type: html, render: (_, __, hasExplorer) => renderTryPage(hasExplorer), policy: viewerPolicy },
-  { path: "/docs/try/viewer.css", type: style, render: () => readViewerFile("viewer.css") },
-  { path: "/docs/try/start.js", type: script, render: () => readViewerFile("start.js") },
-  { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readViewerFile("swagger-ui-bundle.js") },
-  { path: "/docs/try/swagger-ui.css", type: style, render: () => readViewerFile("swagger-ui.css") },
+  { path: "/docs", type: html, render: renderStartPage },
+  ...groupPaths.map((path) => ({
+    path,
+    type: html,
+    render: (context: PageContext) => renderReferencePage(path, context),
+  })),
+  ...guideNames.map((name) => ({
+    path: guideTarget(name),
+    type: html,
+    render: (context: PageContext) => renderGuidePage(name, context),
+  })),
+  { path: "/docs/changelog", type: html, render: renderChangelogPage },
+  { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
+  { path: "/docs/copy.js", type: script, render: () => readPageFile("copy.js") },
+  { path: "/docs/try/viewer.css", type: style, render: () => readPageFile("viewer.css") },
+  { path: "/docs/try/start.js", type: script, render: () => readPageFile("start.js") },
+  { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readPageFile("swagger-ui-bundle.js") },
+  { path: "/docs/try/swagger-ui.css", type: style, render: () => readPageFile("swagger-ui.css") },
   { path: "/favicon.ico", type: "image/svg+xml", render: () => iconText },
-  { path: "/robots.txt", type: "text/plain; charset=utf-8", render: () => robotsText },
+  { path: "/robots.txt", type: plain, render: () => robotsText },
+  { path: "/llms.txt", type: plain, render: renderLlmsText },
 ];
 
 const startPath = "/";
@@ -77,8 +93,8 @@ function startRoute(target: string): Route {
   };
 }
 
-/** Browsers and search engines ask for them by themselves; they are counted as the start. */
-const filesOfSite: readonly string[] = ["/favicon.ico", "/robots.txt"];
+/** Browsers, search engines and language models ask for them by themselves; they are counted as the start. */
+const filesOfSite: readonly string[] = ["/favicon.ico", "/robots.txt", "/llms.txt"];
 
 /** The paths under which requests for documents are counted: the pages of /docs and their files are one. */
 export const countedDocumentPaths: readonly string[] = [
@@ -95,20 +111,46 @@ export function documentRoutes(
   { admission, explorerRoutes }: AppDependencies,
 ): Route[] {
   const hasExplorer = explorerRoutes !== undefined;
-  const routes = documents.map(({ path, type, render, policy = pagePolicy }): Route => {
-    const headers = ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
-    let newest: Document | undefined;
+  const routes = documents.map(({ path, type, render, policy }): Route => {
+    // Pages differ by the language of their examples; the languages are a closed list, so these are few.
+    const newest = new Map<CodeLanguage, Document>();
     return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
 
     function serve(ctx: Context): Promise<void> {
+      const code = type === html ? chosenCode(ctx.state.queryText) : defaultCode;
       const { attribution, sources } = ctx.state.store?.snapshot ?? noData;
+      let document = newest.get(code);
       // Most stores have those of the one before.
-      if (newest === undefined || !isDeepStrictEqual(newest.data, { attribution, sources })) {
+      if (document === undefined || !isDeepStrictEqual(document.data, { attribution, sources })) {
         const data = { attribution, sources };
-        newest = { data, text: new FixedText(render(endpoints, data, hasExplorer)) };
+        const text = render({ endpoints, ...data, hasExplorer, code });
+        document = { data, text: new FixedText(text), headers: headersOf(policy ?? documentPolicy(text)) };
+        newest.set(code, document);
       }
-      return writeFixed(ctx, newest.text, { type, headers }, admission);
+      return writeFixed(ctx, document.text, { type, headers: document.headers }, admission);
     }
   });
-  return [startRoute(hasExplorer ? explorerPath : "/docs"), ...routes];
+  const search = searchRoute({ endpoints, ...noData, hasExplorer }, admission);
+  return [startRoute(hasExplorer ? explorerPath : "/docs"), search, ...routes];
+}
+
+/** Its pages are not kept: there are as many as questions. */
+function searchRoute(context: Omit<PageContext, "code">, admission: Admission): Route {
+  let entries: SearchEntry[] | undefined;
+  const path = "/docs/search";
+  return {
+    method: "GET",
+    path,
+    name: endpointName({ method: "GET", path: countedPath(path) }),
+    serve(ctx) {
+      const { queryText } = ctx.state;
+      entries ??= searchEntries(context.endpoints);
+      const text = renderSearchPage(askedFor(queryText), entries, { ...context, code: chosenCode(queryText) });
+      return writeFixed(ctx, new FixedText(text), { type: html, headers: headersOf(documentPolicy(text)) }, admission);
+    },
+  };
+}
+
+function headersOf(policy: string): HeaderList {
+  return ["Content-Security-Policy", policy, "Cache-Control", "no-cache", "Vary", "Accept-Encoding"];
 }

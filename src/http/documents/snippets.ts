@@ -1,14 +1,24 @@
 /**
- * The example request of an endpoint in four languages. Where the service is and which keys to use are variables of the
- * environment: a page cannot know the first and must not hold the second.
+ * Requests in four languages, of which a page shows the one that its address names. Where the service is and which keys
+ * to use are variables of the environment: a page cannot know the first and must not hold the second.
  */
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix } from "../endpoints.ts";
 import { exampleTarget } from "./example-target.ts";
 
-export interface Snippet {
-  readonly language: "curl" | "Python" | "R" | "JavaScript";
-  readonly text: string;
+/** The languages by the names that addresses of pages have. */
+export const codeLanguages = { curl: "curl", python: "Python", r: "R", javascript: "JavaScript" } as const;
+
+export type CodeLanguage = keyof typeof codeLanguages;
+
+export const codeNames = Object.keys(codeLanguages) as readonly CodeLanguage[];
+
+export const defaultCode: CodeLanguage = "curl";
+
+/** The language that the query string of a page chooses with `code`; the default for a name that is none of them. */
+export function chosenCode(queryText: string): CodeLanguage {
+  const chosen = queryText === "" ? undefined : new URLSearchParams(queryText).get("code");
+  return codeNames.find((name) => name === chosen) ?? defaultCode;
 }
 
 /** A request that a snippet sends. */
@@ -23,25 +33,47 @@ export interface SnippetRequest {
   readonly format: "json" | "csv" | "ndjson";
 }
 
-/** The example request of an endpoint, which prints its answer. */
-export function snippetsOf(endpoint: Endpoint): Snippet[] {
+/** The example request of an endpoint. */
+export function exampleRequest(endpoint: Endpoint): SnippetRequest {
   const { body } = endpoint.operation.example;
-  const { method, access } = endpoint;
-  const path = apiPrefix + exampleTarget(endpoint);
+  const text = endpoint.method === "POST" ? JSON.stringify(body ?? {}) : undefined;
+  return requestTo(endpoint, apiPrefix + exampleTarget(endpoint), text);
+}
+
+/**
+ * A request that a guide writes as `GET /path`, or with a body in the lines after it. A line that begins with `&`
+ * continues the path.
+ *
+ * @throws {RangeError} When no endpoint has this method and path.
+ */
+export function parseRequest(text: string, endpoints: readonly Endpoint[]): SnippetRequest {
+  const [, method, path = "", body] = /^(GET|POST) (\S+)(?:\n(.+))?$/s.exec(text.replaceAll("\n&", "&")) ?? [];
   const [target = ""] = path.split("?");
-  const request: SnippetRequest = {
-    method,
-    path,
-    body: method === "POST" ? JSON.stringify(body ?? {}) : undefined,
-    isSigned: access === "secret",
-    format: target.endsWith(".ndjson") ? "ndjson" : target.endsWith(".csv") ? "csv" : "json",
-  };
-  return [
-    { language: "curl", text: curlText(request) },
-    { language: "Python", text: pythonText(request) },
-    { language: "R", text: rText(request) },
-    { language: "JavaScript", text: javaScriptText(request) },
-  ];
+  const found = endpoints.find(
+    (endpoint) =>
+      endpoint.method === method &&
+      new RegExp(`^${apiPrefix}${endpoint.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(target),
+  );
+  if (found === undefined) throw new RangeError(`A guide has the request ${text}, expected one to an endpoint`);
+  return requestTo(found, path, body);
+}
+
+function requestTo({ method, access }: Endpoint, path: string, body: string | undefined): SnippetRequest {
+  const [target = ""] = path.split("?");
+  const format = target.endsWith(".ndjson") ? "ndjson" : target.endsWith(".csv") ? "csv" : "json";
+  return { method, path, body, isSigned: access === "secret", format };
+}
+
+const writers: Readonly<Record<CodeLanguage, (request: SnippetRequest) => string>> = {
+  curl: curlText,
+  python: pythonText,
+  r: rText,
+  javascript: javaScriptText,
+};
+
+/** A request in a language; it prints the answer. */
+export function snippetIn(code: CodeLanguage, request: SnippetRequest): string {
+  return writers[code](request);
 }
 
 /** A request in curl, which prints its answer. */

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { markup } from "../../pages/markup.ts";
 import { renderGuide } from "./guides.ts";
-import { renderViewerPage } from "./page.ts";
+import { type PageContext, renderViewerPage } from "./page.ts";
 
-export function renderTryPage(hasExplorer: boolean): string {
-  const { title, content } = renderGuide("try");
+export function renderTryPage(context: PageContext): string {
+  const { title, content } = renderGuide("try", { path: "/docs/try", context });
   return renderViewerPage(
     {
       path: "/docs/try",
@@ -19,11 +19,12 @@ export function renderTryPage(hasExplorer: boolean): string {
 <link rel="stylesheet" href="/docs/try/viewer.css">
 <script src="/docs/try/swagger-ui-bundle.js" defer></script>
 <script src="/docs/try/start.js" type="module"></script>`,
-    hasExplorer,
+    context,
   );
 }
 
-const viewerFiles = {
+const pageFiles = {
+  "copy.js": () => import.meta.resolve("./copy.js"),
   "start.js": () => import.meta.resolve("./try-start.js"),
   "viewer.css": () => import.meta.resolve("./try-viewer.css"),
   "swagger-ui-bundle.js": () => import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
@@ -31,9 +32,9 @@ const viewerFiles = {
 };
 
 /**
- * A file of the viewer. Read in one go, once for each thread that is asked for it: 1.5 MB at most, about a
+ * A file that pages load. Read in one go, once for each thread that is asked for it: 1.5 MB at most, about a
  * millisecond.
  */
-export function readViewerFile(name: keyof typeof viewerFiles): string {
-  return readFileSync(new URL(viewerFiles[name]()), "utf8");
+export function readPageFile(name: keyof typeof pageFiles): string {
+  return readFileSync(new URL(pageFiles[name]()), "utf8");
 }

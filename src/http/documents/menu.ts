@@ -1,0 +1,103 @@
+/** What the documentation has, in the order in which its pages list it. */
+import type { Contents, ContentsEntry, NavigationLink } from "../../pages/frame.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { operationGroups } from "../operation.ts";
+import { taskOf } from "./tasks.ts";
+
+/** Guides by task, with what the menu calls them. */
+export const quickStarts = {
+  "price-now": "What does it cost now?",
+  "monthly-prices": "Monthly price in a data frame",
+  spreadsheets: "Excel, Sheets, R, pandas",
+  "keep-a-copy": "Keep a copy up to date",
+} as const;
+
+/** Guides that explain. */
+export const explanations = {
+  signing: "Signing",
+  units: "Units",
+  series: "Series",
+  statistics: "Statistics",
+  anomalies: "Is it unusual?",
+  exports: "Exports and downloads",
+  errors: "Errors",
+  deprecation: "Deprecation",
+} as const;
+
+export type GuideName = keyof typeof quickStarts | keyof typeof explanations;
+
+export const guideNames = [...Object.keys(quickStarts), ...Object.keys(explanations)] as readonly GuideName[];
+
+/** The navigation of every page. */
+export const pageLinks: readonly NavigationLink[] = [
+  { target: "/docs", text: "Start" },
+  { target: "/docs/search", text: "Search" },
+  { target: "/docs/try", text: "Try it" },
+  { target: "/docs/changelog", text: "Changelog" },
+  { target: "/openapi.json", text: "openapi.json" },
+  { target: "/llms.txt", text: "llms.txt" },
+];
+
+/** Operations that have a page together. */
+export interface OperationGroup {
+  readonly name: string;
+  readonly path: string;
+  readonly description: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Paths of the pages of all groups. */
+export const groupPaths: readonly string[] = Object.keys(operationGroups).map(groupPath);
+
+function groupPath(name: string): string {
+  return `/docs/reference/${name.toLowerCase()}`;
+}
+
+/** The groups that have operations. */
+export function groupsOf(endpoints: readonly Endpoint[]): OperationGroup[] {
+  return Object.entries(operationGroups)
+    .map(([name, description]) => ({
+      name,
+      path: groupPath(name),
+      description,
+      endpoints: endpoints.filter(({ operation }) => operation.group === name),
+    }))
+    .filter((group) => group.endpoints.length > 0);
+}
+
+/** Where an operation is described. */
+export function operationTarget({ operation }: Endpoint): string {
+  return `${groupPath(operation.group)}#${operation.id}`;
+}
+
+export function guideTarget(name: string): string {
+  return `/docs/${name}`;
+}
+
+/** The menu beside a page. @param path Of the page, whose own entry is marked and shows its tasks. */
+export function menuOf(path: string, endpoints: readonly Endpoint[]): Contents {
+  const guideEntries = (guides: Readonly<Record<string, string>>): ContentsEntry[] =>
+    Object.entries(guides).map(([name, text]) => entryTo(guideTarget(name), text));
+  const entryTo = (target: string, text: string): ContentsEntry => ({ target, text, isCurrent: target === path });
+  return {
+    label: "Contents",
+    entries: [
+      { target: "/docs#quick-starts", text: "Quick starts", entries: guideEntries(quickStarts) },
+      { target: "/docs#guides", text: "Guides", entries: guideEntries(explanations) },
+      {
+        target: "/docs#operations",
+        text: "Reference",
+        entries: groupsOf(endpoints).map((group) => ({
+          ...entryTo(group.path, group.name),
+          entries:
+            group.path === path
+              ? group.endpoints.map((endpoint) => ({
+                  target: `#${endpoint.operation.id}`,
+                  text: taskOf(endpoint),
+                }))
+              : [],
+        })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,108 @@
+/** `/docs/search`: operations and guides that have all words of a question. It needs no script. */
+import { foldedRuns, foldText } from "../../domain/folded-text.ts";
+import { renderParagraph } from "../../pages/elements.ts";
+import { type Markup, markup } from "../../pages/markup.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { apiPrefix } from "../endpoints.ts";
+import type { Keywords } from "../input/schema.ts";
+import { searchCharactersMax } from "../limits.ts";
+import { describeFields } from "./describe-fields.ts";
+import { readGuide } from "./guides.ts";
+import { explanations, guideTarget, operationTarget, quickStarts } from "./menu.ts";
+import { type PageContext, renderPage } from "./page.ts";
+import { defaultCode } from "./snippets.ts";
+import { questions, taskOf } from "./tasks.ts";
+
+/** What can be found. */
+export interface SearchEntry {
+  readonly target: string;
+  readonly title: string;
+  readonly note: string;
+  /** Folded texts, the weightiest first: title, what it is about, everything else. */
+  readonly texts: readonly [string, string, string];
+}
+
+const weights = [10, 4, 1] as const;
+
+/** Results on a page. */
+const resultsMax = 20;
+
+/** All operations and guides. Cost: some milliseconds, for the files of the guides and the fields of all schemas. */
+export function searchEntries(endpoints: readonly Endpoint[]): SearchEntry[] {
+  const guides = Object.entries({ ...quickStarts, ...explanations }).map(([name, title]) =>
+    entryOf(guideTarget(name), title, "Guide", readGuide(name)),
+  );
+  return [...guides, ...endpoints.map(entryOfEndpoint)];
+}
+
+function entryOfEndpoint(endpoint: Endpoint): SearchEntry {
+  const { method, path, summary, params, query, body, answer } = endpoint;
+  const { id, description } = endpoint.operation;
+  const fields = [params, query, body, answer].flatMap((schema) => describeFields(schema as Keywords));
+  const texts = fields.map((field) => `${field.name} ${field.description}`);
+  const about = `${summary} ${id} ${path} ${questions[id] ?? ""}`;
+  const { texts: folded, ...entry } = entryOf(
+    operationTarget(endpoint),
+    taskOf(endpoint),
+    `${method} ${apiPrefix}${path}: ${summary}`,
+    [description, ...texts].join("\n"),
+  );
+  return { ...entry, texts: [folded[0], foldText(about), folded[2]] };
+}
+
+function entryOf(target: string, title: string, note: string, text: string): SearchEntry {
+  return { target, title, note, texts: [foldText(title), "", foldText(text)] };
+}
+
+/** The entries that have all words of a question, best first; entries alike in the order given. */
+export function findEntries(entries: readonly SearchEntry[], question: string): SearchEntry[] {
+  const words = foldedRuns(question);
+  if (words.length === 0) return [];
+  return entries
+    .map((entry) => ({ entry, scores: words.map((word) => scoreOf(entry, word)) }))
+    .filter(({ scores }) => scores.every((score) => score > 0))
+    .map(({ entry, scores }) => ({ entry, score: scores.reduce((sum, score) => sum + score, 0) }))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, resultsMax)
+    .map(({ entry }) => entry);
+}
+
+function scoreOf({ texts }: SearchEntry, word: string): number {
+  return weights[texts.findIndex((text) => text.includes(word))] ?? 0;
+}
+
+/** What a query string asks for, cut to the length of a question. */
+export function askedFor(queryText: string): string {
+  return (new URLSearchParams(queryText).get("q") ?? "").trim().slice(0, searchCharactersMax);
+}
+
+/** The page with the results of a question; with the form alone where it is empty. */
+export function renderSearchPage(question: string, entries: readonly SearchEntry[], context: PageContext): string {
+  const found = findEntries(entries, question);
+  const title = question === "" ? "Search" : `Search: ${question}`;
+  const content = markup`${renderSearchForm(context, question)}
+${question !== "" && renderResults(found)}`;
+  return renderPage({ path: "/docs/search", title, content }, context);
+}
+
+function renderResults(found: readonly SearchEntry[]): Markup {
+  if (found.length === 0) {
+    return renderParagraph(markup`No operation and no guide has all these words. <a href="/docs">The start page</a> has
+a list of all.`);
+  }
+  const items = found.map(
+    ({ target, title, note }) =>
+      markup`<li><a href="${target}">${title}</a><br>\n<span class="quiet">${note}</span></li>\n`,
+  );
+  return markup`<ul class="results">\n${items}</ul>`;
+}
+
+/** The form that asks this page. */
+export function renderSearchForm({ code }: PageContext, question = ""): Markup {
+  return markup`<form class="search" role="search" action="/docs/search">
+<label for="q">Search operations, fields and guides</label>
+<div><input id="q" name="q" type="search" value="${question}" autocomplete="off" maxlength="${searchCharactersMax}">
+${code !== defaultCode && markup`<input type="hidden" name="code" value="${code}">`}
+<button>Search</button></div>
+</form>`;
+}
