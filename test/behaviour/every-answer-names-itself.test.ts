@@ -86,16 +86,21 @@ t.test("every answer says that its type is not to be guessed, errors too", async
   );
 });
 
-t.test("the page can be framed by no one, and nothing in it can send forms or move its links", async (t) => {
-  const { headers } = await (await startApp(t)).get("/docs");
-  t.strictSame(String(headers["content-security-policy"]).split("; "), [
-    "default-src 'none'",
-    "style-src 'unsafe-inline'",
-    "img-src data:",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ]);
+t.test("pages can be framed by no one, load only own scripts, and send forms only to the service", async (t) => {
+  const app = await startApp(t);
+  for (const [path, scripts, forms] of [
+    ["/docs/changelog", [], "'none'"],
+    ["/docs/search?q=%3Cform%20%3E%3Cscript%20src=", [], "'self'"],
+    ["/docs/signing", ["script-src 'self'"], "'none'"],
+    ["/docs", ["script-src 'self'"], "'self'"],
+  ] as const) {
+    const { headers } = await app.get(path);
+    const policy = [
+      ...["default-src 'none'", ...scripts, "style-src 'unsafe-inline'", "img-src data:"],
+      ...["frame-ancestors 'none'", "base-uri 'none'", `form-action ${forms}`],
+    ];
+    t.strictSame(String(headers["content-security-policy"]).split("; "), policy, path);
+  }
 });
 
 t.test("with Accept: application/problem+json an error has the members of RFC 9457 as well", async (t) => {
