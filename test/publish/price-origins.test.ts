@@ -7,6 +7,7 @@ import { readManifest } from "../../src/dataset/manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import type { Instant } from "../../src/domain/instant.ts";
+import { approveDraft } from "../../src/publish/approve-draft.ts";
 import { findOrigins } from "../../src/publish/find-origins.ts";
 import { openSnapshotStore } from "../../src/publish/open-published.ts";
 import { readPriceLife } from "../../src/publish/price-life.ts";
@@ -106,6 +107,28 @@ t.test("a whole folder brings its origins, and a copy of a snapshot too", async 
   await rm(join(candidate, "prices.origins.ndjson"));
   t.match(await publish(candidate), { outcome: "published", rows: { prices: 30 } });
   t.same(await originsIn(fixture, []), {}, "a whole folder replaces all");
+});
+
+t.test("a quarantine keeps origins, and a draft has them", async (t) => {
+  const fixture = await sourcesFixture(t);
+  const { data, folder, publish } = fixture;
+  const candidate = await folder("candidate", {});
+  const rows = [...priceRows(1999, 100), { ...priceRow({ uuid: testUuid(5000) }), price: -1 }];
+  await writeRecords(candidate, { prices: rows });
+  await writeFile(join(candidate, "prices.origins.ndjson"), ndjson(originRows(1999, 100)));
+  const published = await publish(candidate, { quarantine: true });
+  t.match(published, { outcome: "published", rows: { prices: 1999 }, rejected: [{ line: 2000 }] });
+  t.same(await originsIn(fixture, [100, 2098]), { "prices.origins.ndjson": [2, 2000] });
+  await verifySnapshot(data);
+  const given = await folder("more", {
+    "prices/a.ndjson": priceRows(2, 9000, team),
+    "prices/a.origins.ndjson": originRows(2, 9000),
+  });
+  const draft = await fixture.append({}, { files: [given], now: daysLater(5), isDraft: true });
+  t.equal(draft.outcome, "drafted");
+  await approveDraft({ dataDirectory: data, id: draft.id, now: daysLater(6) as Instant });
+  t.same(await originsIn(fixture, [9001]), { "prices.origins.ndjson": [undefined], "prices/a.origins.ndjson": [3] });
+  await verifySnapshot(data);
 });
 
 t.test("origins of a compressed file are compressed", async (t) => {
