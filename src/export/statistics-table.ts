@@ -60,6 +60,8 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
   const { grouping } = selection;
   const { time } = splitGrouping(grouping);
   for (const question of questionsOf(store, selection)) {
+    // A panel has tens of thousands of questions, all of which may be without rows.
+    yield [];
     const work = startStatistics(store, question);
     if ("problem" in work) continue;
     const answer = yield* withEmptyBlocks(work);

@@ -113,4 +113,7 @@ t.test("blocks come also where nothing is wanted, so that others are served in b
   const blocks = [...walkPrices(store, { priceMin: 10_000 })].map(({ length }) => length);
   t.strictSame(blocks, [0, 1]);
   t.strictSame([...walkPrices(store, { marketUuid: uuidOf("market", 9) })], [], "none for an unknown market");
+  const days = { dayFirst: 0, dayLast: 40_000 };
+  const panel = { ...days, grouping: "year,market", priceFlag: "forecast" } as const;
+  t.strictSame([...statisticsRows(store, panel as never)], [[], []], "one of a panel for each market");
 });
