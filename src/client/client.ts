@@ -82,7 +82,7 @@ export function createClient<Ids extends OperationId>(
       readPages(call, id, fields ?? ({} as Fields<Id>), given),
     readExport: <Name extends ExportName>(name: Name, fields?: ExportFields<Name>, given?: CallOptions) =>
       readExport(send, name, fields ?? ({} as ExportFields<Name>), given),
-    panel({ time = "month", location = "county", ...fields }: PanelFields, given?: CallOptions) {
+    panel({ time = "month", location = "county", ...fields }: PanelFields = {} as PanelFields, given?: CallOptions) {
       const group_by = `${time},${location}` as ExportFields<"statistics">["group_by"];
       return readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, given);
     },

@@ -1,8 +1,9 @@
 /** Files that hold the whole of a snapshot, read while they arrive. */
+import { ApiError } from "./api-error.ts";
 import { fillPath } from "./call-operation.ts";
 import { filePath } from "./generated-api.ts";
 import type { FileFields } from "./operation-types.ts";
-import type { CallOptions, Send } from "./send-request.ts";
+import { type CallOptions, type Send, waitFor } from "./send-request.ts";
 
 /** A file that is on its way. */
 export interface Download {
@@ -94,7 +95,10 @@ function resumedBody(first: Response, { file, bytes, ask, signal }: ResumedFile)
         if (value !== undefined) {
           received += value.length;
           if (value.length > 0) fruitless = 0;
-          if (received > bytes) throw wrongLength();
+          if (received > bytes) {
+            await reader.cancel();
+            throw wrongLength();
+          }
           return controller.enqueue(value);
         }
         if (received === bytes) return controller.close();
@@ -115,11 +119,23 @@ function resumedBody(first: Response, { file, bytes, ask, signal }: ResumedFile)
   }
 
   async function resume(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
-    if (++fruitless > fruitlessMax) throw wrongLength();
-    const rest = await ask(received);
+    const rest = await askAgain();
     if (rest.status === 206 && rest.headers.get("ETag") === first.headers.get("ETag")) return readerOf(rest);
     await rest.body?.cancel();
     throw wrongLength();
+  }
+
+  /** A service that cannot be reached may be back a moment later. */
+  async function askAgain(): Promise<Response> {
+    for (;;) {
+      if (++fruitless > fruitlessMax) throw wrongLength();
+      try {
+        return await ask(received);
+      } catch (error) {
+        if (error instanceof ApiError || signal?.aborted) throw error;
+        await waitFor(fruitless * 1000, signal);
+      }
+    }
   }
 
   function wrongLength(): TypeError {

@@ -87,7 +87,8 @@ function originOf(baseUrl: string): string {
   throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, expected an origin like https://prices.example.`);
 }
 
-function waitFor(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits for a time, or rejects when the signal aborts. */
+export function waitFor(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const stop = (): void => {

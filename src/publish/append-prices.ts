@@ -14,9 +14,12 @@ import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import type { OriginsFile, PriceFile, TableFile } from "../dataset/record-file.ts";
 import { originsNameOf, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { FileDigest } from "../dataset/stored-file.ts";
+import type { Uuid } from "../domain/ids.ts";
+import { readUuid } from "../domain/uuid-words.ts";
 import { shareFile } from "../files/share-file.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
+import { findLines } from "./find-origins.ts";
 import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { type NewPrices, withoutKnownPrices } from "./new-prices.ts";
@@ -286,11 +289,8 @@ async function withWarnings(
  *
  * @returns The manifest's entries: one sequence above all others, and how many rows each file replaces.
  */
-async function stageAdded(
-  { parent, folder, copies, before, prices }: Addition,
-  staging: string,
-  onStep: StepObserver,
-): Promise<ManifestFile[]> {
+async function stageAdded(addition: Addition, staging: string, onStep: StepObserver): Promise<ManifestFile[]> {
+  const { parent, folder, copies, before, prices } = addition;
   const current = parent.manifest;
   const { reading, leftOutLines } = prices;
   const sequence = Math.max(...current.files.map((file) => file.sequence)) + 1;
@@ -316,11 +316,45 @@ async function stageAdded(
     added.push({ name, kind: "prices", ...digest, rows, sequence, replaces: replaces.get(given) ?? 0 });
     const origins = reading.files.find((file) => copies.get(file.name) === originsNameOf(copy));
     if (origins === undefined) continue;
-    await shareFile(join(folder, originsNameOf(copy)), join(staging, originsNameOf(name)));
+    const entry = await stageAddedOrigins(addition, given, origins, staging, name);
     await onStep("file-copied");
-    added.push(originsEntry(name, origins));
+    if (entry !== undefined) added.push(entry);
   }
   return added;
+}
+
+/**
+ * Puts the origins of a new prices file beside it, without those of prices that are left out: these come from where the
+ * snapshot has them.
+ *
+ * @param given The prices file as it was handed in.
+ * @param stored The name of the prices file in the snapshot.
+ * @returns The manifest's entry; undefined where nothing is left.
+ */
+async function stageAddedOrigins(
+  { folder, copies, prices: { reading, leftOutLines } }: Addition,
+  given: string,
+  origins: RecordsReading["files"][number],
+  staging: string,
+  stored: string,
+): Promise<ManifestFile | undefined> {
+  const [source, target] = [join(folder, copies.get(origins.name) as string), join(staging, originsNameOf(stored))];
+  if (!leftOutLines.has(given)) {
+    await shareFile(source, target);
+    return originsEntry(stored, origins);
+  }
+  const { uuids, rowCount } = reading.records.prices;
+  const kept: Uuid[] = [];
+  for (let row = 0; row < rowCount; row++) {
+    if (reading.locationOfPrice(row).file === given) kept.push(readUuid(uuids, row));
+  }
+  const lines = new Set([...(await findLines(source, kept)).values()].map(({ line }) => line));
+  if (lines.size === 0) return undefined;
+  const digest = await writeDigested(
+    target,
+    linesOfFile(source, (line) => lines.has(line)),
+  );
+  return originsEntry(stored, { ...digest, rows: lines.size });
 }
 
 /** How many prices of each file the current snapshot has, by the path of the file handed in. */

@@ -72,7 +72,11 @@ export async function withGivenOrigins<T extends { readonly warnings: WarningLis
 ): Promise<T> {
   try {
     const done = await work();
-    return { ...done, warnings: await nameOrigins(done.warnings, await givenOrigins(paths)) };
+    // What is done is done, whether or not the files can still be read.
+    const warnings = await givenOrigins(paths)
+      .then((files) => nameOrigins(done.warnings, files))
+      .catch(() => done.warnings);
+    return { ...done, warnings };
   } catch (error) {
     if (!(error instanceof PublicationRefusedError)) throw error;
     const { subject, list, warnings, rows } = error;

@@ -1,6 +1,6 @@
 /** Record files that are handed in, to be merged into the current snapshot: what they are, and what is said of them. */
 import { stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { checkManifestDraft, type Manifest, type ManifestDraft, readManifestJson } from "../dataset/manifest.ts";
 import { loneOriginsWanted } from "../dataset/price-origins.ts";
 import { foundText, type ProblemList } from "../dataset/problem.ts";
@@ -57,9 +57,9 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
     drafts.push(draft);
     for (const name of names) add(join(path, name));
   }
-  const nameByPath = new Map(files.map(({ path, name }) => [path, name]));
+  const nameByPath = new Map(files.map(({ path, name }) => [resolve(path), name]));
   for (const path of origins) {
-    const pricesName = nameByPath.get(pricesNameOf(path));
+    const pricesName = nameByPath.get(resolve(pricesNameOf(path)));
     if (pricesName !== undefined) files.push({ path, name: originsNameOf(pricesName), kind: "origins" });
     else
       problems.add({ file: path, kind: "file", found: "origins of no prices file", wanted: loneOriginsWanted(path) });

@@ -166,7 +166,8 @@ async function planReplacement(
   const { prices, givenNames } = await stagePrices(request, merged, staging, onStep);
   const others = tables.map((file) => (file.kind === "withdrawals" ? { ...file, withheld: merge.withheld } : file));
   const files = await completePrices(staging, [...others, ...prices]);
-  const isSame = contentHash({ ...header, files }) === contentHash(current);
+  // The same prices from a table of another name are nothing new.
+  const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
   if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
     return new Staying("already-current", current, details);
   }
@@ -186,6 +187,10 @@ async function planReplacement(
   if (counts.conflicts > 0 && prefer === undefined) return new Staying("conflicts", current, details, warnings);
   refuseStrict(warnings, strict, request.candidateDirectory);
   return { manifest, store: after, before, warnings, details };
+}
+
+function withoutOrigins<Content extends { readonly files: readonly ManifestFile[] }>(content: Content): Content {
+  return { ...content, files: content.files.filter(({ kind }) => kind !== "origins") };
 }
 
 /**

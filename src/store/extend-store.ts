@@ -62,8 +62,16 @@ export async function extendStoreOnThreads(
   threads: number = availableParallelism(),
 ): Promise<Store> {
   const sorted = sortTogether(store, addition);
-  if (sorted.prices.rowCount >= collectedRowsMin) new ArrayBuffer(collectingBytes);
+  if (sorted.prices.rowCount >= collectedRowsMin) beginCollection();
   return await indexPricesOnThreads(sorted, threads);
+}
+
+function beginCollection(): void {
+  try {
+    new ArrayBuffer(collectingBytes);
+  } catch {
+    // Where there is no address space for it, the memory is collected later.
+  }
 }
 
 function sortTogether(store: Store, addition: StoreAddition): SortedPrices {

@@ -371,6 +371,20 @@ t.test("a file whose connection is lost goes on where it was cut, and is whole",
   const saved = join(t.testdir({}), "saved");
   await saveDownload(cutAfter(45_000), fields, saved);
   t.ok(content.equals(readFileSync(saved)));
+  let calls = 0;
+  const restarting = createPublicClient({
+    baseUrl: "https://prices.example",
+    apiKey: publicKey,
+    fetch: async (_, { headers }) => {
+      if (++calls === 2) throw new TypeError("fetch failed");
+      const from = calls === 1 ? 0 : 40_000;
+      t.equal(new Headers(headers).get("Range"), calls === 1 ? null : "bytes=40000-");
+      const body = content.subarray(from, calls === 1 ? 40_000 : undefined);
+      const sent = { ETag: etag, "Content-Length": String(content.length - from) };
+      return new Response(body, { status: calls === 1 ? 200 : 206, headers: sent });
+    },
+  });
+  t.ok(content.equals(await read(restarting)), "a service that restarts");
   const cut = { message: "prices.csv.gz ends after 30000 bytes, expected 100000." };
   await t.rejects(read(cutAfter(30_000, { status: 200 })), cut, "a service without Range");
   await t.rejects(read(cutAfter(30_000, { etag: '"another"' })), cut, "another file");

@@ -63,6 +63,11 @@ t.test("appends, corrections, withdrawals, feeds and rollbacks carry origins", a
   );
   t.equal(await lastOrigin(fixture, 900), "june.xlsx:2");
   t.equal(await lastOrigin(fixture, 901), "may.xlsx:3", "it still comes from the first import");
+  t.strictSame(
+    await originsIn(fixture, [900, 901]),
+    { "prices/a-2.origins.ndjson": [2, undefined], "prices/a.origins.ndjson": [2, 3] },
+    "what is left out brings no origin",
+  );
   await append({ "b.ndjson": [priceRow({ ...team, uuid: testUuid(902), price: 78 })] }, { now: daysLater(2) });
   t.equal(await lastOrigin(fixture, 902), undefined, "a correction without origins has none");
   await verifySnapshot(data);
@@ -80,7 +85,10 @@ t.test("appends, corrections, withdrawals, feeds and rollbacks carry origins", a
     "prices/a-2.origins.ndjson": [undefined, 2, undefined],
     "prices/a.origins.ndjson": [undefined, 2, 4],
   });
-  t.match(await replace({ "prices.ndjson": fed }, { now: daysLater(5) }), { outcome: "published" });
+  const renamed = { ...feed, "prices.origins.ndjson": originRows(1, 300, "feed-2.csv") };
+  t.match(await replace(renamed, { now: daysLater(5) }), { outcome: "already-current" }, "the same prices");
+  const changed = [...fed.slice(0, -1), priceRow({ uuid: testUuid(300), price: 99 })];
+  t.match(await replace({ "prices.ndjson": changed }, { now: daysLater(5) }), { outcome: "published" });
   t.strictSame(Object.keys(await originsIn(fixture, [])), ["prices/a-2.origins.ndjson", "prices/a.origins.ndjson"]);
   await verifySnapshot(data);
   await rollbackSnapshot({ dataDirectory: data, id: first.id, now: daysLater(6) as Instant });
