@@ -33,9 +33,10 @@ await runProgram(program);
  * The rooms of files that differ from a revision or that git does not know yet; `others` for those without tests.
  */
 function changedRooms(base: string): string[] {
+  const paths = ["src", "test", "*.md"];
   const files = [
-    ...git("diff", "--name-only", base, "--", "src", "test"),
-    ...git("ls-files", "--others", "--exclude-standard", "--", "src", "test"),
+    ...git("diff", "--name-only", base, "--", ...paths),
+    ...git("ls-files", "--others", "--exclude-standard", "--", ...paths),
   ];
   const rooms = files.flatMap((file) => {
     const [, folder = ""] = file.split("/");

@@ -87,7 +87,7 @@ t.test("every npm script that the manual names exists, and every script is named
 });
 
 t.test("the list of faults names every test of them, and no other, and gives each fault one", (t) => {
-  const [, section = ""] = readText("data/README.md").split("\n## Faults\n");
+  const [, section = ""] = readText("data/FAULTS.md").split("\n## Faults\n");
   const faults = listItems(section.split("\n## ")[0] ?? "").map((item) => {
     const [, fault = "", test = ""] = /^\*\*(.*?)\*\*: .* \(([a-z-]+)\)$/.exec(item) ?? [];
     return { fault, test };
@@ -142,8 +142,9 @@ function withoutCode(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, "");
 }
 
-t.test("the pages for newcomers and engineers stay short: at most 200 lines", (t) => {
-  for (const page of ["README.md", "src/README.md"]) t.ok(readText(page).split("\n").length <= 201, page);
+t.test("the pages for newcomers, engineers and data teams stay short: at most 200 lines", (t) => {
+  for (const page of ["README.md", "src/README.md", ...pageFiles.filter((file) => /^data\/[A-Z-]+\.md$/.test(file))])
+    t.ok(readText(page).split("\n").length <= 201, page);
   t.end();
 });
 

@@ -82,7 +82,7 @@ function linePieces(records: readonly unknown[]): string[] {
   return records.map((record) => `${JSON.stringify(toJson(record))}\n`);
 }
 
-/** A record, or an array of them, in the snapshot format (see data/README.md): snake_case fields, instants as text. */
+/** A record, or an array of them, in the snapshot format (see data/FORMAT.md): snake_case fields, instants as text. */
 function toJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toJson);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-/** Where things lie in a dataset directory and in a snapshot. The format itself is described in data/README.md. */
+/** Where things lie in a dataset directory and in a snapshot. The format itself is described in data/FORMAT.md. */
 import { join } from "node:path";
 import type { Branded } from "../domain/branded.ts";
 import { snapshotIdPattern } from "../domain/ids.ts";

@@ -4,12 +4,11 @@ import t from "tap";
 import { runCommand } from "./run-command.ts";
 
 const data = resolve(import.meta.dirname, "../../data");
-const manual = readFileSync(join(data, "README.md"), "utf8");
+const manual = readFileSync(join(data, "SPREADSHEET.md"), "utf8");
 
 /** The commands that the manual prints, a block each. */
-function shellBlocks(heading: string): string[] {
-  const [, section = ""] = manual.split(`\n## ${heading}\n`);
-  return [...(section.split("\n## ")[0] ?? "").matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+function shellBlocks(): string[] {
+  return [...manual.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
 }
 
 /** Does what a block says: here documents, `sed -i`, and `npm run import:csv`; other lines are for a person. */
@@ -30,7 +29,7 @@ async function follow(block: string, cwd: string): Promise<{ code: number | null
 
 t.test("the example of the manual runs as printed", async (t) => {
   const cwd = t.testdir();
-  const blocks = shellBlocks("From a spreadsheet");
+  const blocks = shellBlocks();
   const results = [];
   for (const block of blocks) results.push(...(await follow(block, cwd)));
   t.strictSame(

@@ -1,19 +1,32 @@
-/** The month of a feed and own prices, and the wrong price, in data/README.md, run as printed, and what it prints. */
+/** The walk-throughs of the pages in data/, run as printed, and what they print. */
 import { readdirSync, readFileSync } from "node:fs";
 import { cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import { runProcess } from "../cli/run-script.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 /** A line of its own between the outputs of two blocks. */
 const separator = "--- next block ---";
 
-t.test("the walk-through prints what the manual shows, and leaves nothing behind", { timeout: 120_000 }, async (t) => {
-  const [, section = ""] = readFileSync(join(projectFolder, "data/README.md"), "utf8").split("\n### A month of both\n");
-  const blocks = [...(section.split("\n## ")[0] ?? "").matchAll(/^```(sh)?\n(.*?)^```$/gms)];
-  const commands = blocks.filter(([, language]) => language === "sh").map(([, , text = ""]) => text);
-  t.ok(commands.length >= 6, `${commands.length} blocks of commands`);
+/** Pages, the heading at which the commands of each begin, and how many blocks of them it has at least. */
+const walkThroughs = [
+  ["README.md", "## A market day", 6],
+  ["FEEDS.md", "## A month of both", 7],
+  ["CORRECTING.md", "# A wrong price, and drafts", 6],
+] as const;
+
+for (const [page, heading, blocksMin] of walkThroughs) {
+  const title = `the commands of ${page} print what it shows, and leave nothing behind`;
+  t.test(title, { timeout: 120_000 }, async (t) => await follow(t, page, heading, blocksMin));
+}
+
+async function follow(t: Test, page: string, heading: string, blocksMin: number): Promise<void> {
+  const text = readFileSync(join(projectFolder, "data", page), "utf8");
+  const [, section = ""] = `\n${text}`.split(`\n${heading}\n`);
+  const blocks = [...section.matchAll(/^```(sh)?\n(.*?)^```$/gms)];
+  const commands = blocks.filter(([, language]) => language === "sh").map(([, , shown = ""]) => withoutService(shown));
+  t.ok(commands.length >= blocksMin, `${commands.length} blocks of commands`);
 
   const root = t.testdir({});
   // The commands copy the data, and change nothing else of the project.
@@ -25,20 +38,20 @@ t.test("the walk-through prints what the manual shows, and leaves nothing behind
     await cp(join(projectFolder, "data", name), join(root, "data", name), { recursive: true });
   }
   const before = readdirSync(root).sort();
-  const script = commands.map((text) => `${text}\necho "${separator}"\n`).join("");
+  const script = commands.map((shown) => `${shown}\necho "${separator}"\n`).join("");
   const { code, stdout } = await runProcess("sh", ["-c", `exec 2>&1\n${script}`], root);
   t.equal(code, 0);
   t.same(readdirSync(root).sort(), before);
 
   const outputs = stdout.split(`${separator}\n`);
   let block = -1;
-  for (const [, language, text = ""] of blocks) {
+  for (const [, language, shown = ""] of blocks) {
     if (language === "sh") {
       block++;
       continue;
     }
     const printed = (outputs[block] ?? "").split("\n");
-    for (const line of text.trimEnd().split("\n")) {
+    for (const line of shown.trimEnd().split("\n")) {
       const [start = "", middle = "", end = middle] = line.split("…");
       const isShown = (found: string): boolean =>
         line.includes("…") ? found.startsWith(start) && found.includes(middle) && found.endsWith(end) : found === line;
@@ -47,4 +60,9 @@ t.test("the walk-through prints what the manual shows, and leaves nothing behind
       printed.splice(0, at + 1);
     }
   }
-});
+}
+
+/** Commands without those that ask a running service. */
+function withoutService(commands: string): string {
+  return commands.replace(/^(?:npm run reload|curl ).*\n/gm, "");
+}
