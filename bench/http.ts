@@ -33,7 +33,7 @@ Measures the service over HTTP beside bare node:http, bare Koa, Fastify + SQLite
                      http-limits.json
   --calibrate        with --gate: write new limits
   --json FILE        write all figures as JSON
-  --write            write the tables into bench/README.md
+  --write            write the tables into bench/FIGURES.md
 `;
 
 const { values } = parseArgs({

@@ -24,7 +24,7 @@ Races the service against DuckDB, SQLite and plain JavaScript on generated price
   --no-load          without the race of loading a million lines of NDJSON
   --rounds N         turns of each contender at each question (default 5)
   --json FILE        write all figures as JSON
-  --write            write the tables into bench/README.md
+  --write            write the tables into bench/FIGURES.md
 `;
 
 /** Above this many, objects of plain JavaScript no longer fit in a process of ordinary size. */

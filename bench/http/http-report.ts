@@ -26,7 +26,7 @@ function raceText(race: HttpRaceResult, processor: string): string {
   const targets = targetResults(race);
   const met = targets.filter(({ isMet }) => isMet).length;
   return [
-    `#### ${countText(race.prices)} prices over HTTP, on ${processor}`,
+    `### ${countText(race.prices)} prices over HTTP, on ${processor}`,
     markdownTable(
       ["request", "server", " requests/s", " processor time", " p50", " p99", " to bare Koa", " to Fastify + SQLite"],
       race.results.flatMap(serverRows),

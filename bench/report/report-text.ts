@@ -43,7 +43,7 @@ function raceText({ prices, preparations, results }: RaceResult): string {
   const names = contenderNames.filter((name) => preparations[name] !== undefined);
   const missed = results.filter((result) => !isMet(result));
   return [
-    `#### ${countText(prices)} prices`,
+    `### ${countText(prices)} prices`,
     questionTable(names, results),
     `Targets met: ${results.length - missed.length} of ${results.length}. ${worstText(results)}`,
     preparationTable(names, preparations),
@@ -114,7 +114,7 @@ function inProcessText(races: readonly RaceResult[]): string[] {
     durationText(p99Microseconds),
     heapBytes === null ? "–" : bytesText(heapBytes),
   ]);
-  return [`#### Ours in process by mitata, ${countText(largest.prices)} prices\n\n${markdownTable(header, rows)}`];
+  return [`### Ours in process by mitata, ${countText(largest.prices)} prices\n\n${markdownTable(header, rows)}`];
 }
 
 function growthText(races: readonly RaceResult[]): string[] {
@@ -130,7 +130,7 @@ function growthText(races: readonly RaceResult[]): string[] {
       return [[name, durationText(before), durationText(after), ratioText(growth), growth <= growthMax ? "yes" : "no"]];
     });
   const header = ["question", " 1 M", " 10 M", " growth", `at most ${growthMax}×`];
-  return [`#### Growth of our times from 1 M to 10 M prices\n\n${markdownTable(header, rows)}`];
+  return [`### Growth of our times from 1 M to 10 M prices\n\n${markdownTable(header, rows)}`];
 }
 
 function loadText({ prices, ours, duckdb, ratio, target }: LoadRaceResult): string {
@@ -147,5 +147,5 @@ function loadText({ prices, ours, duckdb, ratio, target }: LoadRaceResult): stri
   const header = ["loader", " start", " NDJSON to columns", " peak memory", " sorting and indexes"];
   const isMet = ratio >= target;
   const verdict = `Ours is ${ratioText(ratio)} as fast; target ${ratioText(target)}, ${isMet ? "met" : "missed"}.`;
-  return `#### Loading ${countText(prices)} lines of NDJSON\n\n${markdownTable(header, rows)}\n\n${verdict}`;
+  return `### Loading ${countText(prices)} lines of NDJSON\n\n${markdownTable(header, rows)}\n\n${verdict}`;
 }

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const readmePath = join(import.meta.dirname, "..", "README.md");
+const figuresPath = join(import.meta.dirname, "..", "FIGURES.md");
 
-/** What has figures in bench/README.md. */
+/** What has figures in bench/FIGURES.md. */
 export type FigureName =
   | "race"
   | "memory"
@@ -19,18 +19,18 @@ export type FigureName =
   | "stretches";
 
 /**
- * Puts a report between the markers of its name in bench/README.md.
+ * Puts a report between the markers of its name in bench/FIGURES.md.
  *
  * @throws {Error} when the file has not both markers.
  */
 export async function writeFigures(name: FigureName, report: string): Promise<void> {
   const begin = `<!-- figures of ${name} -->`;
   const end = `<!-- end of figures of ${name} -->`;
-  const text = await readFile(readmePath, "utf8");
+  const text = await readFile(figuresPath, "utf8");
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from === -1 || to < from) {
-    throw new Error(`${readmePath}: found no markers of figures, expected ${begin} … ${end}`);
+    throw new Error(`${figuresPath}: found no markers of figures, expected ${begin} … ${end}`);
   }
-  await writeFile(readmePath, `${text.slice(0, from + begin.length)}\n\n${report}\n\n${text.slice(to)}`);
+  await writeFile(figuresPath, `${text.slice(0, from + begin.length)}\n\n${report}\n\n${text.slice(to)}`);
 }

@@ -44,7 +44,7 @@ interface EndpointFields<Params, Query, Body> {
   readonly operation: Operation;
   /**
    * Whether the answer cache keeps its answers: not where making one takes about as long as finding it
-   * (bench/README.md).
+   * (bench/FIGURES.md).
    */
   readonly isKept: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */

@@ -61,7 +61,7 @@ export function acceptedCodings(acceptEncoding: string | undefined): readonly Co
 export const compressedBytesMin = 1024;
 
 /**
- * Levels by the table in bench/README.md. Level 1 of zstd takes less time and gives fewer bytes than its next ones.
+ * Levels by the table in bench/FIGURES.md. Level 1 of zstd takes less time and gives fewer bytes than its next ones.
  * Those of brotli and gzip are the last that pay: a KiB that the next one saves takes more time than 100 Mbit/s to
  * carry it, 80 µs.
  *

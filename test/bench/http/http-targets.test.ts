@@ -48,7 +48,7 @@ t.test("the report has a row a server, its ratios, and says who is left out", (t
     skipped: ["X is left out."],
   };
   const text = httpReportText({ machine: { ...describeMachine(), processor: "Model 7" }, races: [race] });
-  t.match(text, /^#### 1 M prices over HTTP, on Model 7$/m);
+  t.match(text, /^### 1 M prices over HTTP, on Model 7$/m);
   t.match(text, /koa 3/);
   t.match(text, /X is left out\./);
   t.match(text, /\| price by uuid \| ours +\| +40000 \| +25\.0 µs \| 25\.0 µs \| 75\.0 µs \| +2\.50× \| +– \|/);
