@@ -226,7 +226,7 @@ async function overloadWith(question: Question, port: number): Promise<string[]>
 }
 
 /**
- * Look-ups at half of what the service can do, without and with connections that dribble, in turns. The first time
+ * Look-ups at half of what the service can do, without and with connections that send slowly, in turns. The first time
  * beside these is not timed: what the service does for them is compiled then.
  */
 async function dribbleBeside({ requests, capacityConnections }: Question, port: number): Promise<void> {
@@ -240,7 +240,7 @@ async function dribbleBeside({ requests, capacityConnections }: Question, port: 
   };
   const p99Beside = async (): Promise<number> => {
     const stop = await startDribbling(port, dribblingCount);
-    return await p99("look-ups beside connections that dribble").finally(stop);
+    return await p99("look-ups beside connections that send slowly").finally(stop);
   };
   await p99Beside();
   const quiet: number[] = [];
@@ -252,7 +252,7 @@ async function dribbleBeside({ requests, capacityConnections }: Question, port: 
   const [before, after] = [median(quiet), median(beside)];
   const text =
     `p99 of look-ups at half capacity: ${milliseconds(before)}, beside ${dribblingCount} connections ` +
-    `that dribble ${milliseconds(after)}`;
+    `that send slowly ${milliseconds(after)}`;
   lines.push(`${text}.`);
   process.stdout.write(`${text}\n`);
   const ratio = after / Math.max(before, 1);

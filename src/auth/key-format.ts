@@ -67,7 +67,7 @@ export function randomBase62(length: number): string {
   return Array.from({ length }, () => digits.charAt(randomInt(digits.length))).join("");
 }
 
-/** The number that the base-62 digits from a place to the end of a text write. */
+/** The number that the base-62 digits from a position to the end of a text write. */
 function base62Value(text: string, from: number): number {
   let value = 0;
   for (let at = from; at < text.length; at++) {

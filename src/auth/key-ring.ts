@@ -7,7 +7,7 @@ import { entryOf, type KeyEntry, type KeyRecord } from "./key-record.ts";
 
 /** A key as a ring finds it. */
 export interface RingEntry extends KeyEntry {
-  /** Its place in the records of the ring, counted from 0. */
+  /** Index in the records of the ring, counted from 0. */
   readonly position: number;
   /** Id of the key that its chain of rotations began with, its own where it was never rotated: names one client. */
   readonly chain: string;

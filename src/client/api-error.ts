@@ -32,9 +32,9 @@ export class ApiError extends Error {
 /** Reads the body of an answer that is no success. @returns The error to throw. */
 export async function readError(response: Response): Promise<ApiError> {
   const answer = parseAnswer(await response.text());
-  const place = response.headers.get("Location");
+  const target = response.headers.get("Location");
   const status = `${response.status} ${response.statusText}`.trim();
-  const other = place === null ? `The answer is ${status}` : `The answer is ${status}, which leads to ${place}`;
+  const other = target === null ? `The answer is ${status}` : `The answer is ${status}, which leads to ${target}`;
   return new ApiError(response, answer, answer?.message ?? `${other}; it does not come from the service.`);
 }
 

@@ -48,7 +48,7 @@ function requestOf(id: OperationId, fields: FieldValues): ApiRequest {
 }
 
 /**
- * @returns The path, and the fields that have no place in it.
+ * @returns The path, and the fields that do not occur in it.
  *
  * @throws {TypeError} When one of its fields has no value.
  */

@@ -211,8 +211,8 @@ async function readColumns(
     const bytes = new Uint8Array(memory, from, Math.min(blockBytes, columnBytes - from));
     await readAll(file, bytes, headerBytes + from, path);
     if (crc32(bytes) === checksums[block]) return;
-    const place = `bytes ${headerBytes + from} to ${headerBytes + from + bytes.length - 1}`;
-    throw new CompiledStoreError("damaged", path, `flipped bits in ${place}`, "columns that fit their checksums");
+    const range = `bytes ${headerBytes + from} to ${headerBytes + from + bytes.length - 1}`;
+    throw new CompiledStoreError("damaged", path, `flipped bits in ${range}`, "columns that fit their checksums");
   });
   return memory;
 }

@@ -28,7 +28,7 @@ function isColumnTypeName(name: unknown): name is ColumnTypeName {
   return typeof name === "string" && Object.hasOwn(columnTypes, name);
 }
 
-/** A typed array and the place where it stands: property names and list positions from the store down, with dots. */
+/** A typed array and its path: property names and list positions from the store down, with dots. */
 export interface NamedColumn {
   readonly path: string;
   readonly column: Column;

@@ -91,7 +91,7 @@ export interface ProductRecord {
   readonly storageRequirements: string | null;
   /** What sources call the product, each `source:id`, such as `WFP:51`. */
   readonly sourceIds: readonly string[] | null;
-  /** Of the crop that the product comes from. */
+  /** Name of the crop that the product comes from. */
   readonly scientificName: string | null;
   readonly isActive: boolean;
   /** Free-form JSON. */
@@ -140,7 +140,7 @@ export interface ContinuationRecord {
   readonly productUuid: Uuid;
   /** The earlier product. */
   readonly continuesUuid: Uuid;
-  /** Of the markets that the judgement is about. */
+  /** Type of the markets that the judgement is about. */
   readonly marketType: MarketType;
   /** Last month with a price of the earlier product at such markets, `2020-03`. */
   readonly lastMonth: string;

@@ -46,7 +46,7 @@ export interface PriceEvent {
   readonly line: PriceLine;
   /** Fields that a correction has changed: before and after; null for what is not there. */
   readonly changed: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
-  /** Of a withdrawal or acceptance. */
+  /** What was ruled; undefined where the event is no withdrawal or acceptance. */
   readonly ruling: PriceRuling | undefined;
 }
 

@@ -69,9 +69,9 @@ export const noVersion = 0xffff_ffff;
 
 /** The prices of a snapshot by number: those that readers see by their rows in its store, then those withdrawn. */
 export class NumberedPrices {
-  /** How many readers see. */
+  /** How many prices readers see. */
   readonly visibleCount: number;
-  /** Of all. */
+  /** How many prices there are, with those withdrawn. */
   readonly count: number;
   readonly #store: Store;
   readonly #withdrawn: UuidSet;

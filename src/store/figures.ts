@@ -153,7 +153,7 @@ function select(values: Float64Array, target: number, first: number, last: numbe
 
 /**
  * Moves the values less than a pivot, or equal to it too, before all others. Branchless, because the predicate is
- * unpredictable: each value changes places, whether it has to or not.
+ * unpredictable: each value is swapped, whether it has to be or not.
  *
  * @returns The position after the values moved.
  */

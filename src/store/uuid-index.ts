@@ -24,7 +24,7 @@ export const emptySlot = 0xffff_ffff;
  *
  * @param uuids Four words a row.
  * @throws {RangeError} when a uuid stands twice; the dataset's checks exclude it.
- * Cost: a few steps a row, each at a random place.
+ * Cost: a few steps a row, each at a random address.
  */
 export function buildUuidIndex(uuids: Uint32Array, rowCount: number): UuidIndex {
   const slots = sharedUint32(slotCountFor(rowCount)).fill(emptySlot);

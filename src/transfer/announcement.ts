@@ -26,7 +26,7 @@ export interface Announced {
   /** At least 1. */
   readonly sequence: number;
   readonly snapshot: SnapshotId;
-  /** Of the bytes of `manifest.json`, lower-case hex; the manifest has the hashes of all other files. */
+  /** Hash of the bytes of `manifest.json`, lower-case hex; the manifest has the hashes of all other files. */
   readonly manifestSha256: string;
   readonly announcedAt: Instant;
 }

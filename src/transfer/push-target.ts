@@ -13,7 +13,7 @@ import { TransferError } from "./transfer-error.ts";
 export interface PushedFile {
   readonly path: string;
   readonly bytes: number;
-  /** Of the content that it stands for: a compressed copy has that of its original. */
+  /** Hash of the content: a compressed copy has that of its original. */
   readonly sha256: string;
   /** Whether it is the content itself, so that its hash can be looked at. */
   readonly isPlain: boolean;

@@ -28,7 +28,7 @@ const skip =
 interface NpmStart {
   readonly service: RunningService;
   readonly publicKey: string;
-  /** Of the service, which is a child of npm's process. */
+  /** Process id of the service, a child of npm's process. */
   readonly pid: number;
 }
 

@@ -91,7 +91,7 @@ t.test("the 47 counties have each a place and an abbreviation, about as they lie
   );
   t.equal(new Set(countyTiles.map(({ column, row }) => `${column} ${row}`)).size, 47);
   t.equal(new Set(countyTiles.map(({ abbreviation }) => abbreviation)).size, 47);
-  // Of two counties that lie clearly apart on the grid, nearly always the same one lies further east, or further south.
+  // Where two counties lie clearly apart on the grid, nearly always the same one lies further east, or further south.
   const agreement = (places: readonly number[], degrees: readonly number[]): number => {
     const pairs = places.flatMap((a, at) =>
       places.map((b, other) => [b - a, (degrees[other] ?? 0) - (degrees[at] ?? 0)]),

@@ -298,7 +298,7 @@ t.test("a file of a snapshot is read or saved, and checked against its SHA-256",
   await expectApiError(t, () => client.downloadFile({ snapshot, file: "none.csv" }), { code: "NOT_FOUND" });
   await t.rejects(client.downloadFile({ snapshot, file: "" }), { message: 'file is "", expected a value.' });
 
-  // Of the same length, so that only the SHA-256 differs.
+  // It has the same length, so that only the SHA-256 differs.
   const wrong = readFileSync(join(path, "series.csv")).fill("x", 0, 1);
   writeFileSync(join(path, "series.csv"), wrong);
   const message = /^series\.csv has SHA-256 \w{64}, expected \w{64}\.$/;

@@ -62,7 +62,7 @@ async function statisticsRows(scene: Scene, { requests }: DataTable): Promise<Ro
   return rows;
 }
 
-/** Of some rows the columns of some names. */
+/** Columns of some names of some rows. */
 function only(rows: readonly Row[], names: readonly string[]): Row[] {
   return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
 }

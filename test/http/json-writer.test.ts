@@ -26,7 +26,7 @@ const figures = fc.oneof(
 
 const numbers = fc.oneof(figures, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(-0));
 
-/** Of the years that have four digits. */
+/** Instants in the years of four digits. */
 const instants = fc.oneof(
   fc.date({
     min: new Date("0000-01-01T00:00:00.000Z"),

@@ -14,7 +14,7 @@ t.test("a whole folder that loses a source, or what was appended, is refused unl
     "own.ndjson": [...priceRows(2, 900, team), priceRow({ price: 70 }), priceRow({ uuid: testUuid(101), price: 71 })],
   });
   const candidate = await folder("candidate", {});
-  // Of one correction the folder has the row of before, of the other a third version.
+  // The folder has the row before one correction, and a third version of the row of the other.
   await writeRecords(candidate, {
     prices: [...priceRows(1), ...priceRows(1, 101, { price: 72 }), ...priceRows(20, 102)],
   });

@@ -67,7 +67,7 @@ t.test("one per market keeps the newest of each market and unit, and only then t
 });
 
 t.test("the newest at some markets are the same whether most prices are there or hardly any", async (t) => {
-  // Of 3000 prices fifteen are at Wakulima, thirty at Kongowea, and the rest at Gikomba; two at a time are of one time.
+  // 3000 prices: fifteen at Wakulima, thirty at Kongowea, the rest at Gikomba; each two have one time.
   const marketOf = (at: number) => (at % 200 === 7 ? 0 : at % 100 === 93 ? 2 : 1);
   const many = Array.from({ length: 3000 }, (_, at) => ({
     market: marketOf(at),

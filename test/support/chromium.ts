@@ -24,7 +24,7 @@ export interface WatchedPage {
   readonly page: Page;
   /** Errors and warnings of the page; violations of its policy are among the messages of the console. */
   readonly problems: Set<string>;
-  /** Of all that it requests. */
+  /** Hosts of all that it requests. */
   readonly hosts: Set<string>;
 }
 

@@ -14,7 +14,7 @@ export interface EndpointQuestion {
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Of a POST. */
+  /** Sent with a POST. */
   readonly body: object;
   readonly access: Access;
 }

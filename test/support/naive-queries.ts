@@ -68,7 +68,7 @@ export interface NaiveGroup {
   readonly median: number;
   readonly count: number;
   readonly deviation: number;
-  /** Of the types that any sample is of, in their own order. */
+  /** Types that have no sample are left out; in the order of the vocabulary. */
   readonly samplesByType: Readonly<Record<string, number>>;
 }
 
@@ -81,7 +81,7 @@ export interface NaiveStatistics {
   /** Those whose month has no rate. */
   readonly missingRates: { readonly months: readonly string[]; readonly count: number };
   readonly isInDollars: boolean;
-  /** Of the types that any sample is of. */
+  /** Types that have no sample are left out. */
   readonly samplesByType: Readonly<Record<string, number>>;
   /** Samples of sources with a longer period than that of the groups, by period. */
   readonly coarserSamples: Readonly<Record<string, number>>;

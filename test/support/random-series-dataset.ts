@@ -11,7 +11,7 @@ export const randomMonths: fc.Arbitrary<readonly (number | undefined)[]> = fc
     trend: fc.constantFrom(0, 0, 0.5, -0.2),
     season: fc.constantFrom(0, 0.3),
     noise: fc.constantFrom(0, 0.1, 0.1, 1),
-    /** Of a hundred months, how many have a value. */
+    /** How many of a hundred months have a value. */
     filled: fc.constantFrom(100, 100, 85, 71, 50),
     calendarMonths: fc.constantFrom(12, 12, 12, 1),
     seed: fc.integer({ min: 1, max: 1_000_000 }),

@@ -17,7 +17,7 @@ export function presentRecord(schema: TSchema, record: object): object {
 function presentValue({ format, items, anyOf, properties, required = [] }: Keywords, value: unknown): unknown {
   if (value === null) return null;
   if (format === "date-time") return instantText(value as Instant);
-  // Of a value that may be null, the schema of the others comes first.
+  // Where a value may be null, the schema of the other values comes first.
   if (anyOf !== undefined) return presentValue(anyOf[0] as Keywords, value);
   if (items !== undefined) return (value as readonly unknown[]).map((item) => presentValue(items, item));
   const fields = Object.entries(properties ?? {});

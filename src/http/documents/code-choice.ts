@@ -3,9 +3,9 @@ import { joinMarkup, type Markup, markup } from "../../pages/markup.ts";
 import { type CodeLanguage, codeLanguages, codeNames, defaultCode } from "./snippets.ts";
 
 export interface CodeBlockChoice {
-  /** Of the page. */
+  /** Path of the page. */
   readonly path: string;
-  /** Of the block, where the chosen page is shown. */
+  /** Id of the block, where the chosen page is shown. */
   readonly id: string;
   readonly shown: CodeLanguage;
   /** The languages that the block is written in. */

@@ -18,7 +18,7 @@ export type GuideValues = Readonly<Record<string, string | number | TableRows>>;
 
 /** What code blocks depend on that are written in several languages. */
 export interface CodeSource {
-  /** Of the page. */
+  /** Path of the page. */
   readonly path: string;
   readonly code: CodeLanguage;
   readonly endpoints: readonly Endpoint[];

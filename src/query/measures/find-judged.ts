@@ -41,7 +41,7 @@ export interface MeasureOfMonth<Measure> {
 export interface JudgedSubject {
   /** The entry of its newest month. */
   readonly newest: Anomaly;
-  /** Of the newest month that has the measure; undefined where none has it, or it is not asked for. */
+  /** Each is of the newest month that has the measure; undefined where none has it, or it is not asked for. */
   readonly yearBefore: MeasureOfMonth<YearBefore> | undefined;
   readonly fiveYears: MeasureOfMonth<FiveYears> | undefined;
   readonly alps: MeasureOfMonth<Alps> | undefined;

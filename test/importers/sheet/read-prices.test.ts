@@ -90,7 +90,7 @@ function read(bytes: Buffer, mapping: Mapping, matches: ConstructorParameters<ty
   return { reading, resolver, problems, warnings, records: buildRecords(reading.facts, mapping.source, resolver, now) };
 }
 
-/** Of a text in other case, with other punctuation. */
+/** The names in another case, or with other punctuation. */
 function written(names: readonly string[]): fc.Arbitrary<string> {
   const changes: readonly ((name: string) => string)[] = [
     (name) => name,

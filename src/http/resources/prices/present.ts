@@ -357,8 +357,7 @@ export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: St
 }
 
 /**
- * The fields that say what a group is of, its label, and of a place also its identity; ends where its first figure
- * begins.
+ * The fields that name a group: its label, and the identity of a market or county; ends where its first figure begins.
  */
 function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragment {
   if (grouping === "market") return marketStarts(store);
