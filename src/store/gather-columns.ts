@@ -17,8 +17,8 @@ export interface TableCodes {
  * prices give equal columns, whatever way they came.
  *
  * @param rowOf Row by position in the dataset's table.
- * Cost: a pass over the table for each column, in its own order: writing to as many targets as there are runs is several
- * times faster than reading from all over the table.
+ * Cost: a pass over the table for each column, in its own order: writing to as many targets as there are runs is
+ * several times faster than reading from all over the table.
  */
 export function gatherPriceColumns(table: UnsortedPrices, rowOf: Uint32Array, codes: TableCodes): PriceColumns {
   const products = gatherCodes(table.products, rowOf, codes.products);
