@@ -22,6 +22,7 @@ type ConfiguredOption =
   | "keysFile"
   | "threadCount"
   | "answerCacheBytes"
+  | "rollupTextBytes"
   | "exportAccess"
   | "explorer"
   | "ratePerMinute"
@@ -43,7 +44,8 @@ export class ConfigError extends Error {
 const threadCountMax = 256;
 const connectionsMax = 1_000_000;
 const answerCacheDefaultMebibytes = 64;
-const answerCacheMebibytesMax = 65_536;
+const rollupTextDefaultMebibytes = 32;
+const keptMebibytesMax = 65_536;
 const drainSecondsMax = 300;
 const storeMebibytesMax = 16_777_216;
 
@@ -83,7 +85,8 @@ export function readConfig(environment: Environment): Config {
     dataDirectory: text("DATA_DIR", "data"),
     keysFile: text("KEYS_FILE", "keys.json"),
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
-    answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, answerCacheMebibytesMax) * 2 ** 20,
+    answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, keptMebibytesMax) * 2 ** 20,
+    rollupTextBytes: integer("ROLLUP_TEXT_MB", rollupTextDefaultMebibytes, 0, keptMebibytesMax) * 2 ** 20,
     exportAccess: oneOf("EXPORT_ACCESS", ["secret", "public"], "secret"),
     explorer: oneOf("EXPLORER", ["admin", "public", "off"], "admin"),
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),

@@ -143,6 +143,19 @@ t.test("the service imports no values of node:http, which would load a WebSocket
   t.end();
 });
 
+t.test(
+  "no generator function is made for a request: V8 keeps a map of each that is called, and all it reaches",
+  (t) => {
+    const answering = new Set(["query", "store", "export", "charts", "pages", "explore", "http"]);
+    const files = new Set(imports.map(({ file }) => file).filter((file) => answering.has(roomOf(file))));
+    const nested = [...files].filter((file) =>
+      /^[ \t]+(?:.*= )?(?:async )?function\*/m.test(readFileSync(join(root, file), "utf8")),
+    );
+    t.same(nested, []);
+    t.end();
+  },
+);
+
 t.test("no files import each other in a circle, not even for types", (t) => {
   const targets = Map.groupBy(
     imports.filter(({ target }) => target.startsWith("src/")),

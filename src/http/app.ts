@@ -13,21 +13,25 @@ import { endpoints, endpointsWith } from "./endpoints.ts";
 import { newRequest, readBody, requireWellFormed } from "./input/receive-request.ts";
 import { pageCachePart } from "./limits.ts";
 import { endWithAnswer } from "./request-log.ts";
+import { RollupTexts } from "./resources/prices/group-text.ts";
 import { answerOptions, endpointName, isBelowPrefix, RouteTable } from "./router.ts";
-import { endpointRoute } from "./serve-endpoint.ts";
+import { endpointRoute, type KeptTexts } from "./serve-endpoint.ts";
 
 /** The public service as a Koa app, without a port. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
-  const { answerCacheBytes = 0, currentStore, countCacheSearch, exportAccess = "secret" } = deps;
+  const { answerCacheBytes = 0, rollupTextBytes = 0, currentStore, countCacheSearch, exportAccess = "secret" } = deps;
   // Pages need no key, so they have a part of their own: those who ask for many addresses drop no answers of those with
   // keys.
   const pageBytes = deps.explorerRoutes === undefined ? 0 : Math.floor(answerCacheBytes * pageCachePart);
   const cacheOf = (bytesMax: number): AnswerCache | undefined =>
     bytesMax === 0 ? undefined : new AnswerCache({ bytesMax, currentStore, countSearch: countCacheSearch });
-  const cache = cacheOf(answerCacheBytes - pageBytes);
+  const kept: KeptTexts = {
+    cache: cacheOf(answerCacheBytes - pageBytes),
+    rollupTexts: rollupTextBytes === 0 ? undefined : new RollupTexts(rollupTextBytes),
+  };
   const served = endpointsWith(exportAccess);
   const table = new RouteTable([
-    ...served.map((endpoint) => endpointRoute(endpoint, deps, cache)),
+    ...served.map((endpoint) => endpointRoute(endpoint, deps, kept)),
     ...documentRoutes(served, deps),
     ...(deps.explorerRoutes?.(cacheOf(pageBytes)) ?? []),
   ]);

@@ -26,6 +26,8 @@ export interface AppDependencies {
   readonly clients?: Clients;
   /** What the answer cache may take; none is there when absent. */
   readonly answerCacheBytes?: number;
+  /** What the kept texts of statistics may take, see `RollupTexts`; none are kept when absent. */
+  readonly rollupTextBytes?: number;
   /** The key that exports of prices and statistics need; `secret` when absent. */
   readonly exportAccess?: Access;
   /** The files that hold whole snapshots; none are there when absent. */

@@ -8,6 +8,7 @@ import type { FieldProblem } from "./errors.ts";
 import { noInput } from "./input/schema.ts";
 import type { Operation } from "./operation.ts";
 import type { Downloads } from "./resources/downloads/downloads.ts";
+import type { RollupTexts } from "./resources/prices/group-text.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";
@@ -17,6 +18,8 @@ export interface HandlerInput<Params, Query, Body> {
   readonly store: Store;
   /** Absent where the process has none. */
   readonly downloads?: Downloads | undefined;
+  /** Absent where none are kept. */
+  readonly rollupTexts?: RollupTexts | undefined;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;

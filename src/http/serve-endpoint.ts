@@ -22,6 +22,7 @@ import { ApiError, serviceUnavailable } from "./errors.ts";
 import { requireSnapshot } from "./input/pin-snapshot.ts";
 import { createInputReader } from "./input/read-input.ts";
 import { CitedTexts } from "./resources/export-endpoint.ts";
+import type { RollupTexts } from "./resources/prices/group-text.ts";
 import { endpointName, type Route } from "./router.ts";
 
 const jsonType = "application/json";
@@ -34,6 +35,12 @@ const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
 /** Answers to a POST are kept by no cache, so they need no more than `Vary` where the client could choose. */
 const postHeaders: HeaderList = [];
 
+/** What endpoints keep from one answer to the next. */
+export interface KeptTexts {
+  readonly cache?: AnswerCache | undefined;
+  readonly rollupTexts?: RollupTexts | undefined;
+}
+
 /**
  * The route of an endpoint: permission, input, `X-Snapshot-Id`, `If-None-Match`, a unit of requests in flight, the
  * answer cache, whether a long answer has to be refused, then its handler.
@@ -41,7 +48,7 @@ const postHeaders: HeaderList = [];
 export function endpointRoute(
   endpoint: Endpoint,
   { admission, downloads }: AppDependencies,
-  cache?: AnswerCache,
+  { cache, rollupTexts }: KeptTexts = {},
 ): Route {
   const { method, access, handle, isKept, isLong, isOfStore, exportForm } = endpoint;
   const type = exportForm?.mediaType ?? jsonType;
@@ -92,7 +99,8 @@ export function endpointRoute(
     // Refused here, it costs no query and no first chunk.
     if (isLong?.(input) === true && req.method !== "HEAD") requireTurn(admission, poolOf(state).answers);
     // Written out: a spread behind another property is copied by the runtime, at a microsecond.
-    const text = handle({ store, downloads, params: input.params, query: input.query, body: input.body });
+    const { params: ofPath, query, body } = input;
+    const text = handle({ store, downloads, rollupTexts, params: ofPath, query, body });
     return text instanceof Promise ? text.then(write) : write(text);
 
     function write(whole: AnswerBody | FileAnswer): Promise<void> | undefined {

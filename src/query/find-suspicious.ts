@@ -16,22 +16,20 @@ import { type SelectConditions, type Selection, select } from "./select.ts";
 export function suspiciousRows(
   { catalogue, periods, prices, suspicious: { rows } }: Store,
   { product, markets, days, rowTest }: Pick<Selection, "product" | "markets" | "days" | "rowTest">,
-): Uint32Array {
-  if (product === undefined) return new Uint32Array();
+): number[] {
+  const found: number[] = [];
+  if (product === undefined) return found;
   const first = lowerBound(rows, null, prices.productOffsets[product]!, 0, rows.length);
   const end = lowerBound(rows, null, prices.productOffsets[product + 1]!, first, rows.length);
-  return rows.subarray(first, end).filter((row) => {
-    const market = prices.markets[row]!;
+  for (let at = first; at < end; at++) {
+    const row = rows[at]!;
     const day = periods.dayCodes[row]!;
-    return (
-      market >= markets.from &&
-      market < markets.to &&
-      isMeant(catalogue, market, markets) &&
-      day >= days.from &&
-      day < days.to &&
-      (rowTest === null || rowTest(row))
-    );
-  });
+    if (day < days.from || day >= days.to) continue;
+    const market = prices.markets[row]!;
+    if (market < markets.from || market >= markets.to || !isMeant(catalogue, market, markets)) continue;
+    if (rowTest === null || rowTest(row)) found.push(row);
+  }
+  return found;
 }
 
 /** A price that looks wrong beside its neighbours. */
@@ -63,7 +61,7 @@ export function suspiciousPrices(
   const { unit = measure.unit, currency = measure.currency } = question;
   const rates = currency === measure.currency ? undefined : monthlyRates(store);
   const conversion = conversionTo(catalogue, prices, { unit, currency, rates });
-  return Array.from(rows, (row) => {
+  return rows.map((row) => {
     const price = convertPrice(prices, conversion, row);
     return {
       row,

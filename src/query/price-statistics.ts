@@ -8,10 +8,16 @@ import type { LocationGrouping, TimeGrouping } from "../domain/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import { canConvertTo, monthlyRates } from "../store/exchange-rates.ts";
 import { type Group, sumOf } from "../store/figures.ts";
-import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
+import {
+  GroupBuffers,
+  groupByPeriod,
+  groupSegments,
+  type PriceSource,
+  type RowPeriods,
+} from "../store/group-prices.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import { groupOfRollup, hasRollup, rollupRange } from "../store/rollups.ts";
+import { groupOfRollup, hasRollup, type RollupRange, rollupRange } from "../store/rollups.ts";
 import { allTypes, holdsEveryMarket, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
@@ -31,8 +37,13 @@ import { segmentsByTime, select } from "./select.ts";
 
 export interface StatisticsAnswer extends ConversionTarget {
   readonly product: ProductCode;
-  /** Each of at least one price. Times ascending; markets and counties by folded name, then uuid or id. */
+  /**
+   * Each of at least one price. Times ascending; markets and counties by folded name, then uuid or id. Those of a
+   * rollup become objects at each access.
+   */
   readonly groups: readonly Group[];
+  /** The same groups as they were found, also those without a price. */
+  readonly found: FoundGroups;
   /** Over all records that are in a group; null without any. */
   readonly overall: OverallFigures | null;
   /** Records that are in the figures and were recorded in another unit. */
@@ -47,6 +58,14 @@ export interface StatisticsAnswer extends ConversionTarget {
   readonly coarserSamples: CoarserSamples;
   /** Records in the figures that are suspicious. */
   readonly suspiciousSamples: number;
+}
+
+/** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
+export interface FoundGroups {
+  readonly before: readonly Group[];
+  /** Its groups follow from the last to the first; null without any. */
+  readonly rollup: RollupRange | null;
+  readonly after: readonly Group[];
 }
 
 /** The figures of all groups together. */
@@ -144,20 +163,40 @@ function* computeStatistics(
     return made;
   };
   const { grouping } = question;
-  const groups =
+  const found =
     grouping === "market" || grouping === "county"
-      ? yield* groupByLocation(store, grouping, selection, { source, buffers })
+      ? withoutRollup(yield* groupByLocation(store, grouping, selection, { source, buffers }))
       : yield* groupByTime(store, grouping, measure, selection, { source, buffers });
+  const summary = summarise(found, buffers);
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
-  const summary = summarise(groups);
   const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
   const conversion = (): UnitConversion => source().conversion;
   const samplesByType = yield* countMarketTypes(store, question, selection, samples, conversion);
   const coarserSamples = yield* countCoarser(store, grouping, selection, samples.count, conversion);
   const suspiciousSamples = countSuspicious(store, selection, samples, conversion);
   const missingRates = yield* countMissingRates(store, selection, samples, measure, conversion);
-  const counted = { samplesByType, coarserSamples, suspiciousSamples, missingRates };
-  return { product: selection.product, ...measure, ...summary, ...counted };
+  return {
+    product: selection.product,
+    ...measure,
+    ...summary,
+    ...{ samplesByType, coarserSamples, suspiciousSamples, missingRates, found },
+    get groups() {
+      return listGroups(found);
+    },
+  };
+}
+
+function withoutRollup(before: readonly Group[]): FoundGroups {
+  return { before, rollup: null, after: [] };
+}
+
+/** The groups of at least one price. */
+export function listGroups({ before, rollup: range, after }: FoundGroups): readonly Group[] {
+  const groups = [...before];
+  if (range !== null) {
+    for (let at = range.to - 1; at >= range.from; at--) groups.push(groupOfRollup(range.rollup, at));
+  }
+  return [...groups, ...after].filter(({ count }) => count > 0);
 }
 
 /** Groups by time, oldest first. */
@@ -165,31 +204,39 @@ function* groupByTime(
   store: Store,
   grouping: TimeGrouping,
   { unit, rates }: ConversionTarget,
-  { product, markets, days, rowTest, segments }: ProductSelection,
-  { source, buffers }: GroupTools,
-): Generator<number, Group[]> {
+  selection: ProductSelection,
+  tools: GroupTools,
+): Generator<number, FoundGroups> {
+  const { product, markets, days, rowTest, segments } = selection;
+  const { source, buffers } = tools;
   const list = store.periods[grouping];
   const rowPeriods = { dayCodes: store.periods.dayCodes, ofDay: list.ofDay };
   const isOwnMeasure = unit === store.measures[product]!.unit && rates === undefined;
   const isOfAll = holdsEveryMarket(store.catalogue, markets) && rowTest === null;
   const { type } = markets;
   if (!hasRollup(grouping) || !isOwnMeasure || !isOfAll || (type !== allTypes && grouping === "day")) {
-    return (yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse();
+    return withoutRollup((yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse());
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
-  const groups = yield* groupsOfDays(olderCut);
-  const { rollup, from, to } = rollupRange(store.rollups[grouping], product, type, whole);
-  for (let at = to - 1; at >= from; at--) groups.push(groupOfRollup(rollup, at));
-  for (const group of yield* groupsOfDays(newerCut)) groups.push(group);
-  return groups;
+  return {
+    before: yield* groupsOfCut(store, rowPeriods, selection, olderCut, tools),
+    rollup: rollupRange(store.rollups[grouping], product, type, whole),
+    after: yield* groupsOfCut(store, rowPeriods, selection, newerCut, tools),
+  };
+}
 
-  /** The groups of periods that the days cut, oldest first. */
-  function* groupsOfDays(cut: Range): Generator<number, Group[]> {
-    if (cut.from >= cut.to) return [];
-    const inDays =
-      type === allTypes ? segmentsByTime(store, product, [cut]) : selectSegments(store, product, markets, cut);
-    return (yield* groupByPeriod(source(), rowPeriods, inDays, buffers)).reverse();
-  }
+/** The groups of periods that the days cut, oldest first. */
+function* groupsOfCut(
+  store: Store,
+  rowPeriods: RowPeriods,
+  { product, markets }: ProductSelection,
+  cut: Range,
+  { source, buffers }: GroupTools,
+): Generator<number, Group[]> {
+  if (cut.from >= cut.to) return [];
+  const inDays =
+    markets.type === allTypes ? segmentsByTime(store, product, [cut]) : selectSegments(store, product, markets, cut);
+  return (yield* groupByPeriod(source(), rowPeriods, inDays, buffers)).reverse();
 }
 
 /** Converting a price and making it part of a group costs about as much as looking at so many rows. */
@@ -231,35 +278,52 @@ function* groupByLocation(
 }
 
 /**
- * What the groups of an answer come to, and those of them that have figures.
+ * What the groups of an answer come to.
  *
  * The average is over records: each group's mean counts as often as the group has records. Means are halved before
  * they are added, so that no sum overflows.
+ *
+ * @param buffers Working memory.
  */
 export function summarise(
-  groups: readonly Group[],
-): Pick<StatisticsAnswer, "groups" | "overall" | "convertedSamples" | "excludedSamples"> {
-  let convertedSamples = 0;
-  let excludedSamples = 0;
-  let count = 0;
-  let min = Infinity;
-  let max = -Infinity;
-  let hasEmpty = false;
-  for (const group of groups) {
-    excludedSamples += group.excluded;
-    convertedSamples += group.converted;
-    count += group.count;
-    if (group.count === 0) hasEmpty = true;
-    else {
-      if (group.min < min) min = group.min;
-      if (group.max > max) max = group.max;
+  { before, rollup: range, after }: FoundGroups,
+  buffers: GroupBuffers,
+): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples"> {
+  const length = before.length + (range === null ? 0 : range.to - range.from) + after.length;
+  // Half of the mean of each group, and behind these the count of each.
+  const values = buffers.valuesFor(2 * length);
+  let [at, count, convertedSamples, excludedSamples, min, max] = [0, 0, 0, 0, Infinity, -Infinity];
+  addGroups(before);
+  if (range !== null) addRollup(range);
+  addGroups(after);
+  if (count === 0) return { overall: null, convertedSamples, excludedSamples };
+  // A group without prices adds 0, which changes no sum.
+  for (let group = 0; group < length; group++) values[group]! *= values[length + group]! / count;
+  const average = Math.min(Math.max(2 * sumOf(values, 0, length, 1), min), max);
+  return { overall: { average, min, max, count }, convertedSamples, excludedSamples };
+
+  function addGroups(groups: readonly Group[]): void {
+    for (const group of groups) {
+      add(group.count, group.mean, group.min, group.max);
+      convertedSamples += group.converted;
+      excludedSamples += group.excluded;
     }
   }
-  const found = hasEmpty ? groups.filter((group) => group.count > 0) : groups;
-  if (count === 0) return { groups: found, overall: null, convertedSamples, excludedSamples };
-  // A loop, because `from` takes several times as long.
-  const parts = new Float64Array(found.length);
-  for (let at = 0; at < parts.length; at++) parts[at] = (found[at]!.mean / 2) * (found[at]!.count / count);
-  const average = Math.min(Math.max(2 * sumOf(parts, 0, parts.length, 1), min), max);
-  return { groups: found, overall: { average, min, max, count }, convertedSamples, excludedSamples };
+
+  function addRollup({ rollup, from, to }: RollupRange): void {
+    for (let group = to - 1; group >= from; group--) {
+      add(rollup.counts[group]!, rollup.means[group]!, rollup.mins[group]!, rollup.maxs[group]!);
+      convertedSamples += rollup.converted[group]!;
+      excludedSamples += rollup.excluded[group]!;
+    }
+  }
+
+  function add(groupCount: number, mean: number, groupMin: number, groupMax: number): void {
+    values[at] = mean / 2;
+    values[length + at++] = groupCount;
+    if (groupCount === 0) return;
+    count += groupCount;
+    if (groupMin < min) min = groupMin;
+    if (groupMax > max) max = groupMax;
+  }
 }

@@ -56,13 +56,23 @@ export function select(store: Store, question: SelectConditions): Selection {
   const markets = selectMarkets(catalogue, question);
   const rowTest = rowTestOf(store, question, product);
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
-  let made: RunSegments | undefined;
-  function* segments(): Generator<number, RunSegments> {
-    if (product === undefined) throw new RangeError("segments are those of a product, found none");
-    made ??= yield* withTest(selectSegments(store, product, markets, days), rowTest);
-    return made;
-  }
-  return { product, markets, days, rowTest, segments };
+  const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
+  return { product, markets, days, rowTest, segments: () => madeOnce(making) };
+}
+
+/** What the segments of a selection are made of, and they themselves as soon as they are made. */
+interface SegmentsMaking extends Omit<Selection, "segments"> {
+  readonly store: Store;
+  made: RunSegments | undefined;
+}
+
+// Not a generator function within `select`: V8 makes a map for each such function that is called, among the long-lived
+// objects, and with it all that the function can reach outlives its question.
+function* madeOnce(making: SegmentsMaking): Generator<number, RunSegments> {
+  const { store, product, markets, days, rowTest } = making;
+  if (product === undefined) throw new RangeError("segments are those of a product, found none");
+  making.made ??= yield* withTest(selectSegments(store, product, markets, days), rowTest);
+  return making.made;
 }
 
 /** The markets that meet the conditions. Cost: a few binary searches; with lists also a look at each market. */

@@ -54,6 +54,8 @@ export interface ServerThreadData {
   readonly trustedProxies: TrustedProxies;
   /** What the answer cache of the thread may take; 0 for none. */
   readonly answerCacheBytes: number;
+  /** What its kept texts of statistics may take; 0 for none. */
+  readonly rollupTextBytes: number;
   /** The key that exports of prices and statistics need. */
   readonly exportAccess: Access;
   /** Whether the pages for people are on the public port. */
@@ -108,6 +110,7 @@ const deps: AppDependencies = {
   rateLimits,
   clients: new Clients(service.trustedProxies),
   answerCacheBytes: service.answerCacheBytes,
+  rollupTextBytes: service.rollupTextBytes,
   exportAccess: service.exportAccess,
   downloads,
   countCacheSearch: cacheCounter(counters, thread),

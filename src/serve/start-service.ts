@@ -59,6 +59,8 @@ export interface ServiceOptions extends Omit<ServiceStateOptions, "logForm"> {
   readonly threadCount: number;
   /** What the answer caches of all threads together may take; 0 for none. */
   readonly answerCacheBytes: number;
+  /** What the kept texts of statistics may take, all threads together; 0 when absent. */
+  readonly rollupTextBytes?: number;
   /** The key that exports of prices and statistics need. */
   readonly exportAccess: Access;
   /** Where the pages for people are; `admin` when absent. */
@@ -348,6 +350,7 @@ function startThreads(
       ratePerMinute: options.ratePerMinute ?? 0,
       trustedProxies: options.trustedProxies ?? { hops: 0 },
       answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
+      rollupTextBytes: Math.floor((options.rollupTextBytes ?? 0) / startedCount),
       exportAccess,
       servesExplorer: options.explorer === "public",
       dataDirectory: options.dataDirectory,

@@ -89,6 +89,8 @@ export async function startApp(
     currentKeys: () => keys.current(),
     now: () => now,
     admission: testAdmission(),
+    // As the service has them, unless a test says otherwise.
+    rollupTextBytes: 2 ** 25,
     log: pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) }),
     ...given,
   };

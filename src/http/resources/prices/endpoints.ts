@@ -163,13 +163,14 @@ function answerLatest(store: Store, input: LatestPricesInput): JsonText | Promis
 
 function answerStatistics({
   store,
+  rollupTexts,
   body,
 }: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): JsonText | Promise<JsonText> {
   const question = statisticsQuestion(body);
   return andThen(priceStatistics(store, question), (answer) => {
     if (!("problem" in answer)) {
       return answerText(
-        presentStatistics(store, body, question.grouping, answer),
+        presentStatistics(store, body, question.grouping, answer, rollupTexts),
         presentStatisticsMeta(store, answer),
       );
     }

@@ -1,16 +1,14 @@
 /** Row numbers and figures → the JSON text of the answers about prices. */
 import { dayOfInstant } from "../../../domain/calendar-day.ts";
-import type { CountyId } from "../../../domain/ids.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import { roundFigure } from "../../../domain/round-figure.ts";
 import { missingCode } from "../../../domain/shared-columns.ts";
-import type { Grouping, TimeGrouping } from "../../../domain/vocabulary.ts";
+import type { Grouping } from "../../../domain/vocabulary.ts";
 import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { LatestGroup } from "../../../query/latest-prices.ts";
 import type { StatisticsAnswer } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import { rateSourcesOf } from "../../../store/exchange-rates.ts";
-import type { Group } from "../../../store/figures.ts";
 import { textOf } from "../../../store/shared-texts.ts";
 import type { Store } from "../../../store/store.ts";
 import { suspiciousReasonOf } from "../../../store/suspicious-prices.ts";
@@ -27,29 +25,14 @@ import {
   writeText,
 } from "../../answer/json-text.ts";
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
+import { groupListText, type RollupTexts } from "./group-text.ts";
+import { countyReference, marketReference, productReference } from "./references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** Writes the price of a row. */
 type WriteRow = WriteItem<number>;
 
 // The store guarantees that every row has a code, and every code its record or text.
-
-/** A product as other answers name it. */
-function productReference({ catalogue }: Store, code: number): object {
-  const { uuid, name } = recordAt(catalogue.products, code);
-  return { uuid, name };
-}
-
-/** A market as other answers name it. */
-function marketReference({ catalogue }: Store, code: number): object {
-  const { uuid, name } = recordAt(catalogue.markets, code);
-  return { uuid, name };
-}
-
-/** A county as other answers name it. */
-function countyReference({ catalogue }: Store, id: CountyId): object {
-  return { id, name: countyRecord(catalogue, id).name };
-}
 
 // Fragments of a price: the text of what a code stands for, with the names of the fields around it. Each fragment ends
 // where the next value begins, so a price is put together from ten texts and not from twenty.
@@ -312,14 +295,14 @@ export function presentLatest(store: Store, groups: readonly LatestGroup[], isDe
   return listText(groups, ({ product, rows }) => joinTexts(start(product), writeList(rows, writeRow), byteText("}")));
 }
 
-/** `data` of a statistics answer. */
+/** `data` of a statistics answer. @param rollupTexts Keeps the texts of groups of rollups; none when absent. */
 export function presentStatistics(
   store: Store,
   body: PriceStatisticsBody,
   grouping: Grouping,
-  { product, unit, groups, overall }: StatisticsAnswer,
+  { product, unit, found, overall }: StatisticsAnswer,
+  rollupTexts?: RollupTexts,
 ): JsonText {
-  const groupStart = groupStarts(store, grouping);
   const start = JSON.stringify({
     product: { ...productReference(store, product), unit },
     period: { start_date: body.start_date, end_date: body.end_date },
@@ -330,14 +313,14 @@ export function presentStatistics(
     max_price: roundFigure(overall?.max ?? 0),
     total_samples: overall?.count ?? 0,
   });
-  const list = writeList<Group>(groups, (writer, group) => writeGroup(writer, groupStart(group.key), group));
+  const list = groupListText(store, grouping, found, rollupTexts);
   return joinTexts(byteText(`${start.slice(0, -1)},"statistics":`), list, byteText(`,"overall":${end}}`));
 }
 
 /** `meta` of a statistics answer: what the figures were made of. */
 export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: StatisticsAnswer): ByteText {
   const { rates, missingRates } = answer;
-  const exchangeRate = {
+  const exchangeRate = rates && {
     from: [...new Set(catalogue.exchangeRates.map(({ currency }) => currency))],
     sources: rateSourcesOf(catalogue),
     months_without_rate: missingRates.months,
@@ -351,61 +334,7 @@ export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: St
     snapshot: snapshot.id,
     market_types: namedTypeCounts(answer.samplesByType),
     suspicious_samples: answer.suspiciousSamples,
-    ...(rates === undefined ? {} : { exchange_rate: exchangeRate }),
+    ...(exchangeRate && { exchange_rate: exchangeRate }),
     ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
   });
-}
-
-/**
- * The fields that name a group: its label, and the identity of a market or county; ends where its first figure begins.
- */
-function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragment {
-  if (grouping === "market") return marketStarts(store);
-  return grouping === "county" ? countyStarts(store) : periodStarts[grouping](store);
-}
-
-const firstFigure = ',"average_price":';
-
-const startsOf = (grouping: TimeGrouping): ReturnType<typeof fragmentsByCode> =>
-  fragmentsByCode(({ periods }, code) => `{"period":"${periods[grouping].labels[code]}"${firstFigure}`);
-
-const periodStarts = {
-  day: startsOf("day"),
-  week: startsOf("week"),
-  month: startsOf("month"),
-  quarter: startsOf("quarter"),
-  year: startsOf("year"),
-};
-
-const marketStarts = fragmentsByCode((store, code) => {
-  const { name } = recordAt(store.catalogue.markets, code);
-  return `{"period":${JSON.stringify(name)},"market":${JSON.stringify(marketReference(store, code))}${firstFigure}`;
-});
-
-const countyStarts = fragmentsByCode((store, id) => {
-  const { name } = countyRecord(store.catalogue, id as CountyId);
-  const county = JSON.stringify(countyReference(store, id as CountyId));
-  return `{"period":${JSON.stringify(name)},"county":${county}${firstFigure}`;
-});
-
-const minStart = fragmentOf(',"min_price":');
-const maxStart = fragmentOf(',"max_price":');
-const medianStart = fragmentOf(',"median_price":');
-const countStart = fragmentOf(',"sample_count":');
-const deviationStart = fragmentOf(',"std_deviation":');
-
-function writeGroup(writer: JsonWriter, start: Fragment, group: Group): void {
-  writer.fragment(start);
-  writer.figure(group.mean);
-  writer.fragment(minStart);
-  writer.figure(group.min);
-  writer.fragment(maxStart);
-  writer.figure(group.max);
-  writer.fragment(medianStart);
-  writer.figure(group.median);
-  writer.fragment(countStart);
-  writer.number(group.count);
-  writer.fragment(deviationStart);
-  writer.figure(group.deviation);
-  writer.fragment(objectEnd);
 }
