@@ -17,7 +17,7 @@ import {
 } from "../store/group-prices.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import { groupOfRollup, hasRollup, type RollupRange, rollupRange } from "../store/rollups.ts";
+import { groupsOfRollup, hasRollup, type RollupRange, rollupRange } from "../store/rollups.ts";
 import { allTypes, holdsEveryMarket, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
@@ -192,11 +192,8 @@ function withoutRollup(before: readonly Group[]): FoundGroups {
 
 /** The groups of at least one price. */
 export function listGroups({ before, rollup: range, after }: FoundGroups): readonly Group[] {
-  const groups = [...before];
-  if (range !== null) {
-    for (let at = range.to - 1; at >= range.from; at--) groups.push(groupOfRollup(range.rollup, at));
-  }
-  return [...groups, ...after].filter(({ count }) => count > 0);
+  const groups = [...before, ...(range === null ? [] : groupsOfRollup(range)), ...after];
+  return groups.filter(({ count }) => count > 0);
 }
 
 /** Groups by time, oldest first. */

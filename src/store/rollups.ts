@@ -152,3 +152,8 @@ export function groupOfRollup(rollup: Rollup, at: number): Group {
     excluded: rollup.excluded[at]!,
   };
 }
+
+/** The groups of a range, the last first: oldest first. */
+export function groupsOfRollup({ rollup, from, to }: RollupRange): Group[] {
+  return Array.from({ length: to - from }, (_, at) => groupOfRollup(rollup, to - 1 - at));
+}

@@ -5,36 +5,30 @@
 import { LRUCache } from "lru-cache";
 import type { CountyId } from "../../../domain/ids.ts";
 import type { Grouping, TimeGrouping } from "../../../domain/vocabulary.ts";
-import { type FoundGroups, listGroups } from "../../../query/price-statistics.ts";
+import type { FoundGroups } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import type { Group } from "../../../store/figures.ts";
-import {
-  groupOfRollup,
-  type Rollup,
-  type RollupGrouping,
-  type RollupRange,
-  rollupGroupings,
-} from "../../../store/rollups.ts";
+import { groupsOfRollup, type RollupGrouping, type RollupRange, rollupGroupings } from "../../../store/rollups.ts";
 import type { Store } from "../../../store/store.ts";
 import { type ByteText, byteText, joinBytes, noBytes } from "../../answer/byte-text.ts";
-import { fragmentsByCode, type JsonText, writeList, writeText } from "../../answer/json-text.ts";
+import { fragmentsByCode, type JsonText, writeText } from "../../answer/json-text.ts";
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
 import { countyReference, marketReference } from "./references.ts";
 
-/** Neighbouring groups of a rollup whose text is kept as one. */
+/** Groups whose text is made, and kept, as one. */
 export const blockGroups = 128;
 
-/** An answer of more groups of a rollup leaves in pieces, a block at a time, so that it holds no whole text. */
+/** An answer of more groups leaves in pieces, a block at a time, so that it holds no whole text. */
 const wholeGroupsMax = 4 * blockGroups;
 
-/** The text of the groups of a block, the last group first, each behind a comma; none of a group without prices. */
+/** The text of neighbouring groups in the order of an answer, each behind a comma; none of a group without prices. */
 interface Block {
-  readonly text: string;
-  /** The text of the n-th group ends at `ends[n]` and begins at `ends[n + 1]`. */
-  readonly ends: Uint32Array;
+  readonly text: ByteText;
+  /** The text of the n-th group begins at `bounds[n]` and ends at `bounds[n + 1]`. */
+  readonly bounds: Uint32Array;
 }
 
-/** Beside text and ends: an object, heads, an entry in the table of the cache. */
+/** Beside text and bounds: an object, heads, an entry in the table of the cache. */
 const blockOverheadBytes = 256;
 
 /** The kept texts of one thread. They are dropped with their store, the least recently used block first. */
@@ -54,25 +48,24 @@ export class RollupTexts {
    */
   *slices(store: Store, grouping: RollupGrouping, { rollup, from, to }: RollupRange): Generator<ByteText> {
     const blocks = this.#blocksOf(store);
-    const first = Math.floor(from / blockGroups);
-    for (let number = Math.ceil(to / blockGroups) - 1; number >= first; number--) {
-      const key = number * rollupGroupings.length + rollupGroupings.indexOf(grouping);
+    for (let end = Math.ceil(to / blockGroups) * blockGroups; end > from; end -= blockGroups) {
+      const start = end - blockGroups;
+      const last = Math.min(end, rollup.keys.length);
+      const key = start * rollupGroupings.length + rollupGroupings.indexOf(grouping);
       let block = blocks.get(key);
       if (block === undefined) {
-        block = writeBlock(store, grouping, rollup, number);
+        block = writeGroups(store, grouping, groupsOfRollup({ rollup, from: start, to: last }));
         blocks.set(key, block);
       }
-      const { text, ends } = block;
-      const start = number * blockGroups;
-      const end = Math.min(to - start, ends.length - 1);
-      yield text.slice(ends[end], ends[Math.max(from - start, 0)]) as ByteText;
+      const { text, bounds } = block;
+      yield text.slice(bounds[last - Math.min(to, last)], bounds[last - Math.max(from, start)]) as ByteText;
     }
   }
 
   #blocksOf(store: Store): LRUCache<number, Block> {
     let blocks = this.#blocks.get(store);
     if (blocks === undefined) {
-      const sizeCalculation = ({ text, ends }: Block): number => text.length + ends.byteLength + blockOverheadBytes;
+      const sizeCalculation = ({ text, bounds }: Block): number => text.length + bounds.byteLength + blockOverheadBytes;
       blocks = new LRUCache({ maxSize: this.#bytesMax, sizeCalculation });
       this.#blocks.set(store, blocks);
     }
@@ -80,20 +73,19 @@ export class RollupTexts {
   }
 }
 
-function writeBlock(store: Store, grouping: RollupGrouping, rollup: Rollup, number: number): Block {
-  const from = number * blockGroups;
-  const length = Math.min(blockGroups, rollup.keys.length - from);
-  const ends = new Uint32Array(length + 1);
+function writeGroups(store: Store, grouping: Grouping, groups: readonly Group[]): Block {
   const startOf = groupStarts(store, grouping);
+  const bounds = new Uint32Array(groups.length + 1);
   const text = writeText((writer) => {
-    for (let at = length - 1; at >= 0; at--) {
-      const group = groupOfRollup(rollup, from + at);
-      if (group.count > 0) writeBehindComma(writer, startOf(group.key), group);
-      ends[at] = writer.length;
+    for (const [at, group] of groups.entries()) {
+      if (group.count > 0) writeGroup(writer, startOf(group.key), group);
+      bounds[at + 1] = writer.length;
     }
   });
-  return { text, ends };
+  return { text, bounds };
 }
+
+const [listStart, listEnd, emptyList] = [byteText("["), byteText("]"), byteText("[]")];
 
 /**
  * The groups of an answer as a JSON list.
@@ -101,63 +93,51 @@ function writeBlock(store: Store, grouping: RollupGrouping, rollup: Rollup, numb
  * @param texts Keeps the texts of groups of rollups; none when absent.
  */
 export function groupListText(store: Store, grouping: Grouping, found: FoundGroups, texts?: RollupTexts): JsonText {
-  const { rollup } = found;
-  if (rollup === null || texts === undefined) {
-    const startOf = groupStarts(store, grouping);
-    return writeList(listGroups(found), (writer, group) => writeGroup(writer, startOf(group.key), group));
-  }
-  const pieces = piecesWithRollup(store, grouping as RollupGrouping, { ...found, rollup }, texts);
-  if (rollup.to - rollup.from > wholeGroupsMax) return pieces;
+  const { before, rollup, after } = found;
+  const length = before.length + (rollup === null ? 0 : rollup.to - rollup.from) + after.length;
+  const pieces = listPieces(store, grouping, found, texts);
+  if (length > wholeGroupsMax) return pieces;
   let whole = noBytes;
   for (const piece of pieces) whole = joinBytes(whole, piece);
   return whole;
 }
 
-const [listStart, listEnd, emptyList] = [byteText("["), byteText("]"), byteText("[]")];
-
-function* piecesWithRollup(
+function* listPieces(
   store: Store,
-  grouping: RollupGrouping,
-  found: FoundGroups & { readonly rollup: RollupRange },
-  texts: RollupTexts,
+  grouping: Grouping,
+  found: FoundGroups,
+  texts: RollupTexts | undefined,
 ): Generator<ByteText> {
   let isFirst = true;
-  for (const piece of piecesBehindCommas(store, grouping, found, texts)) {
-    if (piece.length === 0) continue;
-    yield isFirst ? joinBytes(listStart, piece.slice(1) as ByteText) : piece;
+  for (const text of textsBehindCommas(store, grouping, found, texts)) {
+    if (text.length === 0) continue;
+    yield isFirst ? joinBytes(listStart, text.slice(1) as ByteText) : text;
     isFirst = false;
   }
   yield isFirst ? emptyList : listEnd;
 }
 
-function* piecesBehindCommas(
+function* textsBehindCommas(
   store: Store,
-  grouping: RollupGrouping,
-  { before, rollup, after }: FoundGroups & { readonly rollup: RollupRange },
-  texts: RollupTexts,
+  grouping: Grouping,
+  { before, rollup, after }: FoundGroups,
+  texts: RollupTexts | undefined,
 ): Generator<ByteText> {
-  yield textBehindCommas(store, grouping, before);
-  yield* texts.slices(store, grouping, rollup);
-  yield textBehindCommas(store, grouping, after);
+  yield* writtenTexts(store, grouping, before);
+  if (rollup !== null && texts !== undefined) yield* texts.slices(store, grouping as RollupGrouping, rollup);
+  else if (rollup !== null) yield* writtenTexts(store, grouping, groupsOfRollup(rollup));
+  yield* writtenTexts(store, grouping, after);
 }
 
-function textBehindCommas(store: Store, grouping: RollupGrouping, groups: readonly Group[]): ByteText {
-  if (groups.length === 0) return noBytes;
-  const startOf = groupStarts(store, grouping);
-  return writeText((writer) => {
-    for (const group of groups) if (group.count > 0) writeBehindComma(writer, startOf(group.key), group);
-  });
-}
-
-const comma = fragmentOf(",");
-
-function writeBehindComma(writer: JsonWriter, start: Fragment, group: Group): void {
-  writer.fragment(comma);
-  writeGroup(writer, start, group);
+function* writtenTexts(store: Store, grouping: Grouping, groups: readonly Group[]): Generator<ByteText> {
+  for (let at = 0; at < groups.length; at += blockGroups) {
+    yield writeGroups(store, grouping, groups.slice(at, at + blockGroups)).text;
+  }
 }
 
 /**
- * The fields that name a group: its label, and the identity of a market or county; ends where its first figure begins.
+ * A comma, and the fields that name a group: its label, and the identity of a market or county; ends where its first
+ * figure begins.
  */
 function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragment {
   if (grouping === "market") return marketStarts(store);
@@ -167,7 +147,7 @@ function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragmen
 const firstFigure = ',"average_price":';
 
 const startsOf = (grouping: TimeGrouping): ReturnType<typeof fragmentsByCode> =>
-  fragmentsByCode(({ periods }, code) => `{"period":"${periods[grouping].labels[code]}"${firstFigure}`);
+  fragmentsByCode(({ periods }, code) => `,{"period":"${periods[grouping].labels[code]}"${firstFigure}`);
 
 const periodStarts = {
   day: startsOf("day"),
@@ -179,13 +159,13 @@ const periodStarts = {
 
 const marketStarts = fragmentsByCode((store, code) => {
   const { name } = recordAt(store.catalogue.markets, code);
-  return `{"period":${JSON.stringify(name)},"market":${JSON.stringify(marketReference(store, code))}${firstFigure}`;
+  return `,{"period":${JSON.stringify(name)},"market":${JSON.stringify(marketReference(store, code))}${firstFigure}`;
 });
 
 const countyStarts = fragmentsByCode((store, id) => {
   const { name } = countyRecord(store.catalogue, id as CountyId);
   const county = JSON.stringify(countyReference(store, id as CountyId));
-  return `{"period":${JSON.stringify(name)},"county":${county}${firstFigure}`;
+  return `,{"period":${JSON.stringify(name)},"county":${county}${firstFigure}`;
 });
 
 const minStart = fragmentOf(',"min_price":');
