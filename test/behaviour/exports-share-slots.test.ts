@@ -86,7 +86,7 @@ t.test(
     const app = await start(t, admission);
     const unread = [await holdSlot(t, app, admission), await holdSlot(t, app, admission, "127.0.0.2")];
     await new Promise((resolve) => setTimeout(resolve, 150));
-    t.equal(admission.figures("answers").held, 2, "nobody else wants one");
+    t.equal(admission.figures("answers").held, 2, "no other client waits for one");
     t.ok(await holdsWithin(2000, async () => (await statusFrom(app, "127.0.0.3")) === 200));
     t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
     for (const socket of unread) socket.destroy();

@@ -1,4 +1,4 @@
-/** `CURRENT` is empty, missing, holds no id, or names nothing: for services, for publishers, and how it is mended. */
+/** `CURRENT` is empty, missing, holds no id, or names nothing: for services, for publishers, and how it is repaired. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
@@ -101,13 +101,13 @@ for (const [name, { spoil, reported, toPublishers, canBeAllowed }] of Object.ent
       await checkLoadsWhole(t, data, "published all the same");
     }
     t.match(await rollbackSnapshot({ dataDirectory: data, id: second }), { outcome: "rolled-back" });
-    await checkLoadsWhole(t, data, "mended by a rollback to an id");
+    await checkLoadsWhole(t, data, "repaired by a rollback to an id");
     t.same(await problemsOf(() => publish()), [], "done again, publishing succeeds");
     await appendPrices(append);
     await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
     const id = await currentOf(data);
     const left = ["CURRENT", "announcement.json", "compiled", `compiled/${id}.store`, "snapshots", `snapshots/${id}`];
-    t.same(await namesOf(data), left, "gc leaves nothing stray");
+    t.same(await namesOf(data), left, "gc leaves no orphaned file");
   });
 }
 

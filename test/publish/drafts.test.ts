@@ -1,4 +1,4 @@
-/** Drafts: checked and compared like every snapshot, served by nobody until they are approved. */
+/** Drafts: checked and compared like every snapshot, not served until they are approved. */
 import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";

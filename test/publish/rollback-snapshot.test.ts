@@ -59,7 +59,7 @@ t.test("a damaged or unknown snapshot does not become current", async (t) => {
   t.equal(await currentOf(data), second);
 });
 
-t.test("an id mends a CURRENT that names nothing, and without one that cannot be done", async (t) => {
+t.test("an id repairs a CURRENT that names nothing, and without one that cannot be done", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   await rm(join(data, "CURRENT"));
   await t.rejects(rollbackSnapshot({ dataDirectory: data }), { name: "SnapshotUnavailableError" });

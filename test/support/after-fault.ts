@@ -52,7 +52,7 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
     ...snapshots.map((id) => `snapshots/${id}`),
   ];
   const found = (await namesOf(data)).filter((name) => !emptyFolders.has(name));
-  t.same(found, names, `${at}: nothing stray is left`);
+  t.same(found, names, `${at}: no orphaned file is left`);
   t.same(
     (await readLog(data)).faults.filter((fault) => !fault.includes("no such file")),
     [],

@@ -54,7 +54,7 @@ export async function checkNotPublished(t: Test, { spoil, reported, isCandidate 
   }
   await refuses(t, publishing, reported, "it is not published");
   t.equal(await currentOf(data), ids[1]);
-  t.same(await namesOf(data), before, "nothing stray is left");
+  t.same(await namesOf(data), before, "no orphaned file is left");
   t.equal((await publish(data, whole)).outcome, "published", "copied again, it is published");
   await checkLoadsWhole(t, data, "copied again");
 }
@@ -91,7 +91,7 @@ export async function checkNotServed(t: Test, { spoil, reported, isOfManifest = 
   await writeFile(day, ndjson(priceRows(2, 900)));
   const append = { dataDirectory: data, files: [day], now: daysLater(3), dryRun: false };
   await refuses(t, appendPrices(append), reported, "nothing is appended to it");
-  t.same(await namesOf(data), names, "nothing stray is left");
+  t.same(await namesOf(data), names, "no orphaned file is left");
 
   const candidate = join(root, "candidate");
   await writeRecords(candidate, { prices: priceRows(30) });
@@ -107,7 +107,7 @@ export async function checkNotServed(t: Test, { spoil, reported, isOfManifest = 
   await collectGarbage({ ...thoroughGarbage(data), keep: 1 });
   await checkLoadsWhole(t, data, "afterwards");
   const left = ["CURRENT", "announcement.json", "compiled", `compiled/${id}.store`, "snapshots", `snapshots/${id}`];
-  t.same(await namesOf(data), left, "gc leaves nothing stray");
+  t.same(await namesOf(data), left, "gc leaves no orphaned file");
 }
 
 /** Asserts both, for every damage. */
