@@ -67,13 +67,19 @@ function readChart(chart) {
     spots[at].classList.add("shown");
     readout.textContent = texts[at];
   }
-  /** Begins a period at a month, or ends it there. */
+  /** Begins a period at a month, and says so, or ends it there. */
   function mark(at) {
-    spots[begun]?.classList.remove("begun");
-    const ends = [begun, at].sort((a, b) => a - b).map((spot) => spots[spot]?.dataset.month);
-    begun = ends[0] === undefined ? at : -1;
-    spots[begun]?.classList.add("begun");
-    if (ends.includes(undefined) || ends[0] === ends[1]) return;
+    if (spots[at]?.dataset.month === undefined) return;
+    if (begun === -1) {
+      begun = at;
+      spots[at].classList.add("begun");
+      readout.textContent = `${spots[at].dataset.month} – …\n${texts[at]}`;
+      return;
+    }
+    const ends = [begun, at].sort((a, b) => a - b).map((spot) => spots[spot].dataset.month);
+    spots[begun].classList.remove("begun");
+    begun = -1;
+    if (ends[0] === ends[1]) return;
     const address = new URL(location.href);
     address.searchParams.delete("period");
     address.searchParams.set("from", ends[0]);
@@ -85,7 +91,7 @@ function readChart(chart) {
   chart.addEventListener("pointermove", (event) => show(spotAt(event)));
   chart.addEventListener("focusin", (event) => show(spotAt(event)));
   chart.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target === chart && spots[shown]?.dataset.month) mark(shown);
+    if (event.key === "Enter" && event.target === chart) mark(shown);
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -103,10 +109,12 @@ function readChart(chart) {
   });
   chart.addEventListener("pointerdown", (event) => {
     spots[begun]?.classList.remove("begun");
-    begun = event.pointerType === "mouse" ? spotAt(event) : -1;
+    begun = -1;
+    // Only months have a period.
+    if (event.pointerType === "mouse" && spots[spotAt(event)]?.dataset.month) begun = spotAt(event);
   });
   chart.addEventListener("pointerup", (event) => {
-    if (begun !== -1 && spotAt(event) !== -1) mark(spotAt(event));
+    if (begun !== -1 && event.pointerType === "mouse") mark(spotAt(event));
     begun = -1;
   });
 }
