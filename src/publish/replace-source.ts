@@ -103,9 +103,9 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   const files = names.map(toUnlistedFile);
   const merged = await mergeTables(parent, candidateDirectory, files, problems);
   reportLoneOrigins(names, problems);
-  const priceFiles = files.filter((file) => file.kind === "prices" || file.kind === "origins");
+  const pricesAndOrigins = files.filter((file) => file.kind === "prices" || file.kind === "origins");
   const latest = recordedAtMax(wholeSecond(now));
-  const feed = await readPriceRecords(candidateDirectory, priceFiles, merged.tables, latest, {
+  const feed = await readPriceRecords(candidateDirectory, pricesAndOrigins, merged.tables, latest, {
     problems,
     onBytes,
   }).catch(async (error: unknown) => {
