@@ -211,7 +211,7 @@ async function fetchFiles(staging: string, manifest: Manifest, options: FetchOpt
     const target = join(staging, file.name);
     const shared = local.get(file.sha256);
     if ((await sizeOf(target)) !== file.bytes) {
-      if (shared === undefined) await fetchFile(staging, manifest, file, options);
+      if (shared === undefined || !(await isSharable(shared, file))) await fetchFile(staging, manifest, file, options);
       else {
         await rm(target, { force: true });
         await shareFile(shared, target);
@@ -239,6 +239,11 @@ async function localFiles(dataDirectory: string): Promise<Map<string, string>> {
     }
   }
   return paths;
+}
+
+/** Whether a local file of the right length may be linked: no service reads origins, so these are checked here. */
+async function isSharable(path: string, { kind, bytes, sha256 }: ManifestFile): Promise<boolean> {
+  return kind !== "origins" || (await digestOf(path, undefined, bytes)).sha256 === sha256;
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

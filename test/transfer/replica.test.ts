@@ -1,5 +1,5 @@
 /** A service that follows an origin: it takes over what is announced, whole or not at all. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { announceSnapshot } from "../../src/publish/announce-snapshot.ts";
@@ -11,9 +11,9 @@ import { FollowsOriginError } from "../../src/transfer/followed-origin.ts";
 import { createPublisherKey } from "../../src/transfer/publisher-key.ts";
 import { runScript } from "../cli/run-script.ts";
 import type { FolderOrigin } from "../support/folder-origin.ts";
-import { daysLater, publishTables } from "../support/published-data.ts";
+import { daysLater, publishCandidate, publishTables } from "../support/published-data.ts";
 import { metric, prepareReplica, publisher, readyOf, serves } from "../support/replica.ts";
-import { priceRows } from "../support/snapshot-files.ts";
+import { ndjson, originRows, priceRows, writeRecords } from "../support/snapshot-files.ts";
 import { holdsWithin } from "../support/start-process.ts";
 import { startPrepared } from "../support/start-threads.ts";
 
@@ -44,6 +44,26 @@ t.test("a replica with an empty folder waits for the first snapshot, and follows
     ...{ allowShrink: true, quarantine: false },
   });
   await t.rejects(refused, FollowsOriginError);
+});
+
+t.test("a local file of origins that is damaged is fetched again", async (t) => {
+  const { root, data, origin, folder } = await publisher(t);
+  const publishWithOrigins = async (count: number, day: number): Promise<string> => {
+    const origins = { "prices.origins.ndjson": ndjson(originRows(3, 100)) };
+    await writeRecords(join(root, "candidate"), { prices: priceRows(count) }, origins);
+    return (await publishCandidate(root, daysLater(day), true)).id;
+  };
+  const originsOf = (directory: string, id: string): string =>
+    join(directory, "snapshots", id, "prices.origins.ndjson");
+  const [own, first] = [join(folder, "data"), await publishWithOrigins(20, 3)];
+  const service = await startPrepared(t, prepareReplica(folder, origin));
+  t.ok(await serves(service, first));
+  const wanted = readFileSync(originsOf(data, first), "utf8");
+  chmodSync(originsOf(own, first), 0o644);
+  writeFileSync(originsOf(own, first), wanted.replace(/\d/, "x"));
+  const second = await publishWithOrigins(21, 4);
+  t.ok(await serves(service, second));
+  t.equal(readFileSync(originsOf(own, second), "utf8"), wanted);
 });
 
 t.test("without its origin a replica starts and serves what it has", async (t) => {
