@@ -62,7 +62,11 @@ export interface Inspection {
  * @throws {ImportRefusedError} as `readTables`.
  */
 export async function inspectFile(path: string, source: string | undefined): Promise<Inspection> {
-  const tables = await readTables(path, {});
+  return inspectTables(await readTables(path, {}), path, source);
+}
+
+/** As `inspectFile`, of the tables of a file that was read. */
+export function inspectTables(tables: readonly Table[], path: string, source: string | undefined): Inspection {
   const found = tables.map((table) => ({ table, ...findHeader(table) }));
   const best = found.reduce((best, next) => (next.headings.size > best.headings.size ? next : best));
   const notes =

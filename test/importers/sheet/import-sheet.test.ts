@@ -7,8 +7,9 @@ import type { Uuid } from "../../../src/domain/ids.ts";
 import type { Instant } from "../../../src/domain/instant.ts";
 import { FolderTakenError } from "../../../src/files/whole-folder.ts";
 import { importSheet, type SheetOutcome } from "../../../src/importers/sheet/import-sheet.ts";
-import { type Inspection, inspectFile } from "../../../src/importers/sheet/inspect-table.ts";
+import { type Inspection, inspectFile, inspectTables } from "../../../src/importers/sheet/inspect-table.ts";
 import { readMapping, writeMapping } from "../../../src/importers/sheet/mapping.ts";
+import { parseTables } from "../../../src/importers/sheet/parse-tables.ts";
 import { appendPrices } from "../../../src/publish/append-prices.ts";
 import { rulePrices } from "../../../src/publish/rule-prices.ts";
 import { publishCandidate, publishTables } from "../../support/published-data.ts";
@@ -49,6 +50,11 @@ function linesOf(path: string): Record<string, unknown>[] {
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
+}
+
+/** As `inspectFile`, without a process for each file. */
+async function inspect(path: string, source?: string): Promise<Inspection> {
+  return inspectTables(await parseTables(path, {}), path, source);
 }
 
 const plain =
@@ -326,8 +332,7 @@ t.test(
     const doubts = async (...dates: (Date | string)[]): Promise<number> => {
       const rows = [["Date", "Price"], ...dates.map((date) => [date, 5])];
       writeFileSync(path, await writeXlsx({ sheets: [{ name: "May", rows }] }));
-      return (await inspectFile(path, "Survey")).notes.filter((note) => note.includes("exchanged day and month"))
-        .length;
+      return (await inspect(path, "Survey")).notes.filter((note) => note.includes("exchanged day and month")).length;
     };
     const date = (text: string): Date => new Date(`${text}T00:00:00Z`);
     t.equal(await doubts(date("2026-05-06"), "13/06/2026", date("2026-12-06")), 1);
@@ -343,12 +348,12 @@ t.test(
 
 t.test("inspection recognises headings, styles and forms of dates, and says what is missing", async (t) => {
   const path = join(t.testdir(), "prices.csv");
-  const inspect = async (text: string): Promise<Inspection> => {
+  const inspectText = async (text: string): Promise<Inspection> => {
     writeFileSync(path, text);
-    return await inspectFile(path, undefined);
+    return await inspect(path);
   };
   t.match(
-    await inspect(
+    await inspectText(
       "Price Date;Market Name;Commodity;Wholesale price (KSh per 90 kg bag);Retail\n13.05.2026;Thika;Maize;3.500;60\n",
     ),
     {
@@ -370,33 +375,33 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   );
   const numbers = async (delimiter: string, ...prices: string[]) => {
     const rows = prices.map((price) => `2026-05-13${delimiter}"${price}"\n`);
-    const { mapping, notes } = await inspect(`Date${delimiter}Price\n${rows.join("")}`);
+    const { mapping, notes } = await inspectText(`Date${delimiter}Price\n${rows.join("")}`);
     return [mapping.decimal, mapping.thousands, notes.find((note) => note.startsWith("the price"))];
   };
   t.strictSame(await numbers(";", "1.234", "90"), [",", ".", 'the price "1.234" is read as 1234']);
   t.strictSame(await numbers(",", "1.234", "90"), [".", ",", 'the price "1.234" is read as 1.234']);
   t.strictSame(await numbers(";", "1.234", "90.5"), [".", ",", 'the price "1.234" is read as 1.234']);
   t.strictSame(await numbers(",", "KSh. 120", "1,234.50"), [".", ",", undefined], "nothing is ambiguous");
-  t.match(await inspect("05/13/2026,5,x\n05/02/2026,6,y\n"), {
+  t.match(await inspectText("05/13/2026,5,x\n05/02/2026,6,y\n"), {
     mapping: { header_row: 1 },
     missing: ["date", "market", "product", "price", "unit"],
   });
   t.match(
-    await inspect('Commodity,Market,Wholesale,County,Date\nMaize,Thika,"3,500.00/90 kg bag",Kiambu,2026-05-13\n'),
+    await inspectText('Commodity,Market,Wholesale,County,Date\nMaize,Thika,"3,500.00/90 kg bag",Kiambu,2026-05-13\n'),
     {
       mapping: { columns: { price: "Wholesale" }, values: { market_type: "Wholesale" }, decimal: ".", thousands: "," },
       missing: [],
     },
   );
   const dates = async (...texts: string[]): Promise<readonly string[] | undefined> =>
-    (await inspect(`Date,Price\n${texts.map((text) => `"${text}",1\n`).join("")}`)).mapping.date_formats;
+    (await inspectText(`Date,Price\n${texts.map((text) => `"${text}",1\n`).join("")}`)).mapping.date_formats;
   t.strictSame(await dates("05/13/2026", "05/02/2026"), ["MM/dd/yyyy"]);
   t.strictSame(await dates("03/05/2026", "13/05/2026"), ["dd/MM/yyyy"]);
   t.strictSame(await dates("2026-05-03", "13/05/2026", "4-May-26"), ["yyyy-MM-dd", "dd/MM/yyyy", "d-MMM-yy"]);
   t.strictSame(await dates("46144", "46145.5"), ["serial"]);
   t.strictSame(await dates("soon"), ["yyyy-MM-dd"]);
   const dayNotes = async (...texts: string[]): Promise<readonly string[]> =>
-    (await inspect(`Date,Price\n${texts.map((text) => `${text},1\n`).join("")}`)).notes.filter((note) =>
+    (await inspectText(`Date,Price\n${texts.map((text) => `${text},1\n`).join("")}`)).notes.filter((note) =>
       note.startsWith("the date"),
     );
   t.strictSame(await dayNotes("05/05/2026", "05/06/2026", "5/7/2026"), [
@@ -408,7 +413,7 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   ]);
   t.strictSame(await dayNotes("05/06/2026", "13/06/2026"), [], "the second date decides");
   t.strictSame(await dayNotes("05/05/2026", "2026-05-06"), [], "both are the same day");
-  t.match(await inspect("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
+  t.match(await inspectText("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
     notes: { 2: /read with the day first/ },
   });
 });
