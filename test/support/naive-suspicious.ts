@@ -42,6 +42,9 @@ function seriesOf({ product, market, unit, currency }: PlainPrice): string {
   return [product.uuid, market.uuid, unit.name, currency].join(" ");
 }
 
+/** By the prices of a product. */
+const converters = new WeakMap<readonly PlainPrice[], ReturnType<typeof converter>>();
+
 /** @param series Prices of the series, oldest first; so too those of the product. */
 function usualPrice(
   dataset: Dataset,
@@ -61,7 +64,7 @@ function usualPrice(
       ratioMax: Math.max(4, Math.exp(5 * 1.4826 * median(deviations))),
     };
   }
-  const convert = converter(dataset, ofProduct);
+  const convert = converters.getOrInsertComputed(ofProduct, () => converter(dataset, ofProduct));
   const own = convert(price);
   if (own === undefined) return undefined;
   const month = monthOf(price);
@@ -78,9 +81,11 @@ function usualPrice(
   return { prices: [usual * (price.price / own)], ratioMax: 6 };
 }
 
-/** The month of a price. */
+const months = new WeakMap<PlainPrice, MonthNumber>();
+
+/** The month of a price, found once: a product of many prices asks for it again for each of them. */
 export function monthOf(price: PlainPrice): MonthNumber {
-  return monthNumber(monthText(price.day));
+  return months.getOrInsertComputed(price, ({ day }) => monthNumber(monthText(day)));
 }
 
 /** A price of a product in the unit and currency of its statistics. @param ofProduct All prices of the product. */
