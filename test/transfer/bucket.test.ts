@@ -14,7 +14,7 @@ import { fetchAnyOf } from "../../src/transfer/fetch-snapshot.ts";
 import { openOrigin, type RemoteFolder, remoteFolder, type SendRequest } from "../../src/transfer/origin.ts";
 import { pushSnapshot } from "../../src/transfer/push-snapshot.ts";
 import { bucketTarget, type PushTarget } from "../../src/transfer/push-target.ts";
-import { runScript } from "../cli/run-script.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { naiveSignature } from "../support/naive-signature.ts";
 import { daysLater, publishedData, publishTables } from "../support/published-data.ts";
 import { priceRows } from "../support/snapshot-files.ts";
@@ -23,11 +23,10 @@ import { prepareService, startPrepared } from "../support/start-threads.ts";
 
 /** The credentials that the test server knows. */
 const credentials = { region: "us-east-1", accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
-const address = "s3://prices/some/prefix";
 
-/** Starts an S3 server with an empty bucket, in a folder below `root`. @returns Its address. */
-async function startS3(t: Test, root: string): Promise<string> {
-  const folder = join(root, "s3");
+/** Starts an S3 server with an empty bucket. @returns Its address. */
+async function startS3(t: Test): Promise<string> {
+  const folder = t.testdir();
   const program = join(fileURLToPath(import.meta.resolve("@20minutes/s3rver")), "../cli.js");
   const code = `require(${JSON.stringify(program)})`;
   const flags = ["-d", folder, "-p", "0", "-a", "127.0.0.1", "--configure-bucket", "prices"];
@@ -45,22 +44,30 @@ async function startS3(t: Test, root: string): Promise<string> {
   throw new Error("the S3 server has ended");
 }
 
-function bucketAt(endpoint: string, secretAccessKey = credentials.secretAccessKey): RemoteFolder {
-  const folder = remoteFolder(address, { ...credentials, endpoint, secretAccessKey });
+const endpoint = await startS3(t);
+let addressCount = 0;
+
+/** The address of an empty part of the bucket, one for each test. */
+function emptyAddress(): string {
+  return `s3://prices/some/prefix-${++addressCount}`;
+}
+
+function bucketAt(address: string, given: { endpoint?: string; secretAccessKey?: string } = {}): RemoteFolder {
+  const folder = remoteFolder(address, { ...credentials, endpoint, ...given });
   if (folder?.bucket === undefined) throw new Error(`${address} is no bucket`);
   return folder;
 }
 
-function targetAt(folder: RemoteFolder): PushTarget {
+function targetAt(address: string, folder: RemoteFolder): PushTarget {
   return bucketTarget(folder, folder.bucket as NonNullable<RemoteFolder["bucket"]>, address);
 }
 
 t.test("a bucket takes snapshots, and a replica follows it with the same credentials", async (t) => {
   const root = t.testdir();
-  const endpoint = await startS3(t, root);
+  const address = emptyAddress();
   const { data, ids } = await publishedData(join(root, "publisher"), 2);
-  const folder = bucketAt(endpoint);
-  const target = targetAt(folder);
+  const folder = bucketAt(address);
+  const target = targetAt(address, folder);
   const push = (days: number, keep?: number) =>
     pushSnapshot({ dataDirectory: data, target, now: daysLater(days), keep });
   t.match(await push(2), { outcome: "pushed", snapshot: ids[1] });
@@ -92,10 +99,10 @@ t.test("a bucket takes snapshots, and a replica follows it with the same credent
 
 t.test("a cut transfer goes on with a range, and many objects are listed in several answers", async (t) => {
   const root = t.testdir();
-  const endpoint = await startS3(t, root);
+  const address = emptyAddress();
   const { data, ids } = await publishedData(join(root, "publisher"), 1);
-  const folder = bucketAt(endpoint);
-  const target = targetAt(folder);
+  const folder = bucketAt(address);
+  const target = targetAt(address, folder);
   await pushSnapshot({ dataDirectory: data, target, now: daysLater(1) });
   const id = ids[0] as SnapshotId;
   const whole = readFileSync(join(data, "snapshots", id, "prices.ndjson"));
@@ -118,21 +125,22 @@ t.test("a cut transfer goes on with a range, and many objects are listed in seve
 
 t.test("without the right secret nothing is read or written", async (t) => {
   const root = t.testdir();
-  const endpoint = await startS3(t, root);
+  const address = emptyAddress();
   const { data } = await publishedData(join(root, "publisher"), 1);
-  const target = targetAt(bucketAt(endpoint, "wrong"));
+  const target = targetAt(address, bucketAt(address, { secretAccessKey: "wrong" }));
   await t.rejects(target.put("file", { path: join(data, "CURRENT"), bytes: 1, sha256: "00", isPlain: false }), {
     name: "TransferError",
-    message: /^PUT http.*\/prices\/some\/prefix\/file: found status 403 \(SignatureDoesNotMatch\), expected success$/,
+    message:
+      /^PUT http.*\/prices\/some\/prefix-\d\/file: found status 403 \(SignatureDoesNotMatch\), expected success$/,
   });
-  t.equal(await openOrigin(address, bucketAt(endpoint, "wrong")).open("announcement.json"), 403);
+  t.equal(await openOrigin(address, bucketAt(address, { secretAccessKey: "wrong" })).open("announcement.json"), 403);
 });
 
 t.test("an announcement is written on a condition, where the store knows conditions", async (t) => {
   const root = t.testdir();
-  const endpoint = await startS3(t, root);
+  const address = emptyAddress();
   const { data } = await publishedData(join(root, "publisher"), 1);
-  const folder = bucketAt(endpoint);
+  const folder = bucketAt(address);
   let answer: number | undefined;
   const conditions: unknown[] = [];
   const send: SendRequest = async (url, init) => {
@@ -143,7 +151,7 @@ t.test("an announcement is written on a condition, where the store knows conditi
       ? await folder.send(url, init)
       : new Response("<Error><Code>Test</Code></Error>", { status: answer });
   };
-  const target = targetAt({ ...folder, send });
+  const target = targetAt(address, { ...folder, send });
   const push = () => pushSnapshot({ dataDirectory: data, target, now: daysLater(1) });
   answer = 412;
   await t.rejects(push(), { name: "TransferError", reason: "sequence" });
@@ -159,17 +167,17 @@ t.test("an announcement is written on a condition, where the store knows conditi
 
 t.test("push of the command line takes the credentials from the environment", async (t) => {
   const root = t.testdir();
-  const endpoint = await startS3(t, root);
+  const address = emptyAddress();
   const publisher = join(root, "publisher");
   const { ids } = await publishedData(publisher, 1);
   const environment = { S3_ENDPOINT: endpoint, AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
   const push = ["push", address, "--data-dir", "data"];
-  const pushed = await runScript("snapshot", push, publisher, environment);
+  const pushed = await runCommand("snapshot", push, publisher, environment);
   t.match(pushed, { code: 0, stdout: new RegExp(String(ids[0])) }, pushed.stderr);
-  const without = await runScript("snapshot", push, publisher, { S3_ENDPOINT: endpoint });
+  const without = await runCommand("snapshot", push, publisher, { S3_ENDPOINT: endpoint });
   t.match(without, { code: 2, stderr: /AWS_ACCESS_KEY_ID/ });
 
-  const origin = openOrigin(address, bucketAt(endpoint));
+  const origin = openOrigin(address, bucketAt(address));
   const dataDirectory = join(root, "replica", "data");
   mkdirSync(dataDirectory, { recursive: true });
   const id = ids[0] as SnapshotId;
@@ -233,8 +241,9 @@ t.test("every request that is sent has the signature of the description", async 
   await once(server, "listening");
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const folder = bucketAt(`http://127.0.0.1:${port}`);
-  const target = targetAt(folder);
+  const address = emptyAddress();
+  const folder = bucketAt(address, { endpoint: `http://127.0.0.1:${port}` });
+  const target = targetAt(address, folder);
   const { data } = await publishedData(t.testdir(), 1);
   const path = join(data, "CURRENT");
   await target.put("a file name", { path, bytes: 1, sha256: sha256(readFileSync(path)), isPlain: true });

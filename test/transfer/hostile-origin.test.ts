@@ -65,17 +65,19 @@ t.test("whatever an origin sends, it is refused in one line, and what is served 
     `/snapshots/${next}/prices.ndjson`,
   ];
   const announced = JSON.parse(readFileSync(join(data, announcement), "utf8"));
+  const announce = (fields: object): Answer => send(JSON.stringify({ ...announced, ...fields }));
   const withManifest = (text: string): Record<string, Answer> => ({
     [manifest]: send(text),
-    [announcement]: send(
-      JSON.stringify({ ...announced, manifest_sha256: createHash("sha256").update(text).digest("hex") }),
-    ),
+    [announcement]: announce({ manifest_sha256: createHash("sha256").update(text).digest("hex") }),
   });
   const pricesBytes = statSync(join(data, prices)).size;
   const [endless, gigabyte] = [new LongBody(), new LongBody(1024 * mebibyte)];
   const gzipped = send(gzipSync(zeros), { "content-encoding": "gzip" });
   const redirect = (path: string): Answer => send("", { location: `${elsewhere.url}${path}` }, 302);
-  const renamed = JSON.stringify({ ...JSON.parse(readFileSync(join(data, manifest), "utf8")), id: "a\nb" });
+  const ownManifest = JSON.parse(readFileSync(join(data, manifest), "utf8"));
+  const changed = (fields: object): string => JSON.stringify({ ...ownManifest, ...fields });
+  const renamed = (name: string): string =>
+    changed({ files: ownManifest.files.with(0, { ...ownManifest.files[0], name }) });
   const cases: readonly [
     what: string,
     reason: string,
@@ -88,7 +90,12 @@ t.test("whatever an origin sends, it is refused in one line, and what is served 
     ["a manifest of 1 GB", "length", /manifest\.json: found more than 67108864/, { [manifest]: gigabyte.answer }, 80],
     ["an endless manifest", "length", /manifest\.json: found more than 67108864/, { [manifest]: endless.answer }, 80],
     ["a deep manifest", "manifest", /manifest\.json: found/, withManifest("[".repeat(5 * mebibyte))],
-    ["a manifest with a line break", "manifest", /manifest\.json: id is "a\\nb"/, withManifest(renamed)],
+    [
+      "a manifest with a line break",
+      "manifest",
+      /manifest\.json: id is "a\\nb"/,
+      withManifest(changed({ id: "a\nb" })),
+    ],
     ["an endless file", "length", /prices\.ndjson: found more than/, { [prices]: endless.answer }, 8],
     ["an endless copy", "length", /prices\.ndjson\.zst: found more than/, { [`${prices}.zst`]: endless.answer }, 8],
     [
@@ -113,6 +120,16 @@ t.test("whatever an origin sends, it is refused in one line, and what is served 
       /prices\.ndjson: found another part of the file/,
       { [prices]: cutThen(send("x", { "content-range": "bytes 7-7/9" }, 206)) },
     ],
+    ["a page as the announcement", "announcement", /expected a JSON object/, { [announcement]: send("<html></html>") }],
+    ["another format", "announcement", /format is "2", expected 1/, { [announcement]: announce({ format: 2 }) }],
+    ["no announcement", "status", /found status 404, expected the announcement/, { [announcement]: send("", {}, 404) }],
+    ["another manifest", "hash", /manifest\.json: found sha256/, { [manifest]: send(changed({ note: "other" })) }],
+    ["no manifest", "status", /found status 404, expected the manifest/, { [manifest]: send("", {}, 404) }],
+    ["a page as the manifest", "manifest", /expected .*JSON/i, withManifest("<html></html>")],
+    ["a path upwards", "manifest", /name is "\.\.\/counties\.json"/, withManifest(renamed("../counties.json"))],
+    ["an absolute path", "manifest", /name is "\/etc\/passwd"/, withManifest(renamed("/etc/passwd"))],
+    ["no file", "status", /prices\.ndjson: found status 404/, { [prices]: send("", {}, 404) }],
+    ["no zstd", "hash", /prices\.ndjson\.zst|expected zstd data/, { [`${prices}.zst`]: send("no zstd") }],
     ["an error of the server", "status", /prices\.ndjson: found status 500/, { [prices]: send("", {}, 500) }],
   ];
   origin.misbehave = (_request, response) => {
@@ -148,8 +165,24 @@ t.test("whatever an origin sends, it is refused in one line, and what is served 
   const refusals = prepared.log.filter(({ reason }) => reason !== undefined);
   t.ok(refusals.length > 10, "each is logged, unless it is the one before");
   t.notOk(refusals.some(({ msg }) => String(msg).includes("\n")));
-  origin.misbehave = () => undefined;
+
+  const askedBefore = origin.requests.length;
+  let cuts = 0;
+  origin.misbehave = (request, response, file) => {
+    if (request.url !== prices || cuts > 0) return false;
+    cuts++;
+    const content = readFileSync(file);
+    response.writeHead(200, { "content-length": content.length, etag: '"cut"' });
+    response.write(content.subarray(0, 1000), () => setTimeout(() => response.destroy(), 100));
+    return true;
+  };
   t.ok(await serves(service, next), "once it sends what it announced, that is taken over");
+  t.equal(cuts, 1);
+  t.ok(
+    origin.requests.slice(askedBefore).some((request) => /prices\.ndjson bytes=\d+-$/.test(request)),
+    "a cut connection goes on where it was, with the rest of the file alone",
+  );
+  t.equal(readFileSync(join(folder, "data", prices), "utf8"), readFileSync(join(data, prices), "utf8"));
 });
 
 async function errorOf(service: Service): Promise<string> {
