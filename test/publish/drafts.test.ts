@@ -11,7 +11,7 @@ import { readLog } from "../../src/publish/publication-log.ts";
 import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
-import { runScript } from "../cli/run-script.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { daysLater, publishedData, publishTables } from "../support/published-data.ts";
 import { priceRows, writeRecords } from "../support/snapshot-files.ts";
 
@@ -126,7 +126,7 @@ t.test("rejected and expired drafts are removed, and logged", async (t) => {
 t.test("the commands draft, show, list, approve and reject", async (t) => {
   const root = t.testdir();
   const { data } = await publishedData(root, 1);
-  const run = (...args: string[]) => runScript("snapshot", args, root, { DATA_DIR: data });
+  const run = (...args: string[]) => runCommand("snapshot", args, root, { DATA_DIR: data });
   await writeRecords(join(root, "candidate"), { prices: priceRows(30) });
   const drafted = await run("publish", "candidate", "--draft", "--json");
   t.equal(drafted.code, 0, drafted.stderr);

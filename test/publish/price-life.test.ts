@@ -9,7 +9,7 @@ import { appendPrices } from "../../src/publish/append-prices.ts";
 import { readPriceLife } from "../../src/publish/price-life.ts";
 import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rulePrices } from "../../src/publish/rule-prices.ts";
-import { runScript } from "../cli/run-script.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { daysLater, publishedData } from "../support/published-data.ts";
 import { ndjson, priceRow, priceRows, testUuid, writeRecords } from "../support/snapshot-files.ts";
 
@@ -45,9 +45,9 @@ t.test("a price is published, corrected, withdrawn, reinstated, and gone", async
   ]);
   t.equal(events.length, 4, "the same line again changes nothing");
 
-  const shown = await runScript("snapshot", ["show", "--price", uuid], root, { DATA_DIR: data });
+  const shown = await runCommand("snapshot", ["show", "--price", uuid], root, { DATA_DIR: data });
   t.match(shown, { code: 0, stdout: /price 50 → 55[\s\S]*withdrawn[\s\S]*a typing error \(Akinyi\)/ });
-  const json = await runScript("snapshot", ["show", "--price", uuid, "--json"], root, { DATA_DIR: data });
+  const json = await runCommand("snapshot", ["show", "--price", uuid, "--json"], root, { DATA_DIR: data });
   t.match(JSON.parse(json.stdout), { ok: true, events: [{ kind: "published", file: "prices/a.ndjson", line: 1 }] });
 
   await rm(join(data, "snapshots", published), { recursive: true });
@@ -72,7 +72,7 @@ t.test("a price is published, corrected, withdrawn, reinstated, and gone", async
 t.test("the command says what it needs", async (t) => {
   const root = t.testdir();
   const { data, ids } = await publishedData(root, 1);
-  const show = (...args: string[]) => runScript("snapshot", ["show", ...args], root, { DATA_DIR: data });
+  const show = (...args: string[]) => runCommand("snapshot", ["show", ...args], root, { DATA_DIR: data });
   const both = await show(ids[0] as string, "--price", uuid);
   for (const wrong of [await show(), both])
     t.match(wrong, { code: 2, stderr: /expected the id of a snapshot, or --price/ });

@@ -14,7 +14,7 @@ import { readPriceLife } from "../../src/publish/price-life.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { rulePrices } from "../../src/publish/rule-prices.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
-import { runScript } from "../cli/run-script.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { problemsOf } from "../support/dataset-problems.ts";
 import { currentOf, daysLater } from "../support/published-data.ts";
 import { ndjson, originRows, priceRow, priceRows, testUuid, writeRecords } from "../support/snapshot-files.ts";
@@ -204,7 +204,7 @@ t.test("warnings, the report and show name sheet and row", async (t) => {
     "prices.ndjson": [priceRow({ ...team, uuid: testUuid(900), price: 6000, recorded_at: "2026-11-19T09:00:00Z" })],
     "prices.origins.ndjson": originRows(1, 900),
   });
-  const run = (...args: string[]) => runScript("snapshot", args, join(data, ".."), { DATA_DIR: data });
+  const run = (...args: string[]) => runCommand("snapshot", args, join(data, ".."), { DATA_DIR: data });
   const origin = { file: "may.xlsx", sheet: "Nakuru", row: 2, imported_at: "2026-11-20T09:00:00.000Z" };
   const dry = await run("append", given, "--dry-run", "--json");
   const { warnings } = JSON.parse(dry.stdout) as { warnings: { problems: { kind: string }[] } };

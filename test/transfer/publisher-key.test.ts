@@ -7,19 +7,19 @@ import t from "tap";
 import { readCurrent } from "../../src/dataset/current-snapshot.ts";
 import { readAnnouncement } from "../../src/transfer/announcement.ts";
 import { createPublisherKey, isSignedBy, parsePublicKey, readPublisherKey } from "../../src/transfer/publisher-key.ts";
-import { runScript } from "../cli/run-script.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { publishedData } from "../support/published-data.ts";
 
 t.test("a key is made once, for its owner alone", async (t) => {
   const root = t.testdir({ data: {} });
   const path = join(root, "publisher.key");
-  const made = await runScript("snapshot", ["publisher-key"], root, { SNAPSHOT_KEY_FILE: path });
+  const made = await runCommand("snapshot", ["publisher-key"], root, { SNAPSHOT_KEY_FILE: path });
   t.equal(made.code, 0, made.stderr);
   const text = /ORIGIN_PUBLIC_KEY=([\w-]{43})\b/.exec(made.stdout)?.[1] ?? "";
   t.ok(parsePublicKey(text), made.stdout);
   t.equal(statSync(path).mode & 0o777, 0o600);
   const before = readFileSync(path, "utf8");
-  const again = await runScript("snapshot", ["publisher-key"], root, { SNAPSHOT_KEY_FILE: path });
+  const again = await runCommand("snapshot", ["publisher-key"], root, { SNAPSHOT_KEY_FILE: path });
   t.match(again.stdout + again.stderr, path);
   t.equal(readFileSync(path, "utf8"), before, "a key is never replaced");
 });
@@ -56,7 +56,7 @@ t.test("a command whose key cannot be used changes nothing; with one, what it pu
   const inside = join(data, "key");
   await createPublisherKey(inside);
   const run = (keyFile: string) =>
-    runScript("snapshot", ["rollback", ids[0] as string], root, { DATA_DIR: data, SNAPSHOT_KEY_FILE: keyFile });
+    runCommand("snapshot", ["rollback", ids[0] as string], root, { DATA_DIR: data, SNAPSHOT_KEY_FILE: keyFile });
   t.match(await run(inside), { code: 1, stderr: /SNAPSHOT_KEY_FILE .*: found a key inside the dataset directory/ });
   t.equal(await readCurrent(data), ids[1]);
   t.same(await readAnnouncement(data), before);
