@@ -10,7 +10,7 @@ import { priceRows } from "../support/snapshot-files.ts";
 import { folderWithData, holdsWithin, startProcess } from "../support/start-process.ts";
 import { plantSnapshot, pointTo, SwapWatch } from "../support/watch-swaps.ts";
 
-const swapCount = 5;
+const swapCount = 3;
 const clientCount = 6;
 
 t.test(`${swapCount} swaps under load: every answer is of one snapshot, and no one goes back`, async (t) => {
@@ -18,7 +18,7 @@ t.test(`${swapCount} swaps under load: every answer is of one snapshot, and no o
   const data = join(folder, "data");
   const keysFile = join(folder, "keys.json");
   const numbers = new Map<string, number>();
-  for (let number = 1; number <= 5; number++) numbers.set(await plantSnapshot(data, number), number);
+  for (let number = 1; number <= swapCount; number++) numbers.set(await plantSnapshot(data, number), number);
   const ids = [...numbers.keys()];
   const [first = ""] = ids;
   await pointTo(data, first);

@@ -394,7 +394,7 @@ t.test("the figures of every page are those that the interface answers", async (
       await checkUnusual(t, scene, start);
       await checkData(t, scene, finish(dataPage(explorerRequest(store, "/data"))));
     }),
-    { numRuns: runsOf(12, 60) },
+    { numRuns: runsOf(8, 60) },
   );
   t.ok(pages > 50, `${pages} pages of products`);
   t.ok(mapped > 50, `${mapped} counties in maps`);
@@ -438,7 +438,7 @@ t.test("judgements are those of the interface where series are long, with gaps a
       const start = finish(startPage(explorerRequest(store, "")));
       await checkUnusual(t, scene, start);
     }),
-    { numRuns: runsOf(50, 200) },
+    { numRuns: runsOf(30, 200) },
   );
   t.ok(judged > 5, `${judged} with ALPS`);
   t.ok(judgedEarlier > 5, `${judgedEarlier} judged in an earlier month`);

@@ -13,6 +13,7 @@ import { walkPrices } from "../../src/query/walk-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { finish } from "../support/explorer-request.ts";
+import { runsOf } from "../support/fixed-seed.ts";
 import { type NaiveRow, naivePriceRows, naiveStatisticsRows } from "../support/naive-exports.ts";
 import { agree } from "../support/naive-queries.ts";
 import { randomDataset } from "../support/random-dataset.ts";
@@ -71,7 +72,7 @@ t.test("prices are those of a scan, in both formats", async () => {
         assert.deepEqual(textRowsOf(store, priceTable, walkPrices(store, selection)), asTexts(wanted));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(100, 300) },
   );
 });
 
@@ -103,7 +104,7 @@ t.test("statistics are those of a scan", async () => {
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runsOf(70, 200) },
   );
 });
 

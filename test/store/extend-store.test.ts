@@ -9,6 +9,7 @@ import { readUuid } from "../../src/domain/uuid-words.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { extendStoreOnThreads } from "../../src/store/extend-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { runsOf } from "../support/fixed-seed.ts";
 import { largeDataset } from "../support/large-dataset.ts";
 import { type AppendedPrice, PriceAppender } from "../support/price-appender.ts";
 import { randomDataset } from "../support/random-dataset.ts";
@@ -27,7 +28,7 @@ t.test("a store with a day's prices more is the store of all prices, array by ar
         (at) => mixed(at, seed + 1) % 100 < replaced,
       );
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(100, 300) },
   );
 });
 
@@ -103,7 +104,7 @@ t.test("products and markets may be new, or have other names that sort elsewhere
       assert.deepEqual(extended.measures, whole.measures);
       assert.equal(extended.catalogue, whole.catalogue);
     }),
-    { numRuns: 150 },
+    { numRuns: runsOf(50, 150) },
   );
 });
 

@@ -11,6 +11,7 @@ import {
   suspiciousReasonOf,
   suspiciousReasons,
 } from "../../src/store/suspicious-prices.ts";
+import { runsOf } from "../support/fixed-seed.ts";
 import { naiveSuspicious } from "../support/naive-suspicious.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { randomSeriesDataset } from "../support/random-series-dataset.ts";
@@ -51,7 +52,7 @@ for (const [name, datasets] of [
       fc.property(datasets, (dataset) => {
         assert.deepEqual(new Map([...marksOf(dataset)].sort()), new Map([...naiveSuspicious(dataset)].sort()));
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(75, 150) },
     );
   });
 }

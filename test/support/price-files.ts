@@ -18,7 +18,7 @@ import { testUuid } from "./snapshot-files.ts";
  *     MUTATIONS=50000 npx tap --timeout=3600 test/dataset/prices/read-prices.test.ts
  */
 export const mutations: { readonly numRuns: number } = {
-  numRuns: Number(process.env["MUTATIONS"] ?? runsOf(80, 400)),
+  numRuns: Number(process.env["MUTATIONS"] ?? runsOf(50, 400)),
 };
 
 export interface TestFile {

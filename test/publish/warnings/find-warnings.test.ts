@@ -156,7 +156,7 @@ t.test("equals the slow search on random prices, alone and beside a snapshot bef
       alone = alone.union(kindsOf(ofAfter));
       compared = compared.union(kindsOf(ofChange));
     }),
-    { numRuns: runsOf(150, 1500) },
+    { numRuns: runsOf(75, 1500) },
   );
   // Every kind was met, or the twins would agree about nothing.
   const always = [
@@ -178,6 +178,6 @@ t.test("equals the slow search on datasets of other shapes", async () => {
       });
       assert.deepEqual(warningsOf(named(dataset), undefined), naiveWarnings(named(dataset)));
     }),
-    { numRuns: runsOf(60, 600) },
+    { numRuns: runsOf(30, 600) },
   );
 });
