@@ -13,76 +13,56 @@ import {
 } from "../query/measures/judge-month.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import {
-  blocksOf,
-  type Cell,
-  type Column,
-  type Columns,
-  type ColumnType,
-  column,
-  inUnit,
-  noUnit,
-  nullable,
-  oneOf,
-} from "./table.ts";
+import { blocksOf, type Column, type Columns, noUnit, nullable, oneOf, ofRow, withEmptyBlocks } from "./table.ts";
 
 /** The rows of a question. Work is done before the first one, with an empty block for each step of it. */
 export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly Anomaly[]> {
-  const work = findAnomalies(store, question);
-  let step = work.next();
-  for (; step.done !== true; step = work.next()) yield [];
-  yield* blocksOf(step.value.entries);
+  const { entries } = yield* withEmptyBlocks(findAnomalies(store, question));
+  yield* blocksOf(entries);
 }
 
 const perUnit = "`currency` per `unit`";
 
 export const anomalyTable: Columns<Anomaly> = [
-  of("product_uuid", "uuid", "Identifier of the product.", (entry, { catalogue }) => {
+  ofRow("product_uuid", "uuid", "Identifier of the product.", (entry, { catalogue }) => {
     return recordAt(catalogue.products, entry.product).uuid;
   }),
-  of("product", "text", "Name of the product.", (entry, { catalogue }) => {
+  ofRow("product", "text", "Name of the product.", (entry, { catalogue }) => {
     return recordAt(catalogue.products, entry.product).name;
   }),
   nullable(
-    of("market_uuid", "uuid", "Identifier of the market, by market only.", ({ market }, { catalogue }) => {
+    ofRow("market_uuid", "uuid", "Identifier of the market, by market only.", ({ market }, { catalogue }) => {
       return market === undefined ? null : recordAt(catalogue.markets, market).uuid;
     }),
   ),
   nullable(
-    of("market", "text", "Name of the market, by market only.", ({ market }, { catalogue }) => {
+    ofRow("market", "text", "Name of the market, by market only.", ({ market }, { catalogue }) => {
       return market === undefined ? null : recordAt(catalogue.markets, market).name;
     }),
   ),
+  nullable(ofRow("county_id", "integer", "Number of the county.", ({ countyId }) => countyId ?? null, noUnit)),
   nullable(
-    inUnit(
-      noUnit,
-      of("county_id", "integer", "Number of the county.", ({ countyId }) => countyId ?? null),
-    ),
-  ),
-  nullable(
-    of("county", "text", "Name of the county.", ({ countyId }, { catalogue }) => {
+    ofRow("county", "text", "Name of the county.", ({ countyId }, { catalogue }) => {
       return countyId === undefined ? null : countyRecord(catalogue, countyId).name;
     }),
   ),
   oneOf(
     marketTypes,
-    of("market_type", "text", "Type of the market or markets.", ({ marketType }) => marketTypes[marketType]!),
+    ofRow("market_type", "text", "Type of the market or markets.", ({ marketType }) => marketTypes[marketType]!),
   ),
-  of("unit", "text", "Unit of the prices.", ({ product }, { measures }) => measures[product]!.unit),
-  of("currency", "text", "Currency of the prices, ISO 4217.", ({ product }, { measures }) => {
+  ofRow("unit", "text", "Unit of the prices.", ({ product }, { measures }) => measures[product]!.unit),
+  ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ product }, { measures }) => {
     return measures[product]!.currency;
   }),
-  of("month", "text", "The judged month, YYYY-MM.", ({ month }) => monthText(month)),
-  inUnit(
+  ofRow("month", "text", "The judged month, YYYY-MM.", ({ month }) => monthText(month)),
+  ofRow(
+    "median_price",
+    "number",
+    "Median of all prices of the month, rounded to 6 decimals.",
+    ({ median }) => roundFigure(median),
     perUnit,
-    of("median_price", "number", "Median of all prices of the month, rounded to 6 decimals.", ({ median }) => {
-      return roundFigure(median);
-    }),
   ),
-  inUnit(
-    "prices",
-    of("sample_count", "integer", "How many prices these are.", ({ sampleCount }) => sampleCount),
-  ),
+  ofRow("sample_count", "integer", "How many prices these are.", ({ sampleCount }) => sampleCount, "prices"),
   ...ofMeasure("yearBefore", "year_before", [
     ["price", "Median of the same month a year before, by market only", perUnit, ({ median }) => median],
     ["change_percent", "Change on the same month a year before", "percent", ({ changePercent }) => changePercent],
@@ -101,24 +81,22 @@ export const anomalyTable: Columns<Anomaly> = [
   nullable(
     oneOf(
       alpsClasses,
-      of("alps_class", "text", "Below 0.25 normal, below 1 stress, below 2 alert, else crisis.", ({ measures }) => {
+      ofRow("alps_class", "text", "Below 0.25 normal, below 1 stress, below 2 alert, else crisis.", ({ measures }) => {
         return isComputed(measures.alps) ? measures.alps.class : null;
       }),
     ),
   ),
-  inUnit(
+  ofRow(
+    "suspicious_left_out",
+    "integer",
+    "Suspicious prices up to the month, which no measure uses.",
+    ({ suspiciousLeftOut }) => suspiciousLeftOut,
     "prices",
-    of(
-      "suspicious_left_out",
-      "integer",
-      "Suspicious prices up to the month, which no measure uses.",
-      ({ suspiciousLeftOut }) => suspiciousLeftOut,
-    ),
   ),
-  of("method", "text", "Version of the method.", () => anomalyMethod),
+  ofRow("method", "text", "Version of the method.", () => anomalyMethod),
   nullable(
-    of("county_pcode", "text", "P-code of the county, as humanitarian data has it.", ({ countyId }, { catalogue }) => {
-      return countyId === undefined ? null : countyRecord(catalogue, countyId).pcode;
+    ofRow("county_pcode", "text", "P-code of the county, as humanitarian data has it.", (entry, { catalogue }) => {
+      return entry.countyId === undefined ? null : countyRecord(catalogue, entry.countyId).pcode;
     }),
   ),
 ];
@@ -145,33 +123,27 @@ function ofMeasure<Name extends keyof MonthMeasures>(
   return [
     ...[...figures, markets].map(([own, description, unit, figureOf]) =>
       nullable(
-        inUnit(
-          unit,
-          of(`${prefix}_${own}`, "number", `${description}.`, ({ measures }) => {
+        ofRow<Anomaly>(
+          `${prefix}_${own}`,
+          "number",
+          `${description}.`,
+          ({ measures }) => {
             const measure = measures[name];
             const figure = isComputed(measure) ? figureOf(measure as MeasureOf<Name>) : undefined;
             return figure === undefined ? null : roundSigned(figure);
-          }),
+          },
+          unit,
         ),
       ),
     ),
     nullable(
       oneOf(
         notComputableReasons,
-        of(`${prefix}_not_computable`, "text", "Why the measure cannot be computed.", ({ measures }) => {
+        ofRow(`${prefix}_not_computable`, "text", "Why the measure cannot be computed.", ({ measures }) => {
           const measure = measures[name];
           return isComputed(measure) ? null : (measure as NotComputable).reason;
         }),
       ),
     ),
   ];
-}
-
-function of(
-  name: string,
-  type: ColumnType,
-  description: string,
-  cellOf: (entry: Anomaly, store: Store) => Cell,
-): Column<Anomaly> {
-  return column(name, type, description, (store) => (entry) => cellOf(entry, store));
 }

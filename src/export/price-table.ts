@@ -1,7 +1,5 @@
 /** The tables of prices, by row of a store, and of series. */
-
-import type { Instant } from "../domain/instant.ts";
-import { instantText } from "../domain/instant.ts";
+import { type Instant, instantText } from "../domain/instant.ts";
 import { referenceCurrency } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { missingCode } from "../domain/shared-columns.ts";
@@ -9,56 +7,24 @@ import { readUuid } from "../domain/uuid-words.ts";
 import { marketTypes, priceFlags } from "../domain/vocabulary.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
+import type { CodeColumn } from "../store/columns.ts";
 import { monthlyRates, rateOf } from "../store/exchange-rates.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
 import { exchangeRateColumn } from "./exchange-rate-column.ts";
-import { blocksOf, type Column, type Columns, codedColumns, column, inUnit, noUnit, nullable, oneOf } from "./table.ts";
+import { blocksOf, type Column, type Columns, codedColumns, column, noUnit, nullable, oneOf, ofRow } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
 
-const ofProduct = codedColumns<number>(
-  ({ prices: { products } }) =>
-    (row) =>
-      products[row]!,
-);
-const ofMarket = codedColumns<number>(
-  ({ prices: { markets } }) =>
-    (row) =>
-      markets[row]!,
-);
-const ofUnit = codedColumns<number>(
-  ({ prices: { units } }) =>
-    (row) =>
-      units[row]!,
-);
-const ofCurrency = codedColumns<number>(
-  ({ prices: { currencies } }) =>
-    (row) =>
-      currencies[row]!,
-);
-const ofDay = codedColumns<number>(
-  ({ periods: { dayCodes } }) =>
-    (row) =>
-      dayCodes[row]!,
-);
-const ofSource = codedColumns<number>(
-  ({ prices: { sources } }) =>
-    (row) =>
-      sources[row]!,
-);
-const ofGrade = codedColumns<number>(
-  ({ prices: { grades } }) =>
-    (row) =>
-      grades[row]!,
-);
-
-const ofFlag = codedColumns<number>(
-  ({ prices: { flags } }) =>
-    (row) =>
-      flags[row]!,
-);
+const ofProduct = codedByRow(({ prices }) => prices.products);
+const ofMarket = codedByRow(({ prices }) => prices.markets);
+const ofUnit = codedByRow(({ prices }) => prices.units);
+const ofCurrency = codedByRow(({ prices }) => prices.currencies);
+const ofDay = codedByRow(({ periods }) => periods.dayCodes);
+const ofSource = codedByRow(({ prices }) => prices.sources);
+const ofGrade = codedByRow(({ prices }) => prices.grades);
+const ofFlag = codedByRow(({ prices }) => prices.flags);
 
 /** Prices, by row. */
 export const priceTable: Columns<number> = [
@@ -81,25 +47,30 @@ export const priceTable: Columns<number> = [
     return recordAt(catalogue.products, code).category;
   }),
   ...marketColumns(ofMarket),
-  inUnit(
-    "`currency` per `unit`",
-    column("price", "number", "Price as recorded, in the currency, per unit.", ({ prices: { prices } }) => {
+  column(
+    "price",
+    "number",
+    "Price as recorded, in the currency, per unit.",
+    ({ prices: { prices } }) => {
       return (row) => prices[row]!;
-    }),
+    },
+    "`currency` per `unit`",
   ),
   ofCurrency("currency", "text", "Currency of the price, ISO 4217.", ({ prices }, code) => prices.currencyCodes[code]!),
   ofUnit("unit", "text", "Unit in which the price was recorded.", ({ prices }, code) => prices.unitNames[code]!),
   nullable(
-    inUnit(
-      "`currency` per `base_unit`",
-      column("price_per_base_unit", "number", "Price per base unit, rounded to 6 decimals.", (store) => {
-        const { prices, units } = store.prices;
-        const factors = store.prices.unitNames.map((name) => store.catalogue.units.get(name)?.conversionFactor);
+    column(
+      "price_per_base_unit",
+      "number",
+      "Price per base unit, rounded to 6 decimals.",
+      ({ prices: { prices, units, unitNames }, catalogue }) => {
+        const factors = unitNames.map((name) => catalogue.units.get(name)?.conversionFactor);
         return (row) => {
           const factor = factors[units[row]!];
           return factor === undefined ? null : roundFigure(prices[row]! / factor);
         };
-      }),
+      },
+      "`currency` per `base_unit`",
     ),
   ),
   nullable(ofUnit("base_unit", "text", "Unit that the unit converts to, such as kg for a 90 kg bag.", baseUnitOf)),
@@ -187,95 +158,84 @@ export function* seriesRows(store: Store, positions: Uint32Array, inDollars: boo
   }
 }
 
-const ofMarketOfSeries = codedColumns<SeriesRow>(
-  () =>
-    ({ market }) =>
-      market,
-);
+const ofProductOfSeries = codedColumns<SeriesRow>(() => (series) => series.product);
+const ofMarketOfSeries = codedColumns<SeriesRow>(() => (series) => series.market);
 
 /** Series. */
 export const seriesTable: Columns<SeriesRow> = [
-  ...productColumns(
-    codedColumns<SeriesRow>(
-      () =>
-        ({ product }) =>
-          product,
-    ),
-  ),
+  ...productColumns(ofProductOfSeries),
   ...marketColumns(ofMarketOfSeries),
-  ofSeries(
+  ofRow(
     "unit",
     "text",
     "Unit in which the prices are recorded.",
     (series, { prices }) => prices.unitNames[series.unit]!,
   ),
   nullable(
-    ofSeries("base_unit", "text", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
+    ofRow("base_unit", "text", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
   ),
-  ofSeries("currency", "text", "Currency of the prices, ISO 4217.", ({ currency }) => currency),
-  inUnit(
-    "prices",
-    ofSeries("price_count", "integer", "How many prices the series has.", ({ count }) => count),
-  ),
-  ofSeries("first_recorded_at", "timestamp", "Time of the oldest price, in UTC.", ({ firstRecordedAt }) => {
+  ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ currency }) => currency),
+  ofRow("price_count", "integer", "How many prices the series has.", ({ count }) => count, "prices"),
+  ofRow("first_recorded_at", "timestamp", "Time of the oldest price, in UTC.", ({ firstRecordedAt }) => {
     return instantText(firstRecordedAt);
   }),
-  ofSeries("last_recorded_at", "timestamp", "Time of the newest price, in UTC.", ({ lastRecordedAt }) => {
+  ofRow("last_recorded_at", "timestamp", "Time of the newest price, in UTC.", ({ lastRecordedAt }) => {
     return instantText(lastRecordedAt);
   }),
   nullable(
-    inUnit(
+    ofRow(
+      "latest_price",
+      "number",
+      "The newest price, in the currency, per unit; null where it is converted and its month has no exchange rate.",
+      ({ latestPrice }) => latestPrice,
       "`currency` per `unit`",
-      ofSeries(
-        "latest_price",
-        "number",
-        "The newest price, in the currency, per unit; null where it is converted and its month has no exchange rate.",
-        ({ latestPrice }) => latestPrice,
-      ),
     ),
   ),
   nullable(
-    inUnit(
+    ofRow(
+      "latest_price_per_base_unit",
+      "number",
+      "The newest price per base unit, rounded to 6 decimals.",
+      ({ latestPricePerBaseUnit: price }) => (price === null ? null : roundFigure(price)),
       "`currency` per `base_unit`",
-      ofSeries(
-        "latest_price_per_base_unit",
-        "number",
-        "The newest price per base unit, rounded to 6 decimals.",
-        (series) => {
-          const { latestPricePerBaseUnit: price } = series;
-          return price === null ? null : roundFigure(price);
-        },
-      ),
     ),
   ),
-  inUnit(
+  ofRow(
+    "longest_gap_days",
+    "integer",
+    "The most days between two neighbouring prices.",
+    ({ longestGapDays }) => longestGapDays,
     "days",
-    ofSeries("longest_gap_days", "integer", "The most days between two neighbouring prices.", (series) => {
-      return series.longestGapDays;
-    }),
   ),
   exchangeRateColumn(({ isConverted }) => isConverted),
-  inUnit(
+  ofRow(
+    "months_with_prices",
+    "integer",
+    "Kenyan months in which the series has prices.",
+    ({ monthsWithPrices }) => monthsWithPrices,
     "months",
-    ofSeries("months_with_prices", "integer", "Kenyan months in which the series has prices.", (series) => {
-      return series.monthsWithPrices;
-    }),
   ),
-  inUnit(
+  ofRow(
+    "longest_gap_months",
+    "integer",
+    "The most months in a row without a price, between the first and the last month.",
+    ({ longestGapMonths }) => longestGapMonths,
     "months",
-    ofSeries(
-      "longest_gap_months",
-      "integer",
-      "The most months in a row without a price, between the first and the last month.",
-      ({ longestGapMonths }) => longestGapMonths,
-    ),
   ),
-  ofSeries("first_month", "text", "Month of the oldest price, YYYY-MM.", ({ firstMonth }) => firstMonth),
-  ofSeries("last_month", "text", "Month of the newest price, YYYY-MM.", ({ lastMonth }) => lastMonth),
+  ofRow("first_month", "text", "Month of the oldest price, YYYY-MM.", ({ firstMonth }) => firstMonth),
+  ofRow("last_month", "text", "Month of the newest price, YYYY-MM.", ({ lastMonth }) => lastMonth),
   countyPcodeColumn(ofMarketOfSeries),
 ];
 
 type Coded<Row> = ReturnType<typeof codedColumns<Row>>;
+
+/** Makes columns of prices from a column of codes. */
+function codedByRow(codesOf: (store: Store) => CodeColumn): Coded<number> {
+  return codedColumns((store) => {
+    const codes = codesOf(store);
+    return (row) => codes[row]!;
+  });
+}
 
 function productColumns<Row>(coded: Coded<Row>): Column<Row>[] {
   return [
@@ -301,11 +261,12 @@ function marketColumns<Row>(coded: Coded<Row>): Column<Row>[] {
     coded("county", "text", "Name of the market's county.", ({ catalogue }, code) => {
       return countyRecord(catalogue, recordAt(catalogue.markets, code).countyId).name;
     }),
-    inUnit(
+    coded(
+      "county_id",
+      "integer",
+      "Number of the market's county, 1 to 47.",
+      ({ catalogue }, code) => recordAt(catalogue.markets, code).countyId,
       noUnit,
-      coded("county_id", "integer", "Number of the market's county, 1 to 47.", ({ catalogue }, code) => {
-        return recordAt(catalogue.markets, code).countyId;
-      }),
     ),
   ];
 }
@@ -325,13 +286,4 @@ function countyPcodeColumn<Row>(coded: Coded<Row>): Column<Row> {
 
 function baseUnitOf({ catalogue, prices }: Store, unit: number): string | null {
   return catalogue.units.get(prices.unitNames[unit]!)?.baseUnit ?? null;
-}
-
-function ofSeries(
-  name: string,
-  type: Column<SeriesRow>["type"],
-  description: string,
-  cellOf: (series: SeriesRow, store: Store) => string | number | null,
-): Column<SeriesRow> {
-  return column(name, type, description, (store) => (series) => cellOf(series, store));
 }

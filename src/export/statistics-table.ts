@@ -1,6 +1,6 @@
 /** Statistics as a table: one row a product and group, in panels also one a market or county. */
 import type { CountyId, Uuid } from "../domain/ids.ts";
-import type { CountyRecord, MarketRecord } from "../domain/records.ts";
+import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../domain/vocabulary.ts";
 import { countTypesOfGroups, namedTypeCounts } from "../query/count-samples.ts";
@@ -12,7 +12,17 @@ import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { exchangeRateColumn } from "./exchange-rate-column.ts";
-import { blocksOf, type Cell, type Column, type Columns, column, inUnit, noUnit, nullable } from "./table.ts";
+import {
+  blocksOf,
+  type Cell,
+  type Column,
+  type Columns,
+  type ColumnType,
+  noUnit,
+  nullable,
+  ofRow,
+  withEmptyBlocks,
+} from "./table.ts";
 
 /** A group of the statistics of a product, in a panel of the product in a county or at a market. */
 export interface StatisticsRow {
@@ -112,158 +122,101 @@ function* questionsOf(store: Store, selection: StatisticsSelection): Generator<R
   }
 }
 
-/** An empty block for each step of some work, so that others are served in between. */
-function* withEmptyBlocks<T>(work: Generator<unknown, T>): Generator<readonly never[], T> {
-  let step = work.next();
-  for (; step.done !== true; step = work.next()) yield [];
-  return step.value;
-}
-
 export const statisticsTable: Columns<StatisticsRow> = [
   ofProduct("product_uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
   ofProduct("product", "text", "Name of the product.", ({ name }) => name),
-  column(
-    "unit",
-    "text",
-    "Unit of the figures.",
-    () =>
-      ({ answer }) =>
-        answer.unit,
-  ),
-  column(
-    "currency",
-    "text",
-    "Currency of the figures, ISO 4217.",
-    () =>
-      ({ answer }) =>
-        answer.currency,
-  ),
-  column(
+  ofRow("unit", "text", "Unit of the figures.", ({ answer }) => answer.unit),
+  ofRow("currency", "text", "Currency of the figures, ISO 4217.", ({ answer }) => answer.currency),
+  ofRow(
     "group_by",
     "text",
     "How prices are grouped: day, week, month, quarter, year, market or county; month,county and so on in a panel.",
-    () => (row) => row.grouping,
+    ({ grouping }) => grouping,
   ),
-  column(
+  ofRow(
     "period",
     "text",
     "2026-01-31, 2026-W05, 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by it alone.",
     periodOf,
   ),
-  nullable(ofLocation("market_uuid", "uuid", "Identifier of the market, by market only.", (row) => row.market?.uuid)),
-  nullable(ofLocation("market", "text", "Name of the market, by market only.", ({ market }) => market?.name)),
   nullable(
-    inUnit(
+    ofRow("market_uuid", "uuid", "Identifier of the market, by market only.", ({ market }) => market?.uuid ?? null),
+  ),
+  nullable(ofRow("market", "text", "Name of the market, by market only.", ({ market }) => market?.name ?? null)),
+  nullable(
+    ofRow(
+      "county_id",
+      "integer",
+      "Number of the county, by market or county only.",
+      ({ county }) => county?.id ?? null,
       noUnit,
-      ofLocation("county_id", "integer", "Number of the county, by market or county only.", ({ county }) => county?.id),
     ),
   ),
-  nullable(ofLocation("county", "text", "Name of the county, by market or county only.", (row) => row.county?.name)),
+  nullable(ofRow("county", "text", "Name of the county, by market or county only.", (row) => row.county?.name ?? null)),
   figure("average_price", "Arithmetic mean of the prices", ({ mean }) => mean),
   figure("min_price", "Least price", ({ min }) => min),
   figure("max_price", "Greatest price", ({ max }) => max),
   figure("median_price", "Median of the prices", ({ median }) => median),
-  inUnit(
-    "prices",
-    column(
-      "sample_count",
-      "integer",
-      "How many prices the figures are of.",
-      () =>
-        ({ group }) =>
-          group.count,
-    ),
-  ),
+  ofRow("sample_count", "integer", "How many prices the figures are of.", ({ group }) => group.count, "prices"),
   figure("std_deviation", "Sample standard deviation (n - 1) of the prices", ({ deviation }) => deviation),
-  inUnit(
+  ofRow(
+    "converted_samples",
+    "integer",
+    "Prices of the product (in a panel: there) in the figures that were recorded in another unit.",
+    ({ answer }) => answer.convertedSamples,
     "prices",
-    column(
-      "converted_samples",
-      "integer",
-      "Prices of the product (in a panel: there) in the figures that were recorded in another unit.",
-      () => {
-        return ({ answer }) => answer.convertedSamples;
-      },
-    ),
   ),
-  inUnit(
+  ofRow(
+    "excluded_samples",
+    "integer",
+    "Prices of the product (in a panel: there) left out for their unit, currency or exchange rate.",
+    ({ answer }) => answer.excludedSamples,
     "prices",
-    column(
-      "excluded_samples",
-      "integer",
-      "Prices of the product (in a panel: there) left out for their unit, currency or exchange rate.",
-      () => {
-        return ({ answer }) => answer.excludedSamples;
-      },
-    ),
   ),
-  column("market_types", "type_counts", "The prices of `sample_count` by type of market.", () => {
-    return ({ typesOf, group }) => namedTypeCounts(typesOf(group));
+  ofRow("market_types", "type_counts", "The prices of `sample_count` by type of market.", ({ typesOf, group }) => {
+    return namedTypeCounts(typesOf(group));
   }),
-  inUnit(
+  ofRow(
+    "suspicious_samples",
+    "integer",
+    "Suspicious prices of the product (in a panel: there) in the figures.",
+    ({ answer }) => answer.suspiciousSamples,
     "prices",
-    column(
-      "suspicious_samples",
-      "integer",
-      "Suspicious prices of the product (in a panel: there) in the figures.",
-      () => {
-        return ({ answer }) => answer.suspiciousSamples;
-      },
-    ),
   ),
-  inUnit(
+  ofRow(
+    "samples_without_rate",
+    "integer",
+    "Prices of the product (in a panel: there) left out because their month has no exchange rate.",
+    ({ answer }) => answer.missingRates.count,
     "prices",
-    column(
-      "samples_without_rate",
-      "integer",
-      "Prices of the product (in a panel: there) left out because their month has no exchange rate.",
-      () => {
-        return ({ answer }) => answer.missingRates.count;
-      },
-    ),
   ),
   exchangeRateColumn(({ answer }) => answer.rates !== undefined),
   nullable(
-    ofLocation(
+    ofRow(
       "county_pcode",
       "text",
       "P-code of the county, by market or county only.",
-      ({ county }) => county?.pcode,
+      ({ county }) => county?.pcode ?? null,
     ),
   ),
 ];
 
 function ofProduct(
   name: string,
-  type: Column<unknown>["type"],
+  type: ColumnType,
   description: string,
-  cellOf: (product: { readonly uuid: Uuid; readonly name: string }) => Cell,
+  cellOf: (product: ProductRecord) => Cell,
 ): Column<StatisticsRow> {
-  return column(name, type, description, ({ catalogue }) => ({ answer }) => {
+  return ofRow(name, type, description, ({ answer }, { catalogue }) => {
     return cellOf(recordAt(catalogue.products, answer.product));
   });
 }
 
-function ofLocation(
-  name: string,
-  type: Column<unknown>["type"],
-  description: string,
-  cellOf: (row: StatisticsRow) => string | number | null | undefined,
-): Column<StatisticsRow> {
-  return column(name, type, description, () => (row) => cellOf(row) ?? null);
-}
-
-function periodOf({ periods }: Store): (row: StatisticsRow) => string {
-  return ({ time, market, county, group: { key } }) => {
-    return time === undefined ? (market ?? county!).name : periods[time].labels[key]!;
-  };
+function periodOf({ time, market, county, group }: StatisticsRow, { periods }: Store): string {
+  return time === undefined ? (market ?? county!).name : periods[time].labels[group.key]!;
 }
 
 function figure(name: string, description: string, cellOf: (group: Group) => number): Column<StatisticsRow> {
   const rounded = `${description}, in the currency, per unit, rounded to 6 decimals.`;
-  const cells =
-    () =>
-    ({ group }: StatisticsRow) =>
-      roundFigure(cellOf(group));
-  return inUnit("`currency` per `unit`", column(name, "number", rounded, cells));
+  return ofRow(name, "number", rounded, ({ group }) => roundFigure(cellOf(group)), "`currency` per `unit`");
 }

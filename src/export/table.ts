@@ -58,14 +58,33 @@ export function* blocksOf<Row>(rows: ArrayLike<Row>): Generator<Row[]> {
 
 const blockRows = 64;
 
-/** A column of which each row has a value of its own. */
+/** An empty block for each step of some work, so that others are served in between. */
+export function* withEmptyBlocks<T>(work: Generator<unknown, T>): Generator<readonly never[], T> {
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) yield [];
+  return step.value;
+}
+
+/** A column of which each row has a value of its own. @param unit Of numbers, as in `Column`. */
 export function column<Row>(
   name: string,
   type: ColumnType,
   description: string,
   cellOf: (store: Store) => (row: Row) => Cell,
+  unit?: string,
 ): Column<Row> {
-  return { name, type, description, cells: (store) => ({ cellOf: cellOf(store) }) };
+  return { name, type, description, ...unitField(unit), cells: (store) => ({ cellOf: cellOf(store) }) };
+}
+
+/** As `column`, where nothing is to be looked up in the store but for each row. */
+export function ofRow<Row>(
+  name: string,
+  type: ColumnType,
+  description: string,
+  cellOf: (row: Row, store: Store) => Cell,
+  unit?: string,
+): Column<Row> {
+  return column(name, type, description, (store) => (row) => cellOf(row, store), unit);
 }
 
 /** A column of which a cell may be null. */
@@ -78,9 +97,8 @@ export function oneOf<Row>(values: readonly string[], column: Column<Row>): Colu
   return { ...column, values };
 }
 
-/** A column of numbers. @param unit As in `Column`. */
-export function inUnit<Row>(unit: string, column: Column<Row>): Column<Row> {
-  return { ...column, unit };
+function unitField(unit: string | undefined): Pick<Column<unknown>, "unit"> {
+  return unit === undefined ? {} : { unit };
 }
 
 /** Unit of numbers that only identify something. */
@@ -89,11 +107,18 @@ export const noUnit = "none";
 /** Makes columns whose values are those of a code that a row has. */
 export function codedColumns<Row>(
   codeOf: (store: Store) => (row: Row) => number,
-): (name: string, type: ColumnType, description: string, cellOf: (store: Store, code: number) => Cell) => Column<Row> {
-  return (name, type, description, cellOf) => ({
+): (
+  name: string,
+  type: ColumnType,
+  description: string,
+  cellOf: (store: Store, code: number) => Cell,
+  unit?: string,
+) => Column<Row> {
+  return (name, type, description, cellOf, unit) => ({
     name,
     type,
     description,
+    ...unitField(unit),
     cells: (store) => ({ codeOf: codeOf(store), cellOf: (code: number) => cellOf(store, code) }),
   });
 }
