@@ -1,4 +1,5 @@
 /** What a data team has ruled on single prices: read from their files, and applied to prices that were read. */
+import { firstNotBefore } from "../domain/binary-search.ts";
 import type { PriceTable } from "../domain/dataset.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { elementsPerRow, firstRows, priceColumnNames } from "../domain/price-columns.ts";
@@ -114,11 +115,5 @@ export function withholdPrices(
 
 /** How many rows were left out before a row that stays. @param rows Those left out, ascending. */
 function countBefore(rows: readonly number[], row: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle] as number) - middle <= row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNotBefore(0, rows.length, (at) => (rows[at] as number) - at <= row);
 }

@@ -2,6 +2,7 @@
  * The blocks of a file that is being read, put back in order: its rows, the lines that they come from, and their
  * problems.
  */
+import { firstNotBefore } from "../../domain/binary-search.ts";
 import { type Fault, ProblemList } from "../problem.ts";
 import type { FileReading, PriceFile } from "../record-file.ts";
 import type { FileDigest } from "../stored-file.ts";
@@ -88,13 +89,9 @@ export class FileProgress {
 
   /** The line of a row. */
   lineOf(row: number): number {
-    let [from, to] = [0, this.blocks.length];
-    while (to - from > 1) {
-      const middle = (from + to) >>> 1;
-      if ((this.blocks[middle] as NumberedRows).rowFirst <= row) from = middle;
-      else to = middle;
-    }
-    const { rowFirst, lineFirst, linesWithoutRow } = this.blocks[from] as NumberedRows;
+    const { blocks } = this;
+    const next = firstNotBefore(0, blocks.length, (at) => (blocks[at] as NumberedRows).rowFirst <= row);
+    const { rowFirst, lineFirst, linesWithoutRow } = blocks[next - 1] as NumberedRows;
     let offset = row - rowFirst;
     for (const line of linesWithoutRow) if (line <= offset) offset++;
     return lineFirst + offset;

@@ -1,6 +1,7 @@
 /** Dates that cannot be meant: in the future, before the data starts, or out of step with the file they stand in. */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { PlacedRecords } from "../../dataset/load-dataset.ts";
+import { firstNotBefore } from "../../domain/binary-search.ts";
 import { type Day, dayOfInstant, dayText } from "../../domain/calendar-day.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
@@ -118,13 +119,8 @@ function* rowsOfFiles({ records, locationOfPrice }: PlacedRecords): Generator<Ra
   const { rowCount } = records.prices;
   for (let from = 0; from < rowCount; ) {
     const { file } = locationOfPrice(from);
-    let [low, high] = [from + 1, rowCount];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (locationOfPrice(middle).file === file) low = middle + 1;
-      else high = middle;
-    }
-    yield { from, to: low };
-    from = low;
+    const to = firstNotBefore(from + 1, rowCount, (at) => locationOfPrice(at).file === file);
+    yield { from, to };
+    from = to;
   }
 }

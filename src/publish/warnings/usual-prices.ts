@@ -16,6 +16,7 @@
  * A price for which there is none is not judged.
  */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
+import { firstNotBefore } from "../../domain/binary-search.ts";
 import type { Day } from "../../domain/calendar-day.ts";
 import { monthNumber, monthText as monthTextOf } from "../../domain/calendar-month.ts";
 import { monthText } from "../../domain/calendar-periods.ts";
@@ -243,7 +244,10 @@ export class PriceJudge {
     const { uuid } = recordAt(catalogue.products, prices.products[row]!);
     const { type } = recordAt(catalogue.markets, prices.markets[row]!);
     const { continues, continuedBy } = findContinuations(catalogue, uuid, type);
-    const others = [...continues.map((one) => one.continuesUuid), ...continuedBy.map((one) => one.productUuid)];
+    const others = [
+      ...continues.map(({ continuesUuid }) => continuesUuid),
+      ...continuedBy.map(({ productUuid }) => productUuid),
+    ];
     for (const other of others) {
       const product = this.#known.catalogue.productCodes.get(other);
       const usual = product === undefined ? "unknown" : this.#judgeByPool(row, this.#known, product, "type");
@@ -328,13 +332,7 @@ function monthBefore(label: string): string {
  * @param labels Newest first.
  */
 function firstMonthUpTo(labels: readonly string[], label: string): number {
-  let [low, high] = [0, labels.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (labels[middle]! > label) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNotBefore(0, labels.length, (at) => labels[at]! > label);
 }
 
 /**
