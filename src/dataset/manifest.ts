@@ -1,6 +1,6 @@
 /** `manifest.json`: which files a snapshot consists of, and where it comes from. */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { SourceDetails, SourcePeriods } from "../domain/dataset.ts";
@@ -242,9 +242,9 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   });
   const sources = document.sources ?? {};
   const periods = document.periods ?? {};
-  const hash = contentHash({ files, sources, periods }).slice(0, idHashDigits);
-  if (!document.id.endsWith(hash))
-    report("id", foundText(document.id), `an id that ends in "${hash}", as the files hash`);
+  const digits = contentHash({ files, sources, periods }).slice(0, idHashDigits);
+  if (!document.id.endsWith(digits))
+    report("id", foundText(document.id), `an id that ends in "${digits}", as the files hash`);
   if (problems.total > problemsBefore) return undefined;
   return {
     // The schema has let these pass as snapshot ids, and the zone has an offset, else there were a problem.
@@ -384,8 +384,8 @@ interface HashedContent extends Pick<Manifest, "sources" | "periods"> {
 /**
  * The identity of a snapshot's content: SHA-256 over one line `name sha256` a file, sorted by code unit. An appended
  * file's line also says its sequence and how many rows it replaces, that of withdrawals how many prices are withheld.
- * Optional parts of the manifest that are used have a
- * line `name JSON` each, as the manifest writes them but without spaces. Lower-case hex.
+ * Optional parts of the manifest that are used have a line `name JSON` each, as the manifest writes them but without
+ * spaces. Lower-case hex.
  */
 export function contentHash({ files, ...content }: HashedContent): string {
   const optional = Object.entries(optionalParts(content));
@@ -394,9 +394,7 @@ export function contentHash({ files, ...content }: HashedContent): string {
     const appended = sequence > 0 || replaces > 0 ? ` sequence=${sequence} replaces=${replaces}` : "";
     return `${name} ${sha256}${appended}${withheld === undefined ? "" : ` withheld=${withheld}`}\n`;
   });
-  return createHash("sha256")
-    .update([...lines, ...parts].sort(compareTexts).join(""))
-    .digest("hex");
+  return hash("sha256", [...lines, ...parts].sort(compareTexts).join(""));
 }
 
 /** How many records each table of a snapshot holds, replaced prices counted once, withheld ones not. */

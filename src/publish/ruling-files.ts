@@ -1,5 +1,5 @@
 /** Files of rulings in a snapshot: their content, and their entries of the manifest. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { ManifestFile } from "../dataset/manifest.ts";
 import type { PriceRulings } from "../dataset/price-rulings.ts";
@@ -34,7 +34,7 @@ export function rulingFiles(rulings: PriceRulings): RulingFile[] {
  */
 export function rulingEntries(rulings: PriceRulings, withheld: number): ManifestFile[] {
   return rulingFiles(rulings).map(({ kind, name, rows, content }) => {
-    const sha256 = createHash("sha256").update(content).digest("hex");
+    const sha256 = hash("sha256", content);
     const entry = { name, kind, bytes: content.length, rows, sha256, sequence: 0, replaces: 0 };
     return kind === "withdrawals" ? { ...entry, withheld } : entry;
   });

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { compareStores } from "../compiled/compare-stores.ts";
 import { readCompiledSnapshot } from "../compiled/compiled-folder.ts";
@@ -16,7 +15,7 @@ import {
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
 import { type BytesObserver, faultOfReading } from "../dataset/stored-file.ts";
-import { openRegularFile } from "../files/read-regular-file.ts";
+import { hashFile } from "../files/hash-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { readLog } from "./publication-log.ts";
 
@@ -94,16 +93,9 @@ export async function verifyFiles(directory: string, { files }: Manifest): Promi
 
 async function contentFault(directory: string, file: ManifestFile): Promise<Fault | undefined> {
   try {
-    return faultsAgainstManifest({ sha256: await sha256Of(join(directory, file.name)) }, file)[0];
+    const sha256 = await hashFile(join(directory, file.name), { refusesLinks: true });
+    return faultsAgainstManifest({ sha256 }, file)[0];
   } catch (error) {
     return faultOfReading(error);
   }
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  const file = await openRegularFile(path, { refusesLinks: true });
-  // The stream closes the file.
-  for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) hash.update(chunk);
-  return hash.digest("hex");
 }

@@ -3,7 +3,7 @@
  * serve. Its sequence number always rises, so that whoever has seen one recognises an older one, such as that of a
  * stale cache, and a rollback is a new announcement.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -68,12 +68,12 @@ export function signedBytes({ sequence, snapshot, manifestSha256, announcedAt }:
  */
 export function parseAnnouncement(text: string): Announcement {
   const document = parseObject(text);
-  const { format, sequence, snapshot, manifest_sha256: hash, announced_at: time, signature = null } = document;
+  const { format, sequence, snapshot, manifest_sha256: digest, announced_at: time, signature = null } = document;
   require(format === formatVersion, "format", format, `${formatVersion}, the only version known here`);
   require(Number.isSafeInteger(sequence) && Number(sequence) >= 1, "sequence", sequence, "a whole number from 1");
   const id = typeof snapshot === "string" ? toSnapshotId(snapshot) : undefined;
   require(id !== undefined, "snapshot", snapshot, "the id of a snapshot");
-  require(typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash), "manifest_sha256", hash, "64 hex digits");
+  require(typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest), "manifest_sha256", digest, "64 hex digits");
   const announcedAt = typeof time === "string" ? instantFromText(time) : undefined;
   require(announcedAt !== undefined, "announced_at", time, "a time in UTC");
   const isSignature = signature === null || (typeof signature === "string" && /^[\w+/]{86}==$/.test(signature));
@@ -81,7 +81,7 @@ export function parseAnnouncement(text: string): Announcement {
   return {
     sequence: sequence as number,
     snapshot: id as SnapshotId,
-    manifestSha256: hash as string,
+    manifestSha256: digest as string,
     announcedAt: announcedAt as Instant,
     signature: signature as string | null,
   };
@@ -134,5 +134,5 @@ export async function hashManifest(dataDirectory: string, id: SnapshotId): Promi
 
 /** Lower-case hex. */
 export function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hash("sha256", bytes);
 }

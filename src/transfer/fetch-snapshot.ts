@@ -25,6 +25,7 @@ import {
   snapshotsPath,
   toSnapshotId,
 } from "../dataset/snapshot-layout.ts";
+import { hashFile } from "../files/hash-file.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 import { shareFile } from "../files/share-file.ts";
@@ -76,9 +77,11 @@ interface Wanted {
   readonly manifestSha256: string | undefined;
 }
 
+const fetchingPrefix = ".fetching-";
+
 /** The folder that a snapshot is fetched into. It keeps what is there for the next try, also of another process. */
 function stagingPath(dataDirectory: string, id: SnapshotId): string {
-  return join(snapshotsPath(dataDirectory), `.fetching-${id}`);
+  return join(snapshotsPath(dataDirectory), `${fetchingPrefix}${id}`);
 }
 
 /**
@@ -159,7 +162,7 @@ export function checkAnnouncement(text: string, what: string, publicKey: KeyObje
 /** Removes what was fetched of other snapshots than this one. */
 export async function removeUnfinished(dataDirectory: string, kept: SnapshotId | undefined): Promise<void> {
   for (const name of await namesIn(snapshotsPath(dataDirectory))) {
-    if (!name.startsWith(".fetching-") || name === `.fetching-${kept}`) continue;
+    if (!name.startsWith(fetchingPrefix) || name === `${fetchingPrefix}${kept}`) continue;
     await rm(join(snapshotsPath(dataDirectory), name), { recursive: true, force: true });
   }
 }
@@ -242,8 +245,8 @@ async function localFiles(dataDirectory: string): Promise<Map<string, string>> {
 }
 
 /** Whether a local file of the right length may be linked: no service reads origins, so these are checked here. */
-async function isSharable(path: string, { kind, bytes, sha256 }: ManifestFile): Promise<boolean> {
-  return kind !== "origins" || (await digestOf(path, undefined, bytes)).sha256 === sha256;
+async function isSharable(path: string, { kind, sha256 }: ManifestFile): Promise<boolean> {
+  return kind !== "origins" || (await hashFile(path)) === sha256;
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

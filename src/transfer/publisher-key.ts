@@ -46,7 +46,7 @@ export async function readPublisherKey(path: string, dataDirectory: string): Pro
     throw fail(`nothing that can be read (${(error as NodeJS.ErrnoException).code})`, "a key of publisher-key", error);
   }
   const folder = await realpath(dataDirectory).catch(() => dataDirectory);
-  if (`${await realpath(path)}`.startsWith(`${folder}${sep}`)) {
+  if ((await realpath(path)).startsWith(`${folder}${sep}`)) {
     throw fail("a key inside the dataset directory", "a key elsewhere: that directory may be served");
   }
   const { mode } = await stat(path);

@@ -168,14 +168,15 @@ async function readOptional(path: string): Promise<string | undefined> {
  * @returns What was removed.
  */
 async function removeReplaced(target: PushTarget, announced: string, keep: number, now: Instant): Promise<string[]> {
-  const ids = (await target.listSnapshots()).filter((name) => toSnapshotId(name) !== undefined).sort();
+  const ids = (await target.listSnapshots()).filter((name) => toSnapshotId(name) !== undefined);
+  const others = ids.filter((id) => id !== announced).sort();
   const known = (await target.readText(replacedName))?.text;
   const times = known === undefined ? {} : (JSON.parse(known) as Record<string, string>);
-  const replaced = new Map(ids.filter((id) => id !== announced).map((id) => [id, times[id] ?? instantText(now)]));
-  const others = ids.filter((id) => id !== announced).toReversed();
-  const removed = others.slice(keep - 1).filter((id) => {
-    return now - Date.parse(replaced.get(id) ?? "") >= replacedMillisecondsMin;
-  });
+  const replaced = new Map(others.map((id) => [id, times[id] ?? instantText(now)]));
+  const removed = others
+    .toReversed()
+    .slice(keep - 1)
+    .filter((id) => now - Date.parse(replaced.get(id) ?? "") >= replacedMillisecondsMin);
   for (const id of removed) {
     await target.removeSnapshot(id);
     replaced.delete(id);

@@ -1,8 +1,8 @@
 /** Where snapshots are pushed to: a folder that something else serves, or a bucket that speaks S3. */
-import { createHash } from "node:crypto";
-import { createReadStream, openAsBlob } from "node:fs";
+import { openAsBlob } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hashFile } from "../files/hash-file.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
@@ -48,14 +48,13 @@ export interface PushTarget {
 
 const fileMode = 0o644;
 
-/** @param name What it is called in messages. */
-export function folderTarget(folder: string, name: string = folder): PushTarget {
+export function folderTarget(folder: string): PushTarget {
   const at = (path: string): string => join(folder, path);
   return {
-    name,
+    name: folder,
     async has(path, { bytes, sha256, isPlain }) {
       const stats = await stat(at(path)).catch(() => undefined);
-      return stats !== undefined && (!isPlain || (stats.size === bytes && (await sha256Of(at(path))) === sha256));
+      return stats !== undefined && (!isPlain || (stats.size === bytes && (await hashFile(at(path))) === sha256));
     },
     async put(path, file) {
       await mkdir(dirname(at(path)), { recursive: true });
@@ -87,12 +86,6 @@ export function folderTarget(folder: string, name: string = folder): PushTarget 
   };
 }
 
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
-  return hash.digest("hex");
-}
-
 /** The header that keeps the hash of a file beside it. */
 const hashHeader = "x-amz-meta-sha256";
 
@@ -102,7 +95,7 @@ const hashHeader = "x-amz-meta-sha256";
  * @param name What it is called in messages.
  */
 export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: string): PushTarget {
-  const ask = (path: string, init: RequestInit, wanted: readonly number[]): Promise<Response> =>
+  const ask = (path: string, init: RequestInit, wanted?: readonly number[]): Promise<Response> =>
     sendTo(`${url}/${path}`, init, wanted);
 
   /** @param wanted The statuses that mean something beside success. */
@@ -150,7 +143,7 @@ export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: 
     async put(path, file) {
       const content = await openAsBlob(file.path);
       const headers = { [hashHeader]: file.sha256, ...(file.isPlain ? { "x-amz-content-sha256": file.sha256 } : {}) };
-      await ask(path, { method: "PUT", body: content, headers }, []);
+      await ask(path, { method: "PUT", body: content, headers });
     },
     async readText(path) {
       const answer = await ask(path, { method: "GET" }, [403, 404]);
@@ -162,7 +155,7 @@ export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: 
       const init = { method: "PUT", body: text };
       // 501: the store knows no conditions; what is there was read just before.
       const answer = await ask(path, { ...init, headers: condition }, [409, 412, 501]);
-      if (answer.status === 501) return (await ask(path, init, [])).ok;
+      if (answer.status === 501) return (await ask(path, init)).ok;
       return answer.ok;
     },
     async listSnapshots() {
