@@ -172,6 +172,11 @@ function countLineEnds(text: string): number {
   return text.split("\n").length - 1;
 }
 
+/** The content of a file of lines, made while it is written. */
+export function* recordLines(records: Iterable<object>): Generator<string> {
+  for (const record of records) yield `${JSON.stringify(record)}\n`;
+}
+
 /** A JSON object that is not checked yet. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>;
 

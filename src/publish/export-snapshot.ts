@@ -3,6 +3,7 @@
 import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { optionalParts } from "../dataset/manifest.ts";
 import { readManifestRulings } from "../dataset/price-rulings.ts";
+import { recordLines } from "../dataset/record-texts.ts";
 import {
   manifestFileName,
   optionalTableKinds,
@@ -13,8 +14,7 @@ import {
   tableFileNames,
 } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
-import type { Instant } from "../domain/instant.ts";
-import { instantText } from "../domain/instant.ts";
+import { type Instant, instantText } from "../domain/instant.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import { type TableFilter, type TableName, withTable } from "../export/select-table.ts";
@@ -111,21 +111,16 @@ function recordFiles(store: Store): FolderFile[] {
   const { snapshot, catalogue } = store;
   const { timeZone: time_zone, note, attribution } = snapshot;
   const header = { time_zone, ...(note === null ? {} : { note }), attribution, ...optionalParts(snapshot) };
-  const json = (value: unknown): string[] => [JSON.stringify(value, null, 2), "\n"];
   const records = tableRecords(catalogue);
   const tableFile = <Kind extends TableKind>(kind: Kind): FolderFile => {
     return { name: tableFileNames[kind], pieces: [recordFileText<Kind>(kind, records[kind])] };
   };
   const isWritten = (kind: TableKind): boolean => records[kind].length > 0 || !optionalTableKinds.includes(kind);
   return [
-    { name: manifestFileName, pieces: json(header) },
+    { name: manifestFileName, pieces: [JSON.stringify(header, null, 2), "\n"] },
     ...tableKinds.filter(isWritten).map(tableFile),
-    { name: pricesFileName, pieces: linesOf(priceRecords(store)) },
+    { name: pricesFileName, pieces: recordLines(priceRecords(store)) },
   ];
-}
-
-function* linesOf(records: Iterable<object>): Generator<string> {
-  for (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
 /** All prices by product, oldest first. */

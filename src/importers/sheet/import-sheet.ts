@@ -11,6 +11,7 @@ import { recordedAtMax, toListedFile } from "../../dataset/load-dataset.ts";
 import { readManifestRulings } from "../../dataset/price-rulings.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../dataset/problem.ts";
 import { readTables as readRecordTables } from "../../dataset/read-tables.ts";
+import { recordLines } from "../../dataset/record-texts.ts";
 import { manifestFileName, originsNameOf, snapshotPath, tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../../dataset/stored-file.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
@@ -200,16 +201,12 @@ function filesOf(
   const manifest = `${JSON.stringify({ attribution }, null, 2)}\n`;
   const tables = (["products", "markets", "prices", "origins"] as const)
     .filter((kind) => records[kind].length > 0)
-    .map((kind) => ({ name: fileNames[kind], pieces: linesOf(records[kind]) }));
+    .map((kind) => ({ name: fileNames[kind], pieces: recordLines(records[kind]) }));
   return [
     ...(attribution.length === 0 ? [] : [{ name: manifestFileName, pieces: [manifest] }]),
     ...(units.length === 0 ? [] : [{ name: fileNames.units, pieces: [`${JSON.stringify(units, null, 2)}\n`] }]),
     ...tables,
   ];
-}
-
-function* linesOf(records: readonly object[]): Generator<string> {
-  for (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
 function noPriceText({ rowCount, leftOut }: PricesReading): string {

@@ -9,6 +9,7 @@
  * Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
  */
 import { basename } from "node:path";
+import { recordLines } from "../../dataset/record-texts.ts";
 import {
   manifestFileName,
   optionalTableKinds,
@@ -85,18 +86,14 @@ function recordFiles(
     kind === "prices" || records[kind].length > 0 || !optionalTableKinds.includes(kind);
   const files = recordKinds.filter(isWritten).map((kind) => {
     const name = recordFileNames[kind];
-    return { name, pieces: name.endsWith(".ndjson") ? linesOf(records[kind]) : jsonOf(records[kind]) };
+    return { name, pieces: name.endsWith(".ndjson") ? recordLines(records[kind]) : jsonOf(records[kind]) };
   });
-  const origins = { name: originsFileName, pieces: linesOf(records.origins) };
+  const origins = { name: originsFileName, pieces: recordLines(records.origins) };
   return [{ name: manifestFileName, pieces: jsonOf(manifest) }, ...files, origins];
 }
 
 function jsonOf(value: unknown): string[] {
   return [JSON.stringify(value, null, 2), "\n"];
-}
-
-function* linesOf(records: readonly object[]): Generator<string> {
-  for (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
 function noPriceText({ rowCount, leftOut }: CollectedFacts): string {
