@@ -115,12 +115,10 @@ export function checkRecord<T>(schema: Schema<T>, value: UncheckedRecord): Check
  * Cost: the first value of a schema object compiles it, so schemas are constants.
  */
 export function checkValue(schema: Schema, value: unknown): readonly Fault[] {
-  let validate = validators.get(schema);
-  if (validate === undefined) {
+  const validate = validators.getOrInsertComputed(schema, () => {
     ajv ??= createAjv();
-    validate = ajv.compile(schema);
-    validators.set(schema, validate);
-  }
+    return ajv.compile(schema);
+  });
   return validate(value) ? [] : (validate.errors ?? []).map(toFault);
 }
 
@@ -251,12 +249,9 @@ const fieldLists = new WeakMap<Properties, readonly SchemaField[]>();
 
 /** Listed once for each schema, because every record is taken over by its fields. */
 function fieldsOf(properties: Properties): readonly SchemaField[] {
-  let fields = fieldLists.get(properties);
-  if (fields === undefined) {
-    fields = Object.entries(properties).map(([name, schema]) => ({ name, memoryName: camelCase(name), schema }));
-    fieldLists.set(properties, fields);
-  }
-  return fields;
+  return fieldLists.getOrInsertComputed(properties, () =>
+    Object.entries(properties).map(([name, schema]) => ({ name, memoryName: camelCase(name), schema })),
+  );
 }
 
 const recentInstantsMax = 4096;

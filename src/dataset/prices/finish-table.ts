@@ -205,8 +205,7 @@ function remapTexts({ rowCount, rows, blocks }: KeptRows): PriceTable | Dictiona
     const dictionary = new Dictionary(`${label} of prices`, missingCode(column));
     const codes = new Map<ColumnTexts, Int32Array>();
     for (const { rowFirst, rows: count, texts } of blocks) {
-      const known = codes.get(texts) ?? new Int32Array(texts[name].length).fill(-1);
-      codes.set(texts, known);
+      const known = codes.getOrInsertComputed(texts, () => new Int32Array(texts[name].length).fill(-1));
       const full = remapBlock(column, rowFirst, rowFirst + count, known, texts[name], dictionary);
       if (full !== undefined) return full;
     }

@@ -32,7 +32,7 @@ export function buildRecords(
   const usedMarkets = new Set<string>();
   for (const { product, market, unit } of facts) {
     usedMarkets.add(market.id);
-    unitsOf.set(product.id, (unitsOf.get(product.id) ?? new Set()).add(unit));
+    unitsOf.getOrInsertComputed(product.id, () => new Set()).add(unit);
   }
   const products = [...newProducts].flatMap(([uuid, { name, category, otherNames }]) => {
     const units = unitsOf.get(uuid);

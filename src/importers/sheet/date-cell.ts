@@ -93,8 +93,7 @@ export class DateReader {
   #readText(cell: Cell): Instant | undefined {
     const text = cellText(cell);
     if (text === undefined) return undefined;
-    if (!this.#known.has(text)) this.#known.set(text, this.#readAny(text));
-    return this.#known.get(text);
+    return this.#known.getOrInsertComputed(text, () => this.#readAny(text));
   }
 
   #readAny(text: string): Instant | undefined {

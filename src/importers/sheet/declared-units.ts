@@ -1,11 +1,11 @@
 /** Units that a mapping declares: they come with the prices that need them. */
 import { basename } from "node:path";
 import type { ProblemList } from "../../dataset/problem.ts";
+import { recordFormats } from "../../dataset/record-formats.ts";
+import { writtenRecord } from "../../dataset/schema.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
-import type { UnitCategoryRecord } from "../../domain/records.ts";
+import type { UnitCategoryRecord, UnitRecord } from "../../domain/records.ts";
 import type { Mapping } from "./mapping.ts";
-
-type Unit = UnitCategoryRecord["units"][number];
 
 /**
  * The units of a snapshot with those of a mapping. A declared unit belongs to the category of its base unit; one that
@@ -19,25 +19,26 @@ export function withDeclaredUnits(
   mappingPath: string,
   problems: ProblemList,
 ): readonly UnitCategoryRecord[] {
-  const added = new Map<string, Unit[]>();
+  const added = new Map<string, UnitRecord[]>();
+  const knownUnits = known.flatMap((category) => category.units);
   const report = (field: string, found: string, wanted: string): void =>
     problems.add({ file: basename(mappingPath), kind: "value", field, found, wanted });
   for (const [name, { base_unit: baseUnit, factor, abbreviation }] of Object.entries(units)) {
     const field = `units.${name}`;
-    const category = known.find((one) => one.units.some((unit) => unit.baseUnit === baseUnit));
-    const there = known.flatMap((one) => one.units).find((unit) => unit.name === name);
+    const category = known.find((candidate) => candidate.units.some((unit) => unit.baseUnit === baseUnit));
+    const namesake = knownUnits.find((unit) => unit.name === name);
     if (category === undefined) {
-      const bases = new Set(known.flatMap((one) => one.units.map((unit) => unit.baseUnit)));
+      const bases = new Set(knownUnits.map((unit) => unit.baseUnit));
       report(`${field}.base_unit`, JSON.stringify(baseUnit), `one of ${[...bases].join(", ")}`);
-    } else if (there === undefined) {
+    } else if (namesake === undefined) {
       const unit = { name, abbreviation: abbreviation ?? name, baseUnit, conversionFactor: factor };
-      added.set(category.category, [...(added.get(category.category) ?? []), unit]);
-    } else if (there.baseUnit !== baseUnit || there.conversionFactor !== factor) {
-      const wanted = `${there.conversionFactor} ${there.baseUnit}, as in the current snapshot, or another name`;
+      added.getOrInsertComputed(category.category, () => []).push(unit);
+    } else if (namesake.baseUnit !== baseUnit || namesake.conversionFactor !== factor) {
+      const wanted = `${namesake.conversionFactor} ${namesake.baseUnit}, as in the current snapshot, or another name`;
       report(field, `${factor} ${baseUnit}`, wanted);
     }
   }
-  return known.map(({ category, units: those }) => ({ category, units: [...those, ...(added.get(category) ?? [])] }));
+  return known.map((before) => ({ ...before, units: [...before.units, ...(added.get(before.category) ?? [])] }));
 }
 
 /**
@@ -54,11 +55,6 @@ export function neededUnits(
   return withDeclared.flatMap(({ category, units }) => {
     const needed = units.filter(({ name }) => used.has(name) && !known.has(name));
     if (needed.length === 0) return [];
-    const wire = needed.map(({ name, abbreviation, baseUnit, conversionFactor }) => ({
-      ...{ name, abbreviation },
-      base_unit: baseUnit,
-      conversion_factor: conversionFactor,
-    }));
-    return { category, units: wire };
+    return writtenRecord(recordFormats.units, { category, units: needed }) as unknown as WireRecords["units"];
   });
 }

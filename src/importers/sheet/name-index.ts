@@ -33,9 +33,7 @@ export class NameIndex {
     this.#keyOf = keyOf;
     for (const target of targets) {
       for (const key of new Set(target.names.map(keyOf))) {
-        const known = this.#byKey.get(key);
-        if (known === undefined) this.#byKey.set(key, [target]);
-        else known.push(target);
+        this.#byKey.getOrInsertComputed(key, () => []).push(target);
       }
       this.#byShown.set(keyOf(target.shown), target);
     }

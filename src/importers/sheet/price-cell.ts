@@ -70,14 +70,10 @@ export function readNumber(text: string, style: NumberStyle): number | undefined
 const expressions = new Map<string, RegExp>();
 
 function expressionOf({ decimal, thousands }: NumberStyle): RegExp {
-  const key = `${decimal}${thousands}`;
-  let expression = expressions.get(key);
-  if (expression === undefined) {
+  return expressions.getOrInsertComputed(`${decimal}${thousands}`, () => {
     const grouped = thousands === "" ? "" : `\\d{1,3}(?:[${thousands}]\\d{3})+|`;
-    expression = new RegExp(`^(-?)(${grouped}\\d+)(?:[${decimal}](\\d+))?$`);
-    expressions.set(key, expression);
-  }
-  return expression;
+    return new RegExp(`^(-?)(${grouped}\\d+)(?:[${decimal}](\\d+))?$`);
+  });
 }
 
 /** `(decimal ".", thousands ",")` */

@@ -54,6 +54,9 @@ export interface Area {
 /** What a name stands for; undefined for a name that is unmatched. */
 export type Resolution = Target | typeof skipWord | undefined;
 
+/** Reports what is wrong with a field of a row of matches.csv. */
+type Report = (field: string, found: string, wanted: string) => void;
+
 /** Names of a kind without a match that a person can decide; with more of them the column is the wrong column. */
 const unmatchedMax = 1000;
 
@@ -166,13 +169,10 @@ export class NameResolver {
 
   /** What two names of a table have in common that are the same; for markets with county and type. */
   #nameOf(kind: NameKind, found: string, county: string, marketType: string): string {
-    const text = `${kind}\n${found}`;
-    let key = this.#keys.get(text);
-    if (key === undefined) {
+    const key = this.#keys.getOrInsertComputed(`${kind}\n${found}`, () => {
       // A name of signs alone has no key.
-      key = `${kind}\n${(kind === "unit" ? unitKey(found) : nameKey(found)) || found}`;
-      this.#keys.set(text, key);
-    }
+      return `${kind}\n${(kind === "unit" ? unitKey(found) : nameKey(found)) || found}`;
+    });
     return kind === "market" ? `${key}\n${county}\n${marketType}` : key;
   }
 
@@ -183,10 +183,7 @@ export class NameResolver {
     return onlyOne(index.find(found, fitsArea(county?.shown ?? "", marketType?.id ?? "")));
   }
 
-  #decide(
-    row: MatchRow,
-    report: (field: string, found: string, wanted: string) => void,
-  ): Target | typeof skipWord | undefined {
+  #decide(row: MatchRow, report: Report): Resolution {
     const kind = row.kind as NameKind;
     if (!nameKinds.includes(kind)) return undefined;
     const use = row.use.toLowerCase();
@@ -201,7 +198,7 @@ export class NameResolver {
     return target;
   }
 
-  #makeProduct(row: MatchRow, report: (field: string, found: string, wanted: string) => void): Target | undefined {
+  #makeProduct(row: MatchRow, report: Report): Target | undefined {
     const name = row.new_name || row.found;
     const uuid = v5(JSON.stringify(["product", nameKey(name)]), sheetNamespace);
     const known = this.#indexes.product.findNamed(uuid) ?? onlyOne(this.#indexes.product.find(name));
@@ -210,13 +207,12 @@ export class NameResolver {
       report("new_category", "", "the category of the new product, such as one that GET /products/categories lists");
       return undefined;
     }
-    const made = this.newProducts.get(uuid) ?? { name, category: row.new_category, otherNames: new Set() };
+    const made = this.newProducts.getOrInsert(uuid, { name, category: row.new_category, otherNames: new Set() });
     if (nameKey(row.found) !== nameKey(name)) made.otherNames.add(row.found);
-    this.newProducts.set(uuid, made);
     return { id: uuid, shown: name, names: [name] };
   }
 
-  #makeMarket(row: MatchRow, report: (field: string, found: string, wanted: string) => void): Target | undefined {
+  #makeMarket(row: MatchRow, report: Report): Target | undefined {
     const name = row.new_name || row.found;
     const countyText = row.new_county || row.county;
     const typeText = row.new_market_type || row.market_type;
