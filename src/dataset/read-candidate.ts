@@ -30,7 +30,6 @@ import {
   announcementName,
   type FileKind,
   fileKinds,
-  isRulingKind,
   manifestFileName,
   pricesDirectoryName,
   recordKindOf,
@@ -142,9 +141,7 @@ export async function listRecordFiles(directory: string, problems: ProblemList):
 /** A file that no manifest lists. @param name One that `recordKindOf` knows. */
 export function toUnlistedFile(name: string): SnapshotFile {
   const kind = recordKindOf(name) as FileKind;
-  if (kind === "prices") return { name, kind, sequence: 0, replaces: 0 };
-  if (kind === "origins") return { name, kind };
-  return isRulingKind(kind) ? { name, kind } : { name, kind };
+  return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : ({ name, kind } as SnapshotFile);
 }
 
 /** Orders record files as a manifest lists them: by kind, then name. */

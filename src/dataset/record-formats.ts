@@ -16,6 +16,7 @@ import {
   priceMax,
   referenceCurrency,
   type UnitCategoryRecord,
+  type UnitRecord,
 } from "../domain/records.ts";
 import { continuities, cropCategories, marketTypes, priceFlags, weekDays } from "../domain/vocabulary.ts";
 import {
@@ -120,7 +121,7 @@ export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[K
   units: object<UnitCategoryRecord>({
     category: text,
     units: list(
-      object<UnitCategoryRecord["units"][number]>({
+      object<UnitRecord>({
         name: text,
         abbreviation: text,
         baseUnit: text,

@@ -12,10 +12,10 @@ import type {
   MarketRecord,
   MarketTypeRecord,
   PriceOrigin,
+  PriceRecord,
   ProductRecord,
   UnitCategoryRecord,
 } from "../domain/records.ts";
-import type { PriceFlag } from "../domain/vocabulary.ts";
 
 /** `areaSqKm` → `area_sq_km` */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -39,22 +39,6 @@ type WireObject<T extends object> = {
   readonly [Key in keyof T & string as null extends T[Key] ? SnakeCase<Key> : never]?: Wire<T[Key]>;
 };
 
-interface WirePrice {
-  readonly uuid: string;
-  readonly product_uuid: string;
-  readonly market_uuid: string;
-  readonly price: number;
-  readonly unit: string;
-  readonly currency: string;
-  readonly recorded_at: string;
-  readonly source: string;
-  readonly quality_grade?: string | null;
-  readonly notes?: string | null;
-  readonly price_flag?: PriceFlag | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
 /** The record of each kind of file. */
 export interface WireRecords {
   readonly counties: Wire<CountyRecord>;
@@ -65,6 +49,6 @@ export interface WireRecords {
   readonly markets: Wire<MarketRecord>;
   readonly "exchange-rates": Wire<ExchangeRateRecord>;
   readonly continuations: Wire<ContinuationRecord>;
-  readonly prices: WirePrice;
+  readonly prices: Wire<PriceRecord>;
   readonly origins: Wire<PriceOrigin>;
 }

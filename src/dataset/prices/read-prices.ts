@@ -48,6 +48,9 @@ const threadedBytesMin = 32 * 1024 * 1024;
 const threadsMax = 3;
 const pieceBytesUsual = 1024 * 1024;
 const pieceBytesMin = 16 * 1024;
+/** A generous guess, since pages of memory that are not written to cost nothing, and a bound for it. */
+const gzipRatioGuess = 12;
+const gzipRowsMax = 1 << 24;
 
 /** Prices to read, and what they are checked against. */
 export interface PriceReading {
@@ -69,9 +72,6 @@ export interface PriceReading {
   /** Whether rows that others replace stay in the table. */
   readonly keepsReplaced?: boolean;
 }
-/** A generous guess, since pages of memory that are not written to cost nothing, and a bound for it. */
-const gzipRatioGuess = 12;
-const gzipRowsMax = 1 << 24;
 
 /** Starts the readers of prices: threads for large files, or this thread alone. The caller ends them. */
 export async function startPriceReaders(directory: string, files: readonly PriceFile[]): Promise<PriceReaders> {
