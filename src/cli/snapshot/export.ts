@@ -3,16 +3,7 @@ import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import { foldedWords } from "../../domain/folded-text.ts";
 import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../domain/ids.ts";
-import {
-  type Grouping,
-  groupings,
-  type MarketType,
-  marketTypes,
-  type PanelGrouping,
-  type PriceFlag,
-  panelGroupings,
-  priceFlags,
-} from "../../domain/vocabulary.ts";
+import { groupings, marketTypes, panelGroupings, priceFlags } from "../../domain/vocabulary.ts";
 import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../export/select-table.ts";
 import { type FormulaForm, formulaForms, textFormats } from "../../export/table-text.ts";
 import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
@@ -29,52 +20,32 @@ interface ExportOptions extends DirectoryOptions {
   readonly out: string;
   readonly table: TableName;
   readonly formulas: FormulaForm;
-  readonly productUuids?: readonly Uuid[];
-  readonly marketUuid?: Uuid;
-  readonly marketUuids?: readonly Uuid[];
-  readonly countyId?: number;
-  readonly countyIds?: readonly number[];
-  readonly marketType?: MarketType;
-  readonly startDate?: Day;
-  readonly endDate?: Day;
-  readonly minPrice?: number;
-  readonly maxPrice?: number;
-  readonly priceFlag?: PriceFlag;
-  readonly suspicious?: boolean;
-  readonly groupBy?: Grouping | PanelGrouping;
-  readonly unit?: string;
-  readonly currency?: string;
-  readonly recordedSince?: Day;
-  readonly monthsWithPricesMin?: number;
-  readonly longestGapMonthsMax?: number;
-  readonly category?: string;
-  readonly search?: string;
+  /** The conditions, by the names that commander gives them. */
+  readonly [condition: string]: unknown;
 }
 
-/** The options that are conditions: how each is typed, and the condition it is. */
-const conditions: Readonly<
-  Record<string, { readonly option: keyof ExportOptions; readonly filter: keyof TableFilter }>
-> = {
-  "--product-uuids": { option: "productUuids", filter: "productUuids" },
-  "--market-uuid": { option: "marketUuid", filter: "marketUuid" },
-  "--market-uuids": { option: "marketUuids", filter: "marketUuids" },
-  "--county-id": { option: "countyId", filter: "countyId" },
-  "--county-ids": { option: "countyIds", filter: "countyIds" },
-  "--market-type": { option: "marketType", filter: "marketType" },
-  "--start-date": { option: "startDate", filter: "dayFirst" },
-  "--end-date": { option: "endDate", filter: "dayLast" },
-  "--min-price": { option: "minPrice", filter: "priceMin" },
-  "--max-price": { option: "maxPrice", filter: "priceMax" },
-  "--price-flag": { option: "priceFlag", filter: "priceFlag" },
-  "--suspicious": { option: "suspicious", filter: "isSuspicious" },
-  "--group-by": { option: "groupBy", filter: "grouping" },
-  "--unit": { option: "unit", filter: "unit" },
-  "--currency": { option: "currency", filter: "currency" },
-  "--recorded-since": { option: "recordedSince", filter: "recordedSince" },
-  "--months-with-prices-min": { option: "monthsWithPricesMin", filter: "monthsMin" },
-  "--longest-gap-months-max": { option: "longestGapMonthsMax", filter: "gapMonthsMax" },
-  "--category": { option: "category", filter: "category" },
-  "--search": { option: "search", filter: "text" },
+/** The condition that each option is. */
+const conditions: Readonly<Record<string, keyof TableFilter>> = {
+  "--product-uuids": "productUuids",
+  "--market-uuid": "marketUuid",
+  "--market-uuids": "marketUuids",
+  "--county-id": "countyId",
+  "--county-ids": "countyIds",
+  "--market-type": "marketType",
+  "--start-date": "dayFirst",
+  "--end-date": "dayLast",
+  "--min-price": "priceMin",
+  "--max-price": "priceMax",
+  "--price-flag": "priceFlag",
+  "--suspicious": "isSuspicious",
+  "--group-by": "grouping",
+  "--unit": "unit",
+  "--currency": "currency",
+  "--recorded-since": "recordedSince",
+  "--months-with-prices-min": "monthsMin",
+  "--longest-gap-months-max": "gapMonthsMax",
+  "--category": "category",
+  "--search": "text",
 };
 
 const description =
@@ -100,9 +71,7 @@ export function addExportCommand(program: Command): void {
     .option("--market-uuid <uuid>", "this market", uuidArgument)
     .option("--market-uuids <uuids>", "these markets, separated by commas", uuidsArgument)
     .option("--county-id <id>", "markets of this county", countyArgument)
-    .option("--county-ids <ids>", "markets of these counties", (text) =>
-      text.split(",").map((id) => countyArgument(id)),
-    )
+    .option("--county-ids <ids>", "markets of these counties", (text) => text.split(",").map(countyArgument))
     .addOption(choice("--market-type <type>", "markets of this type", marketTypes))
     .option("--start-date <day>", "first day, YYYY-MM-DD", dayArgument)
     .option("--end-date <day>", "last day", dayArgument)
@@ -175,15 +144,15 @@ function filterOf(options: ExportOptions): TableFilter {
   const taken: readonly string[] = format === "records" ? [] : filtersOfTables[table];
   const filter: Partial<Record<keyof TableFilter, unknown>> = {};
   for (const [flag, condition] of Object.entries(conditions)) {
-    const value = options[condition.option];
+    const value = options[new Option(flag).attributeName()];
     if (value === undefined) continue;
-    if (!taken.includes(condition.filter)) {
+    if (!taken.includes(condition)) {
       const subject = format === "records" ? "--format records, which is all of the snapshot" : `--table ${table}`;
-      const known = Object.entries(conditions).filter(([, { filter: name }]) => taken.includes(name));
+      const known = Object.entries(conditions).filter(([, name]) => taken.includes(name));
       const wanted = known.length === 0 ? "no condition" : `only ${known.map(([name]) => name).join(", ")}`;
       throw new WrongUseError(`${flag} is given with ${subject}, expected ${wanted}`);
     }
-    filter[condition.filter] = value;
+    filter[condition] = value;
   }
   return filter as TableFilter;
 }

@@ -1,12 +1,9 @@
 /** How every command that publishes goes from its options to its report. */
 import { withGivenOrigins } from "../../publish/find-origins.ts";
-import type { PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
+import type { PublicationRequest } from "../../publish/run-publication.ts";
 import { type Report, runReported } from "../report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
-import { changedDirectory, type PublicationOptions } from "./snapshot-command.ts";
-
-/** A report, whatever its command calls the outcome. */
-type AnyReport = Omit<PublicationReport, "outcome"> & { readonly outcome: string };
+import { type AnyReport, changedDirectory, type PublicationOptions } from "./snapshot-command.ts";
 
 /**
  * Publishes, prints the report, and makes the downloads of a new snapshot unless the options say otherwise.

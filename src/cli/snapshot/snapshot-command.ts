@@ -161,9 +161,12 @@ export async function requireDirectory(path: string): Promise<void> {
   if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
 }
 
+/** A report, whatever its command calls the outcome. */
+export type AnyReport = Omit<PublicationReport, "outcome"> & { readonly outcome: string };
+
 /** The JSON of a publication; `own` fields follow the rows of the tables. */
 export function publicationJson(
-  report: Omit<PublicationReport, "outcome"> & { readonly outcome: string },
+  report: AnyReport,
   own: Readonly<Record<string, unknown>>,
   seconds: number,
 ): Readonly<Record<string, unknown>> {
