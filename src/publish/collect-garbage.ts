@@ -194,7 +194,7 @@ async function findOrphanedDownloads(dataDirectory: string, now: Instant): Promi
 async function newestChange(path: string): Promise<number> {
   const names = await readdir(path, { recursive: true }).catch(() => []);
   const paths = [path, ...names.map((name) => join(path, name))];
-  const stats = await Promise.all(paths.map((one) => stat(one).catch(() => undefined)));
+  const stats = await Promise.all(paths.map((file) => stat(file).catch(() => undefined)));
   return Math.max(0, ...stats.map((found) => found?.mtimeMs ?? 0));
 }
 

@@ -56,7 +56,7 @@ export async function mergeTables(
 
   async function merge<Kind extends TableKind>(kind: Kind): Promise<void> {
     const before: RecordTable<Records[Kind]> = tables[kind];
-    const file = given.find((one) => one.kind === kind);
+    const file = given.find((candidate) => candidate.kind === kind);
     const read = file && (await readTable(givenDirectory, { ...file, kind }, problems, counter));
     const table =
       read !== undefined && optionalTableKinds.includes(kind)

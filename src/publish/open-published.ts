@@ -89,7 +89,7 @@ export async function readCurrentSnapshot(
   let manifest: Manifest | undefined;
   try {
     manifest = await readManifestOf(dataDirectory, id);
-    const store = await openSnapshotStore(dataDirectory, id, onBytes);
+    const { store } = await openSnapshot(dataDirectory, manifest, { onBytes });
     return { id, manifest, store, error: undefined };
   } catch (error) {
     if (!(error instanceof DatasetError || error instanceof SnapshotUnavailableError)) throw error;

@@ -9,7 +9,7 @@ import { readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.t
 import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { isRulingKind, pricesDirectoryName, type RulingKind } from "../dataset/snapshot-layout.ts";
-import { type Dataset, emptyPriceTable, type SnapshotIdentity } from "../domain/dataset.ts";
+import { type Dataset, emptyPriceTable } from "../domain/dataset.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads, withAcceptedPrices } from "../store/build-store.ts";
@@ -148,18 +148,9 @@ async function planRulings(
   let store: Store;
   if (reinstated !== undefined) store = await buildStoreOnThreads({ ...reinstated.records, snapshot });
   else if (kind === "accepted") store = withAcceptedPrices(before, snapshot, accepted);
-  else store = await withoutPrices(before, snapshot, ruled, accepted);
+  else store = await extendStoreOnThreads(before, { snapshot, prices: emptyPriceTable(), withdrawn: ruled, accepted });
   const missingCount = reinstated === undefined ? 0 : ruled.length - (withheldBefore - withheld);
   const details = { ruled, knownCount, missingCount };
   // As of an append, the stores are compared for a dry run alone.
   return { manifest, store, before: dryRun ? before : undefined, warnings: noWarnings(), details };
-}
-
-async function withoutPrices(
-  before: Store,
-  snapshot: SnapshotIdentity,
-  withdrawn: readonly Uuid[],
-  accepted: readonly Uuid[],
-): Promise<Store> {
-  return await extendStoreOnThreads(before, { snapshot, prices: emptyPriceTable(), withdrawn, accepted });
 }

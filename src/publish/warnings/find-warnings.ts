@@ -1,6 +1,5 @@
 /** What looks wrong in the prices that a publication adds or changes, and may be true. */
 import type { PlacedRecords } from "../../dataset/load-dataset.ts";
-import { problemsPerKindMax } from "../../dataset/problem.ts";
 import { tableFileNames } from "../../dataset/snapshot-layout.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { Uuid } from "../../domain/ids.ts";
@@ -68,7 +67,7 @@ const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources,
  */
 export function findWarnings(question: WarningsQuestion): WarningList {
   const { after, before, reading, isPartial = false, perKindMax } = question;
-  const findings = new Findings(perKindMax ?? problemsPerKindMax);
+  const findings = new Findings(perKindMax);
   const judgement: Judgement = { after, before, rows: judgedRows(after, before, reading) };
   for (const find of isPartial ? priceFinders : [...priceFinders, ...absenceFinders]) find(judgement, findings);
   if (reading !== undefined) findOddDates(judgement, reading, findings);

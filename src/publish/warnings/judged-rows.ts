@@ -9,9 +9,7 @@ import { pricesOfStore, rowComparison } from "../compare-prices.ts";
 
 /** Every row of a store. */
 export function allRows({ prices }: Store): Uint32Array {
-  const rows = new Uint32Array(prices.rowCount);
-  for (let row = 0; row < rows.length; row++) rows[row] = row;
-  return rows;
+  return new Uint32Array(prices.rowCount).map((_, row) => row);
 }
 
 /**

@@ -21,7 +21,6 @@ export function findNewValues(judgement: Judgement, findings: Findings): void {
 
 /** A unit or currency of a product. */
 interface ProductValue {
-  readonly kind: "new-unit" | "new-currency";
   readonly field: "unit" | "currency";
   readonly name: string;
   /** The newest price that has it. */
@@ -46,18 +45,18 @@ function findNewOfProducts({ after, before, rows }: Judgement, findings: Finding
     }
     const unit = prices.unitNames[prices.units[row]!]!;
     const currency = prices.currencyCodes[prices.currencies[row]!]!;
-    if (!known!.units.has(unit)) count("new-unit", "unit", unit, row);
-    if (!known!.currencies.has(currency)) count("new-currency", "currency", currency, row);
+    if (!known!.units.has(unit)) count("unit", unit, row);
+    if (!known!.currencies.has(currency)) count("currency", currency, row);
   }
   report();
 
-  function count(kind: ProductValue["kind"], field: ProductValue["field"], name: string, row: number): void {
-    found.getOrInsertComputed(`${field} ${name}`, () => ({ kind, field, name, row, count: 0 })).count++;
+  function count(field: ProductValue["field"], name: string, row: number): void {
+    found.getOrInsertComputed(`${field} ${name}`, () => ({ field, name, row, count: 0 })).count++;
   }
 
   function report(): void {
-    for (const { kind, field, name, row, count } of found.values()) {
-      findings.add(kind, { row }, () => {
+    for (const { field, name, row, count } of found.values()) {
+      findings.add(`new-${field}`, { row }, () => {
         const values = field === "unit" ? known!.units : known!.currencies;
         const pricesText = count === 1 ? "a price" : `${count} prices`;
         return {
