@@ -13,7 +13,7 @@ import {
 } from "../query/measures/judge-month.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { blocksOf, type Column, type Columns, noUnit, nullable, oneOf, ofRow, withEmptyBlocks } from "./table.ts";
+import { blocksOf, type Column, type Columns, noUnit, nullable, ofRow, oneOf, withEmptyBlocks } from "./table.ts";
 
 /** The rows of a question. Work is done before the first one, with an empty block for each step of it. */
 export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly Anomaly[]> {

@@ -13,7 +13,7 @@ import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
 import { exchangeRateColumn } from "./exchange-rate-column.ts";
-import { blocksOf, type Column, type Columns, codedColumns, column, noUnit, nullable, oneOf, ofRow } from "./table.ts";
+import { blocksOf, type Column, type Columns, codedColumns, column, noUnit, nullable, ofRow, oneOf } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
 

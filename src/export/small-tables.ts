@@ -4,7 +4,7 @@ import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../d
 import { marketTypes } from "../domain/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Columns, noUnit, nullable, oneOf, ofRow } from "./table.ts";
+import { type Columns, noUnit, nullable, ofRow, oneOf } from "./table.ts";
 
 export const productTable: Columns<ProductRecord> = [
   ofRow("uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
