@@ -24,8 +24,8 @@ Measures the service over HTTP beside bare node:http, bare Koa, Fastify + SQLite
   --prices LIST      numbers of prices, or ${bundledName} (default ${bundledName},1m)
   --only LIST        only these servers: ${serverNames.join(", ")} (default: all but limited)
   --questions NAME   only questions whose name contains this; may be repeated
-  --seconds N        how long a turn is timed (default 2)
-  --rounds N         turns of each server at each question (default 3)
+  --seconds N        how long a turn is timed (default 1)
+  --rounds N         turns of each server at each question (default 5)
   --no-latency       without p50 and p99 at half of the capacity
   --data FOLDER      keep generated prices here for the next run
   --checkout FOLDER  the checkout whose service is ours (default: this one)
@@ -41,8 +41,8 @@ const { values } = parseArgs({
     prices: { type: "string", default: `${bundledName},1m` },
     only: { type: "string", default: serverNames.filter((name) => name !== "limited").join(",") },
     questions: { type: "string", multiple: true, default: [] },
-    seconds: { type: "string", default: "2" },
-    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "1" },
+    rounds: { type: "string", default: "5" },
     latency: { type: "boolean", default: true },
     data: { type: "string" },
     checkout: { type: "string", default: join(import.meta.dirname, "..") },

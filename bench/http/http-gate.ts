@@ -80,7 +80,7 @@ async function measure(options: GateOptions, limits?: HttpLimits): Promise<GateR
     ...options,
     servers: ["koa", ...gatedServers],
     questionNames: gatedQuestions,
-    rounds: 2,
+    rounds: 3,
     seconds: 1,
     warmUpSeconds: warmUpSecondsUsual,
     measuresLatency: false,
