@@ -8,7 +8,7 @@ import { readUuid } from "../../src/domain/uuid-words.ts";
 import type { Grouping } from "../../src/domain/vocabulary.ts";
 import type { PriceStatisticsBody } from "../../src/http/resources/prices/schemas.ts";
 import type { LatestGroup } from "../../src/query/latest-prices.ts";
-import type { StatisticsAnswer } from "../../src/query/price-statistics.ts";
+import { listGroups, type StatisticsAnswer } from "../../src/query/price-statistics.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../src/store/catalogue.ts";
 import type { PriceColumns } from "../../src/store/columns.ts";
 import type { Group } from "../../src/store/figures.ts";
@@ -95,7 +95,7 @@ export function presentStatistics(
   return {
     product: { ...referToProduct(store, answer.product), unit: answer.unit },
     period: { start_date: body.start_date, end_date: body.end_date },
-    statistics: presentGroups(store, grouping, answer.groups),
+    statistics: presentGroups(store, grouping, listGroups(answer.found)),
     overall: {
       average_price: roundFigure(overall?.average ?? 0),
       min_price: roundFigure(overall?.min ?? 0),

@@ -8,7 +8,7 @@ import { countyIdMax } from "../domain/ids.ts";
 import { numberColumnNames, priceColumns, textColumnNames } from "../domain/price-columns.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
-import { timeGroupings } from "../domain/vocabulary.ts";
+import { marketTypes, timeGroupings } from "../domain/vocabulary.ts";
 import type { CodeColumn, PriceColumns } from "../store/columns.ts";
 import type { Periods } from "../store/periods.ts";
 import type { PostingLists } from "../store/posting-list.ts";
@@ -34,6 +34,10 @@ export function checkStore(store: Store): void {
   checkPrices(prices, productCount, marketCount);
   checkLength("measures", measures.length, productCount);
   for (const { unit } of measures) if (!catalogue.units.has(unit)) throw new RangeError(`measures: no unit "${unit}"`);
+  checkLength("rates", store.rates.length, prices.currencyCodes.length);
+  for (const [currency, byMonth] of store.rates.entries()) {
+    if (byMonth !== null) checkLength(`rates.${currency}`, byMonth.length, periods.month.labels.length);
+  }
   checkUuidIndex(store.rowByUuid, rowCount);
   checkRows("rowsByTime", store.rowsByTime, rowCount, rowCount);
   for (const [name, codeCount] of [
@@ -55,9 +59,10 @@ export function checkStore(store: Store): void {
   checkPeriods(periods, rowCount);
   checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);
   for (const grouping of rollupGroupings) {
-    const { offsets, ...columns } = store.rollups[grouping];
+    const { offsets, typesBefore, ...columns } = store.rollups[grouping];
     const path = `rollups.${grouping}`;
     checkOffsets(`${path}.offsets`, offsets, rollupPartition(productCount, allTypes), columns.keys.length);
+    checkLength(`${path}.typesBefore`, typesBefore.length, (columns.keys.length + 1) * marketTypes.length);
     for (const [name, column] of Object.entries(columns)) {
       checkLength(`${path}.${name}`, column.length, columns.keys.length);
     }

@@ -5,7 +5,12 @@ import type { Uuid } from "../domain/ids.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
-import { type StatisticsAnswer, type StatisticsProblem, startStatistics } from "../query/price-statistics.ts";
+import {
+  listGroups,
+  type StatisticsAnswer,
+  type StatisticsProblem,
+  startStatistics,
+} from "../query/price-statistics.ts";
 import type { MarketConditions, PriceStatistics } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
 import type { ApiRequest } from "./api-request.ts";
@@ -103,7 +108,7 @@ export function* figuresByType(
     suspicious.push(...suspiciousPrices(store, asked));
     const answer = yield* answerStatistics(store, { ...asked, isSuspicious: false });
     excluded += answer.excludedSamples;
-    if (answer.groups.length === 0) continue;
+    if (answer.overall === null) continue;
     const figures = figuresOfAnswer(store, marketType, answer);
     found.push(currency === undefined ? figures : { ...figures, isConverted: true });
   }
@@ -124,12 +129,12 @@ export function* monthlyFigures(
   const days = { dayFirst: firstDayOf(from), dayLast: lastDayOf(to) };
   const question = { productUuid, ...days, marketType, grouping: "month", isSuspicious: false } as const;
   const answer = yield* answerStatistics(store, question);
-  return answer.groups.length === 0 ? undefined : figuresOfAnswer(store, marketType, answer);
+  return answer.overall === null ? undefined : figuresOfAnswer(store, marketType, answer);
 }
 
 function figuresOfAnswer(store: Store, marketType: MarketType, answer: StatisticsAnswer): TypeFigures {
-  const { unit, currency, groups } = answer;
-  const months = groups.map(({ key, median, min, max, mean, count }) => ({
+  const { unit, currency, found } = answer;
+  const months = listGroups(found).map(({ key, median, min, max, mean, count }) => ({
     month: monthNumber(store.periods.month.labels[key] as string),
     median: roundFigure(median),
     min: roundFigure(min),
@@ -160,7 +165,7 @@ export function* countMarkets(
   const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
   const asked = { productUuid, ...days, ...conditions, marketType, unit, isSuspicious: false } as const;
   const question = { ...asked, grouping: "market" } as const;
-  return (yield* answerStatistics(store, question)).groups.length;
+  return listGroups((yield* answerStatistics(store, question)).found).length;
 }
 
 /** First and last month, both inclusive. */

@@ -8,7 +8,7 @@ import { marketTypes, priceFlags } from "../domain/vocabulary.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
-import { monthlyRates, rateOf } from "../store/exchange-rates.ts";
+import { rateOf } from "../store/exchange-rates.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
@@ -136,13 +136,13 @@ export interface SeriesRow extends Omit<SeriesFigures, "currency" | "latestPrice
  * @param inDollars Whether prices are converted by the rates of their months; the snapshot must have rates.
  */
 export function* seriesRows(store: Store, positions: Uint32Array, inDollars: boolean): Generator<SeriesRow[]> {
-  const { prices, series } = store;
-  const rates = inDollars ? monthlyRates(store) : undefined;
+  const { prices, series, periods } = store;
+  const rates = { byCurrency: store.rates, dayCodes: periods.dayCodes, monthOf: periods.month.ofDay };
   for (const block of blocksOf(positions)) {
     yield block.map((at) => {
       const figures = seriesFigures(store, at);
       const recorded = prices.currencyCodes[figures.currency]!;
-      if (rates === undefined) return { ...figures, currency: recorded, isConverted: false };
+      if (!inDollars) return { ...figures, currency: recorded, isConverted: false };
       const rate = rateOf(rates, figures.currency, series.newestRows[at]!);
       const inCurrency = (price: number | null): number | null => {
         return price === null || Number.isNaN(rate) ? null : roundFigure(price / rate);

@@ -3,8 +3,8 @@ import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../domain/vocabulary.ts";
-import { countTypesOfGroups, namedTypeCounts } from "../query/count-samples.ts";
-import { type ForeignMeasure, type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
+import { namedTypeCounts } from "../query/count-samples.ts";
+import { type ForeignMeasure, listGroups, type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { markMarkets, selectMarkets } from "../query/select.ts";
 import { selectProducts } from "../query/walk-prices.ts";
@@ -33,8 +33,6 @@ export interface StatisticsRow {
   readonly county: CountyRecord | null;
   readonly answer: StatisticsAnswer;
   readonly group: Group;
-  /** Prices of a group by type code. */
-  readonly typesOf: (group: Group) => ArrayLike<number>;
 }
 
 /** Statistics of several products, or of all. */
@@ -75,14 +73,13 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
     const work = startStatistics(store, question);
     if ("problem" in work) continue;
     const answer = yield* withEmptyBlocks(work);
-    const typesOf = yield* withEmptyBlocks(countTypesOfGroups(store, question, answer));
     const rowOf = (group: Group): StatisticsRow => {
       const market = question.grouping === "market" ? recordAt(catalogue.markets, group.key) : question.market;
       const countyId = question.grouping === "county" ? (group.key as CountyId) : (market?.countyId ?? question.county);
       const county = countyId === undefined ? null : countyRecord(catalogue, countyId);
-      return { grouping, time, market: market ?? null, county, answer, group, typesOf };
+      return { grouping, time, market: market ?? null, county, answer, group };
     };
-    yield* blocksOf(answer.groups.map(rowOf));
+    yield* blocksOf(listGroups(answer.found).map(rowOf));
   }
 }
 
@@ -173,8 +170,8 @@ export const statisticsTable: Columns<StatisticsRow> = [
     ({ answer }) => answer.excludedSamples,
     "prices",
   ),
-  ofRow("market_types", "type_counts", "The prices of `sample_count` by type of market.", ({ typesOf, group }) => {
-    return namedTypeCounts(typesOf(group));
+  ofRow("market_types", "type_counts", "The prices of `sample_count` by type of market.", ({ group }) => {
+    return namedTypeCounts(group.byType);
   }),
   ofRow(
     "suspicious_samples",
@@ -190,7 +187,7 @@ export const statisticsTable: Columns<StatisticsRow> = [
     ({ answer }) => answer.missingRates.count,
     "prices",
   ),
-  exchangeRateColumn(({ answer }) => answer.rates !== undefined),
+  exchangeRateColumn(({ answer }) => answer.isConverted === true),
   nullable(
     ofRow(
       "county_pcode",

@@ -3,7 +3,6 @@ import type { Day } from "../domain/calendar-day.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { recordAt } from "../store/catalogue.ts";
-import { monthlyRates } from "../store/exchange-rates.ts";
 import { lowerBound } from "../store/lower-bound.ts";
 import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
@@ -59,8 +58,7 @@ export function suspiciousPrices(
   if (rows.length === 0) return [];
   const measure = measures[selection.product!]!;
   const { unit = measure.unit, currency = measure.currency } = question;
-  const rates = currency === measure.currency ? undefined : monthlyRates(store);
-  const conversion = conversionTo(catalogue, prices, { unit, currency, rates });
+  const conversion = conversionTo(store, { unit, currency, isConverted: currency !== measure.currency });
   return rows.map((row) => {
     const price = convertPrice(prices, conversion, row);
     return {

@@ -1,6 +1,6 @@
 import { compareUuids } from "../domain/uuid-words.ts";
 import type { PriceColumns } from "../store/columns.ts";
-import type { RunSegments } from "../store/runs.ts";
+import type { Segments } from "../store/runs.ts";
 
 /** Working memory of a merge, by segment: the next row, and its time. Kept, because most merges are of a few rows. */
 let heads = new Uint32Array(64);
@@ -12,11 +12,7 @@ let times = new Float64Array(64);
  * @param count At most what the segments hold.
  * Cost: a step for each segment and row.
  */
-export function mergeNewest(
-  { recordedAt, uuids }: PriceColumns,
-  { from, to }: RunSegments,
-  count: number,
-): Uint32Array {
+export function mergeNewest({ recordedAt, uuids }: PriceColumns, { from, to }: Segments, count: number): Uint32Array {
   const segmentCount = from.length;
   if (heads.length < segmentCount) {
     heads = new Uint32Array(2 * segmentCount);

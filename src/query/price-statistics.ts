@@ -4,45 +4,25 @@
  * summarise.
  */
 import { referenceCurrency } from "../domain/records.ts";
-import type { LocationGrouping, TimeGrouping } from "../domain/vocabulary.ts";
+import { type LocationGrouping, marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
-import { canConvertTo, monthlyRates } from "../store/exchange-rates.ts";
+import { canConvertTo } from "../store/exchange-rates.ts";
 import { type Group, sumOf } from "../store/figures.ts";
-import {
-  GroupBuffers,
-  groupByPeriod,
-  groupSegments,
-  type PriceSource,
-  type RowPeriods,
-} from "../store/group-prices.ts";
-import type { Range } from "../store/lower-bound.ts";
+import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import { groupsOfRollup, hasRollup, type RollupRange, rollupRange } from "../store/rollups.ts";
+import { groupsOfRollup, hasRollup, type RollupRange, rollupRange, typesOfRollup } from "../store/rollups.ts";
 import { allTypes, holdsEveryMarket, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { type ConversionTarget, conversionTo, type UnitConversion } from "../store/unit-conversion.ts";
-import {
-  type CoarserSamples,
-  countCoarser,
-  countMarketTypes,
-  countMissingRates,
-  countSuspicious,
-  type MissingRates,
-  type ProductSelection,
-} from "./count-samples.ts";
+import { type ConversionTarget, conversionTo } from "../store/unit-conversion.ts";
+import { countSamples, type SampleCounts } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
-import { segmentsByTime, select } from "./select.ts";
+import { type Selection, select } from "./select.ts";
 
-export interface StatisticsAnswer extends ConversionTarget {
+export interface StatisticsAnswer extends ConversionTarget, SampleCounts {
   readonly product: ProductCode;
-  /**
-   * Each of at least one price. Times ascending; markets and counties by folded name, then uuid or id. Those of a
-   * rollup become objects at each access.
-   */
-  readonly groups: readonly Group[];
-  /** The same groups as they were found, also those without a price. */
+  /** Times ascending; markets and counties by folded name, then uuid or id. Some may be without a price. */
   readonly found: FoundGroups;
   /** Over all records that are in a group; null without any. */
   readonly overall: OverallFigures | null;
@@ -50,14 +30,8 @@ export interface StatisticsAnswer extends ConversionTarget {
   readonly convertedSamples: number;
   /** Records in a unit of another base, or in another currency that is not converted. */
   readonly excludedSamples: number;
-  /** Those of the excluded records whose month has no exchange rate; none where no currency is converted. */
-  readonly missingRates: MissingRates;
   /** Records in the figures by type of market: positions of `marketTypes`. */
   readonly samplesByType: readonly number[];
-  /** Records in the figures that stand for a longer time than a group does. */
-  readonly coarserSamples: CoarserSamples;
-  /** Records in the figures that are suspicious. */
-  readonly suspiciousSamples: number;
 }
 
 /** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
@@ -95,7 +69,7 @@ export interface ForeignMeasure {
  *
  * Cost: whole days, weeks and months (not quarters and years) without a market, county or row test and in the product's
  * own unit and currency are looked up in rollups, and at most the first and last period are summed up; everything else
- * reads the selected segments, by time twice, otherwise once.
+ * reads the selected segments, by time twice, otherwise once. What the samples are: that of `countSamples`.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
@@ -126,13 +100,13 @@ export function startStatistics(
     return { problem: "foreign measure", field: "unit", allowed: allowed.map(({ name }) => name) };
   }
   const { currency = own.currency } = question;
-  const rates = currency === question.currency && canConvertTo(catalogue, currency) ? monthlyRates(store) : undefined;
-  if (rates === undefined && currency !== own.currency) {
+  const isConverted = currency === question.currency && canConvertTo(catalogue, currency);
+  if (!isConverted && currency !== own.currency) {
     const known = own.currency === null ? [] : [own.currency];
     const allowed = catalogue.exchangeRates.length === 0 ? known : [...new Set([...known, referenceCurrency])];
     return { problem: "foreign measure", field: "currency", allowed };
   }
-  return computeStatistics(store, question, { ...selection, product }, { unit, currency, rates });
+  return computeStatistics(store, question, { ...selection, product }, { unit, currency, isConverted });
 }
 
 /** Buffers of questions that have ended, for those to come. */
@@ -142,11 +116,9 @@ const freeBuffers: GroupBuffers[] = [];
 const buffersKeptMax = 4;
 const valuesKeptMax = 1_000_000;
 
-/** What groups are made with. */
-interface GroupTools {
-  /** Made at the first call: an answer from rollups alone converts nothing. */
-  readonly source: () => PriceSource;
-  readonly buffers: GroupBuffers;
+/** The selection of a product that exists. */
+interface ProductSelection extends Selection {
+  readonly product: ProductCode;
 }
 
 function* computeStatistics(
@@ -157,32 +129,22 @@ function* computeStatistics(
 ): Generator<number, StatisticsAnswer> {
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
   const { catalogue, prices } = store;
-  let made: PriceSource | undefined;
-  const source = (): PriceSource => {
-    made ??= { prices, conversion: conversionTo(catalogue, prices, measure) };
-    return made;
-  };
   const { grouping } = question;
+  const conversion = conversionTo(store, measure);
+  const source = { catalogue, prices, conversion };
   const found =
     grouping === "market" || grouping === "county"
-      ? withoutRollup(yield* groupByLocation(store, grouping, selection, { source, buffers }))
-      : yield* groupByTime(store, grouping, measure, selection, { source, buffers });
+      ? withoutRollup(yield* groupByLocation(store, grouping, selection, source, buffers))
+      : yield* groupByTime(store, grouping, measure, selection, source, buffers);
   const summary = summarise(found, buffers);
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
-  const samples = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
-  const conversion = (): UnitConversion => source().conversion;
-  const samplesByType = yield* countMarketTypes(store, question, selection, samples, conversion);
-  const coarserSamples = yield* countCoarser(store, grouping, selection, samples.count, conversion);
-  const suspiciousSamples = countSuspicious(store, selection, samples, conversion);
-  const missingRates = yield* countMissingRates(store, selection, samples, measure, conversion);
+  const counted = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
   return {
     product: selection.product,
     ...measure,
     ...summary,
-    ...{ samplesByType, coarserSamples, suspiciousSamples, missingRates, found },
-    get groups() {
-      return listGroups(found);
-    },
+    ...(yield* countSamples(store, grouping, selection, conversion, counted)),
+    found,
   };
 }
 
@@ -190,7 +152,7 @@ function withoutRollup(before: readonly Group[]): FoundGroups {
   return { before, rollup: null, after: [] };
 }
 
-/** The groups of at least one price. */
+/** The groups of at least one price, each an object. */
 export function listGroups({ before, rollup: range, after }: FoundGroups): readonly Group[] {
   const groups = [...before, ...(range === null ? [] : groupsOfRollup(range)), ...after];
   return groups.filter(({ count }) => count > 0);
@@ -200,40 +162,31 @@ export function listGroups({ before, rollup: range, after }: FoundGroups): reado
 function* groupByTime(
   store: Store,
   grouping: TimeGrouping,
-  { unit, rates }: ConversionTarget,
-  selection: ProductSelection,
-  tools: GroupTools,
+  measure: ConversionTarget,
+  { product, markets, days, rowTest, segments }: ProductSelection,
+  source: PriceSource,
+  buffers: GroupBuffers,
 ): Generator<number, FoundGroups> {
-  const { product, markets, days, rowTest, segments } = selection;
-  const { source, buffers } = tools;
-  const list = store.periods[grouping];
-  const rowPeriods = { dayCodes: store.periods.dayCodes, ofDay: list.ofDay };
-  const isOwnMeasure = unit === store.measures[product]!.unit && rates === undefined;
-  const isOfAll = holdsEveryMarket(store.catalogue, markets) && rowTest === null;
+  const { catalogue, measures, periods } = store;
+  const list = periods[grouping];
+  const rowPeriods = { dayCodes: periods.dayCodes, ofDay: list.ofDay };
+  const isOwnMeasure = measure.unit === measures[product]!.unit && measure.isConverted !== true;
+  const isOfAll = holdsEveryMarket(catalogue, markets) && rowTest === null;
   const { type } = markets;
   if (!hasRollup(grouping) || !isOwnMeasure || !isOfAll || (type !== allTypes && grouping === "day")) {
-    return withoutRollup((yield* groupByPeriod(source(), rowPeriods, yield* segments(), buffers)).reverse());
+    return withoutRollup((yield* groupByPeriod(source, rowPeriods, yield* segments(), buffers)).reverse());
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
-  return {
-    before: yield* groupsOfCut(store, rowPeriods, selection, olderCut, tools),
-    rollup: rollupRange(store.rollups[grouping], product, type, whole),
-    after: yield* groupsOfCut(store, rowPeriods, selection, newerCut, tools),
-  };
-}
-
-/** The groups of periods that the days cut, oldest first. */
-function* groupsOfCut(
-  store: Store,
-  rowPeriods: RowPeriods,
-  { product, markets }: ProductSelection,
-  cut: Range,
-  { source, buffers }: GroupTools,
-): Generator<number, Group[]> {
-  if (cut.from >= cut.to) return [];
-  const inDays =
-    markets.type === allTypes ? segmentsByTime(store, product, [cut]) : selectSegments(store, product, markets, cut);
-  return (yield* groupByPeriod(source(), rowPeriods, inDays, buffers)).reverse();
+  const [before, after] = [[] as Group[], [] as Group[]];
+  for (const [cut, groups] of [
+    [olderCut, before],
+    [newerCut, after],
+  ] as const) {
+    if (cut.from === cut.to) continue;
+    const inDays = selectSegments(store, product, markets, cut);
+    groups.push(...(yield* groupByPeriod(source, rowPeriods, inDays, buffers)).reverse());
+  }
+  return { before, rollup: rollupRange(store.rollups[grouping], product, type, whole), after };
 }
 
 /** Converting a price and making it part of a group costs about as much as looking at so many rows. */
@@ -247,20 +200,20 @@ function* groupByLocation(
   { catalogue }: Store,
   grouping: LocationGrouping,
   { segments: makeSegments }: ProductSelection,
-  { source, buffers }: GroupTools,
+  source: PriceSource,
+  buffers: GroupBuffers,
 ): Generator<number, Group[]> {
   const { marketCounties, marketsByName, countiesByName } = catalogue;
   const segments = yield* makeSegments();
   const { markets, from, to } = segments;
   const keyOf = (market: number): number => (grouping === "market" ? market : marketCounties[market]!);
-  const prices = source();
   const byKey = new Map<number, Group>();
   const steps = new StepCounter(stepRows);
   for (let start = 0; start < markets.length; ) {
     const key = keyOf(markets[start]!);
     let end = start + 1;
     while (end < markets.length && keyOf(markets[end]!) === key) end++;
-    byKey.set(key, groupSegments(prices, key, segments, start, end, buffers));
+    byKey.set(key, groupSegments(source, key, segments, start, end, buffers));
     let rows = 0;
     for (; start < end; start++) rows += to[start]! - from[start]!;
     const step = steps.add(groupedRow * rows);
@@ -285,34 +238,42 @@ function* groupByLocation(
 export function summarise(
   { before, rollup: range, after }: FoundGroups,
   buffers: GroupBuffers,
-): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples"> {
+): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples" | "samplesByType"> {
   const length = before.length + (range === null ? 0 : range.to - range.from) + after.length;
   // Half of the mean of each group, and behind these the count of each.
   const values = buffers.valuesFor(2 * length);
   let [at, count, convertedSamples, excludedSamples, min, max] = [0, 0, 0, 0, Infinity, -Infinity];
+  const samplesByType = marketTypes.map(() => 0);
   addGroups(before);
   if (range !== null) addRollup(range);
   addGroups(after);
-  if (count === 0) return { overall: null, convertedSamples, excludedSamples };
+  if (count === 0) return { overall: null, convertedSamples, excludedSamples, samplesByType };
   // A group without prices adds 0, which changes no sum.
   for (let group = 0; group < length; group++) values[group]! *= values[length + group]! / count;
   const average = Math.min(Math.max(2 * sumOf(values, 0, length, 1), min), max);
-  return { overall: { average, min, max, count }, convertedSamples, excludedSamples };
+  return { overall: { average, min, max, count }, convertedSamples, excludedSamples, samplesByType };
 
   function addGroups(groups: readonly Group[]): void {
     for (const group of groups) {
       add(group.count, group.mean, group.min, group.max);
       convertedSamples += group.converted;
       excludedSamples += group.excluded;
+      addTypes(group.byType);
     }
   }
 
-  function addRollup({ rollup, from, to }: RollupRange): void {
+  function addRollup(range: RollupRange): void {
+    const { rollup, from, to } = range;
+    addTypes(typesOfRollup(range));
     for (let group = to - 1; group >= from; group--) {
       add(rollup.counts[group]!, rollup.means[group]!, rollup.mins[group]!, rollup.maxs[group]!);
       convertedSamples += rollup.converted[group]!;
       excludedSamples += rollup.excluded[group]!;
     }
+  }
+
+  function addTypes(counts: readonly number[]): void {
+    for (let type = 0; type < counts.length; type++) samplesByType[type]! += counts[type]!;
   }
 
   function add(groupCount: number, mean: number, groupMin: number, groupMax: number): void {

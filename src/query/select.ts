@@ -5,14 +5,13 @@
 import type { Catalogue, MarketCode, ProductCode } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import { lowerBound, type Range } from "../store/lower-bound.ts";
-import { dayCodesOf, narrowToDays } from "../store/periods.ts";
+import { dayCodesOf } from "../store/periods.ts";
 import {
   allTypes,
   isMeant,
   isOfType,
   type MarketRange,
   marketsOfCounty,
-  type RunSegments,
   type Segments,
   selectSegments,
   typeCodeOf,
@@ -45,7 +44,7 @@ export interface Selection {
    *
    * @throws {RangeError} without a product.
    */
-  readonly segments: () => Generator<number, RunSegments>;
+  readonly segments: () => Generator<number, Segments>;
 }
 
 /** Selects what a question is of. Cost: a few binary searches and look-ups; the segments only when they are needed. */
@@ -63,12 +62,12 @@ export function select(store: Store, question: SelectConditions): Selection {
 /** What the segments of a selection are made of, and they themselves as soon as they are made. */
 interface SegmentsMaking extends Omit<Selection, "segments"> {
   readonly store: Store;
-  made: RunSegments | undefined;
+  made: Segments | undefined;
 }
 
 // Not a generator function within `select`: V8 makes a map for each such function that is called, among the long-lived
 // objects, and with it all that the function can reach outlives its question.
-function* madeOnce(making: SegmentsMaking): Generator<number, RunSegments> {
+function* madeOnce(making: SegmentsMaking): Generator<number, Segments> {
   const { store, product, markets, days, rowTest } = making;
   if (product === undefined) throw new RangeError("segments are those of a product, found none");
   making.made ??= yield* withTest(selectSegments(store, product, markets, days), rowTest);
@@ -145,9 +144,9 @@ function hasSuspicious({ productOffsets }: PriceColumns, { rows }: SuspiciousPri
 const stepRows = 1 << 15;
 
 /** The rows of some segments that pass a test: neighbours that pass are a segment. */
-function* withTest(segments: RunSegments, rowTest: RowTest | null): Generator<number, RunSegments> {
+function* withTest(segments: Segments, rowTest: RowTest | null): Generator<number, Segments> {
   if (rowTest === null) return segments;
-  const found = { rows: null, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
   const steps = new StepCounter(stepRows);
   for (const [at, market] of segments.markets.entries()) {
     const end = segments.to[at]!;
@@ -165,24 +164,6 @@ function* withTest(segments: RunSegments, rowTest: RowTest | null): Generator<nu
     }
     const step = steps.add(end - segments.from[at]!);
     if (step > 0) yield step;
-  }
-  return found;
-}
-
-/** The prices of a product at all markets within some days: a segment of its rows by time for each range. */
-export function segmentsByTime(
-  { periods, rowsByProduct: { offsets, rows } }: Store,
-  product: number,
-  dayRanges: readonly Range[],
-): Segments {
-  const ofProduct = { from: offsets[product]!, to: offsets[product + 1]! };
-  const found = { rows, from: [] as number[], to: [] as number[], rowCount: 0 };
-  for (const days of dayRanges) {
-    if (days.from >= days.to) continue;
-    const { from, to } = narrowToDays(periods, rows, ofProduct, days);
-    found.from.push(from);
-    found.to.push(to);
-    found.rowCount += to - from;
   }
   return found;
 }

@@ -9,7 +9,7 @@ import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import type { SnapshotChanges } from "../publish/snapshot-changes.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
 import { type JudgedSubject, unusualProducts } from "../query/measures/find-judged.ts";
-import { priceStatistics } from "../query/price-statistics.ts";
+import { listGroups, priceStatistics } from "../query/price-statistics.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
@@ -163,7 +163,7 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
     currency: currency ?? "",
     judged,
     ...days,
-    months: answer.groups.map(({ key, median, min, max, count }) => {
+    months: listGroups(answer.found).map(({ key, median, min, max, count }) => {
       const month = periods.month.labels[key] as string;
       const day = dayFromText(`${month}-01`) as Day;
       return { month, day, median: roundFigure(median), min: roundFigure(min), max: roundFigure(max), samples: count };

@@ -8,6 +8,7 @@ import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
 import { buildPeriods } from "./build-periods.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns, UnsortedPrices } from "./columns.ts";
+import { buildMonthlyRates } from "./exchange-rates.ts";
 import { gatherPriceColumns, type TableCodes } from "./gather-columns.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPostingLists, type PostingLists } from "./posting-list.ts";
@@ -132,6 +133,7 @@ export async function indexPricesOnThreads(
 }
 
 function sourcesOf({ snapshot, catalogue, prices, rowsByTime, accepted = [] }: SortedPrices): PartSources {
+  const periods = buildPeriods(prices.recordedAt, snapshot.utcOffset);
   return {
     accepted,
     catalogue,
@@ -140,17 +142,19 @@ function sourcesOf({ snapshot, catalogue, prices, rowsByTime, accepted = [] }: S
     rowsByProduct: buildPostingLists(rowsByTime, catalogue.products.length, prices.products),
     measures: buildProductMeasures(catalogue, prices),
     runs: buildRunIndex(prices),
-    periods: buildPeriods(prices.recordedAt, snapshot.utcOffset),
+    periods,
+    rates: buildMonthlyRates(catalogue, prices, periods),
   };
 }
 
 function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: StoreParts): Store {
-  const { catalogue, prices, rowsByTime, rowsByProduct, measures, runs, periods } = sources;
+  const { catalogue, prices, rowsByTime, rowsByProduct, measures, rates, runs, periods } = sources;
   return Object.freeze({
     snapshot,
     catalogue,
     prices,
     measures,
+    rates,
     rowByUuid: parts.rowByUuid,
     rowsByTime,
     rowsByProduct,

@@ -1,55 +1,48 @@
 /** What prices are in US dollars: the rates of a snapshot by currency and month, ready to be looked up by row. */
 import { referenceCurrency } from "../domain/records.ts";
+import { sharedFloat64 } from "../domain/shared-columns.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 
-export interface MonthlyRates {
+/**
+ * By currency code, then month code: units of the currency for a US dollar, NaN in a month without a rate. Null for a
+ * currency without any rate.
+ */
+export type MonthlyRates = readonly (Float64Array<SharedArrayBuffer> | null)[];
+
+/** Rates that are looked up by row. */
+export interface RowRates {
+  readonly byCurrency: MonthlyRates;
   /** Day code by row. */
   readonly dayCodes: CodeColumn;
   /** Month code by day code. */
   readonly monthOf: Uint32Array;
-  /**
-   * By currency code, then month code: units of the currency for a US dollar, NaN in a month without a rate. Undefined
-   * for a currency without any rate.
-   */
-  readonly byCurrency: readonly (Float64Array | undefined)[];
 }
 
-/** What a store has of prices and rates. */
-interface RatedPrices {
-  readonly catalogue: Catalogue;
-  readonly prices: PriceColumns;
-  readonly periods: Periods;
-}
-
-/**
- * The rates of a store.
- *
- * @returns Undefined for a snapshot without rates. Cost: a look at each rate.
- */
-export function monthlyRates({ catalogue, prices, periods }: RatedPrices): MonthlyRates | undefined {
-  if (catalogue.exchangeRates.length === 0) return undefined;
-  const { labels, ofDay: monthOf } = periods.month;
-  const codeOfMonth = new Map(Array.from(labels, (label, code) => [label, code]));
-  const byCurrency = prices.currencyCodes.map((currency) => {
-    const rates = catalogue.exchangeRates.filter((rate) => rate.currency === currency);
-    if (currency === referenceCurrency) return new Float64Array(labels.length).fill(1);
-    if (rates.length === 0) return undefined;
-    const byMonth = new Float64Array(labels.length).fill(Number.NaN);
+/** The rates of a snapshot. Cost: a look at each rate for each currency. */
+export function buildMonthlyRates(
+  { exchangeRates }: Catalogue,
+  { currencyCodes }: PriceColumns,
+  { month: { labels } }: Periods,
+): MonthlyRates {
+  const codeOfMonth = new Map(labels.map((label, code) => [label, code]));
+  return currencyCodes.map((currency) => {
+    const isReference = currency === referenceCurrency && exchangeRates.length > 0;
+    const rates = exchangeRates.filter((rate) => rate.currency === currency);
+    if (!isReference && rates.length === 0) return null;
+    const byMonth = sharedFloat64(labels.length).fill(isReference ? 1 : Number.NaN);
     for (const { month, rate } of rates) {
       const code = codeOfMonth.get(month);
       if (code !== undefined) byMonth[code] = rate;
     }
     return byMonth;
   });
-  return { dayCodes: periods.dayCodes, monthOf, byCurrency };
 }
 
 /** The rate of the currency and month of a row; NaN where there is none. */
-export function rateOf({ dayCodes, monthOf, byCurrency }: MonthlyRates, currency: number, row: number): number {
-  const byMonth = byCurrency[currency];
-  return byMonth === undefined ? Number.NaN : byMonth[monthOf[dayCodes[row]!]!]!;
+export function rateOf({ byCurrency, dayCodes, monthOf }: RowRates, currency: number, row: number): number {
+  return byCurrency[currency]?.[monthOf[dayCodes[row]!]!] ?? Number.NaN;
 }
 
 /** Where the rates of a snapshot come from, in the order of the table. */

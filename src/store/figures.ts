@@ -12,8 +12,18 @@
  * short ranges are sorted by insertion.
  */
 
+/** What prices the figures of a group are made of. */
+export interface GroupSamples {
+  /** Prices in the figures by type of market: positions of `marketTypes`. */
+  readonly byType: readonly number[];
+  /** Prices in the figures that were recorded in another unit. */
+  readonly converted: number;
+  /** Prices that are not in the figures, because of their unit or currency. */
+  readonly excluded: number;
+}
+
 /** The figures of one group of prices. */
-export interface Group {
+export interface Group extends GroupSamples {
   /** What the group is: a period, a market code or the id of a county. */
   readonly key: number;
   /** Prices that the figures are made of. Without any, all figures are 0. */
@@ -25,10 +35,6 @@ export interface Group {
   readonly median: number;
   /** Sample standard deviation (n − 1); 0 for one price. */
   readonly deviation: number;
-  /** Prices in the figures that were recorded in another unit. */
-  readonly converted: number;
-  /** Prices that are not in the figures, because of their unit or currency. */
-  readonly excluded: number;
 }
 
 /**
@@ -48,13 +54,23 @@ export function groupOf(
   values: Float64Array,
   from: number,
   to: number,
-  converted: number,
-  excluded: number,
+  { byType, converted, excluded }: GroupSamples,
 ): Group {
   const count = to - from;
   const first = count === 0 ? 0 : values[from]!;
   if (count < 2) {
-    return { key, count, mean: first, min: first, max: first, median: first, deviation: 0, converted, excluded };
+    return {
+      key,
+      count,
+      mean: first,
+      min: first,
+      max: first,
+      median: first,
+      deviation: 0,
+      byType,
+      converted,
+      excluded,
+    };
   }
   let min = first;
   let max = first;
@@ -76,6 +92,7 @@ export function groupOf(
     max,
     median: medianOf(values, from, to),
     deviation: Math.sqrt(squares / (count - 1)) / scale,
+    byType,
     converted,
     excluded,
   };

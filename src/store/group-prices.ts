@@ -2,14 +2,17 @@
  * Groups of one product's prices: by period (count the prices of each, put them side by side, compute figures), or some
  * segments as one group.
  */
+import { marketTypes } from "../domain/vocabulary.ts";
+import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
 import { type Group, groupOf } from "./figures.ts";
 import { type Segments, visitSegments } from "./runs.ts";
 import { StepCounter } from "./step-counter.ts";
 import { convertPrice, type UnitConversion } from "./unit-conversion.ts";
 
-/** Prices, and the unit and currency that they are converted to. */
+/** Prices, the types of their markets, and the unit and currency that they are converted to. */
 export interface PriceSource {
+  readonly catalogue: Pick<Catalogue, "marketTypeCodes">;
   readonly prices: PriceColumns;
   readonly conversion: UnitConversion;
 }
@@ -32,6 +35,8 @@ export class GroupBuffers {
   }
 }
 
+const typeCount = marketTypes.length;
+
 /** Rows between two yields. */
 const stepRows = 16_384;
 
@@ -50,6 +55,8 @@ interface GroupsByPeriod extends RowPeriods {
   readonly starts: Uint32Array;
   /** Where the next value of each period goes. */
   readonly ends: Uint32Array;
+  /** By period and type of market. */
+  readonly byType: Uint32Array;
   readonly converted: Uint32Array;
   readonly values: Float64Array;
 }
@@ -69,71 +76,70 @@ export function* groupByPeriod(
   const [first, last] = periodsOfSegments(rowPeriods, segments);
   if (last === -1) return [];
   const periodCount = last - first + 1;
-  const counters = buffers.countersFor(3 * periodCount + 1);
+  const counters = buffers.countersFor((3 + typeCount) * periodCount + 1);
   const starts = counters.subarray(0, periodCount + 1);
   const ends = counters.subarray(periodCount + 1, 2 * periodCount + 1);
   const converted = counters.subarray(2 * periodCount + 1, 3 * periodCount + 1);
+  const byType = counters.subarray(3 * periodCount + 1);
   const values = buffers.valuesFor(segments.rowCount);
-  const made: GroupsByPeriod = { ...rowPeriods, first, starts, ends, converted, values };
-  yield* visitSegments(segments, stepRows, (rows, from, to) => countPeriods(made, rows, from, to));
+  const made: GroupsByPeriod = { ...rowPeriods, first, starts, ends, byType, converted, values };
+  yield* visitSegments(segments, stepRows, (from, to) => countPeriods(made, from, to));
   for (let period = 0; period < periodCount; period++) {
     starts[period + 1]! += starts[period]!;
     ends[period] = starts[period]!;
   }
-  yield* visitSegments(segments, stepRows, (rows, from, to) => addPrices(source, made, rows, from, to));
+  yield* visitSegments(segments, stepRows, (from, to, market) => addPrices(source, made, from, to, market));
   const steps = new StepCounter(stepRows);
   const groups: Group[] = [];
   for (let period = 0; period < periodCount; period++) {
     const rowCount = starts[period + 1]! - starts[period]!;
     if (rowCount === 0) continue;
     const [start, end] = [starts[period]!, ends[period]!];
-    groups.push(groupOf(first + period, values, start, end, converted[period]!, rowCount - (end - start)));
+    const samples = {
+      byType: marketTypes.map((_, type) => byType[period * typeCount + type]!),
+      converted: converted[period]!,
+      excluded: rowCount - (end - start),
+    };
+    groups.push(groupOf(first + period, values, start, end, samples));
     const step = steps.add(4 * rowCount);
     if (step > 0) yield step;
   }
   return groups;
 }
 
-/** The newest and the oldest period of some segments; the oldest is -1 without any row. */
-function periodsOfSegments({ dayCodes, ofDay }: RowPeriods, { rows, from, to }: Segments): [number, number] {
+/** The newest and the oldest period of some segments; the oldest is -1 without any. */
+function periodsOfSegments({ dayCodes, ofDay }: RowPeriods, { from, to }: Segments): [number, number] {
   let first = Infinity;
   let last = -1;
   for (let segment = 0; segment < from.length; segment++) {
-    const [newest, oldest] = [from[segment]!, to[segment]! - 1];
-    if (oldest < newest) continue;
-    first = Math.min(first, ofDay[dayCodes[rows === null ? newest : rows[newest]!]!]!);
-    last = Math.max(last, ofDay[dayCodes[rows === null ? oldest : rows[oldest]!]!]!);
+    first = Math.min(first, ofDay[dayCodes[from[segment]!]!]!);
+    last = Math.max(last, ofDay[dayCodes[to[segment]! - 1]!]!);
   }
   return [first, last];
 }
 
 /** Counts the rows of each period, in the entry after its own. */
-function countPeriods(
-  { dayCodes, ofDay, first, starts }: GroupsByPeriod,
-  rows: Uint32Array | null,
-  from: number,
-  to: number,
-): void {
-  if (rows === null) for (let row = from; row < to; row++) starts[ofDay[dayCodes[row]!]! - first + 1]!++;
-  else for (let at = from; at < to; at++) starts[ofDay[dayCodes[rows[at]!]!]! - first + 1]!++;
+function countPeriods({ dayCodes, ofDay, first, starts }: GroupsByPeriod, from: number, to: number): void {
+  for (let row = from; row < to; row++) starts[ofDay[dayCodes[row]!]! - first + 1]!++;
 }
 
-/** Adds the converted price of each row to those of its period. */
+/** Adds the converted prices of some rows of a market to those of their periods. */
 function addPrices(
-  { prices, conversion }: PriceSource,
-  { dayCodes, ofDay, first, ends, converted, values }: GroupsByPeriod,
-  rows: Uint32Array | null,
+  { catalogue, prices, conversion }: PriceSource,
+  { dayCodes, ofDay, first, ends, byType, converted, values }: GroupsByPeriod,
   from: number,
   to: number,
+  market: number,
 ): void {
   const { units } = prices;
   const { unit } = conversion;
-  for (let at = from; at < to; at++) {
-    const row = rows === null ? at : rows[at]!;
+  const type = catalogue.marketTypeCodes[market]!;
+  for (let row = from; row < to; row++) {
     const value = convertPrice(prices, conversion, row);
     if (Number.isNaN(value)) continue;
     const period = ofDay[dayCodes[row]!]! - first;
     if (units[row]! !== unit) converted[period]!++;
+    byType[period * typeCount + type]!++;
     values[ends[period]!++] = value;
   }
 }
@@ -146,9 +152,9 @@ function addPrices(
  * Cost: one pass over the rows, then the figures.
  */
 export function groupSegments(
-  { prices, conversion }: PriceSource,
+  { catalogue, prices, conversion }: PriceSource,
   key: number,
-  { rows, from, to }: Segments,
+  { markets, from, to }: Segments,
   first: number,
   end: number,
   buffers: GroupBuffers,
@@ -158,16 +164,18 @@ export function groupSegments(
   let rowCount = 0;
   for (let segment = first; segment < end; segment++) rowCount += to[segment]! - from[segment]!;
   const values = buffers.valuesFor(rowCount);
+  const byType = marketTypes.map(() => 0);
   let count = 0;
   let converted = 0;
   for (let segment = first; segment < end; segment++) {
-    for (let at = from[segment]!; at < to[segment]!; at++) {
-      const row = rows === null ? at : rows[at]!;
+    const countBefore = count;
+    for (let row = from[segment]!; row < to[segment]!; row++) {
       const value = convertPrice(prices, conversion, row);
       if (Number.isNaN(value)) continue;
       if (units[row]! !== unit) converted++;
       values[count++] = value;
     }
+    byType[catalogue.marketTypeCodes[markets[segment]!]!]! += count - countBefore;
   }
-  return groupOf(key, values, 0, count, converted, rowCount - count);
+  return groupOf(key, values, 0, count, { byType, converted, excluded: rowCount - count });
 }

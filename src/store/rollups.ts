@@ -4,14 +4,11 @@
  */
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
-import type { Catalogue } from "./catalogue.ts";
-import type { PriceColumns } from "./columns.ts";
 import type { Group } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
-import type { Periods } from "./periods.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
-import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
+import { type ConversionSources, conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
 /**
  * Groups by partition, see `rollupPartition`: those of p are `offsets[p]` to `offsets[p + 1] - 1`, newest period first.
@@ -27,6 +24,8 @@ export interface Rollup {
   readonly maxs: Float64Array<SharedArrayBuffer>;
   readonly medians: Float64Array<SharedArrayBuffer>;
   readonly deviations: Float64Array<SharedArrayBuffer>;
+  /** How many prices of each of `marketTypes` all groups before a group have, behind the last those of all groups. */
+  readonly typesBefore: Uint32Array<SharedArrayBuffer>;
   readonly converted: Uint32Array<SharedArrayBuffer>;
   readonly excluded: Uint32Array<SharedArrayBuffer>;
 }
@@ -60,11 +59,8 @@ export function rollupPartition(product: number, type: number): number {
 }
 
 /** What rollups are made from. */
-export interface RollupSources {
-  readonly catalogue: Catalogue;
-  readonly prices: PriceColumns;
+export interface RollupSources extends ConversionSources {
   readonly runs: RunIndex;
-  readonly periods: Periods;
   readonly measures: readonly ProductMeasure[];
 }
 
@@ -79,7 +75,7 @@ export function buildRollup(sources: RollupSources, grouping: RollupGrouping): R
   const groups: Group[] = [];
   let partition = 0;
   for (const [product, measure] of measures.entries()) {
-    const source = { prices, conversion: conversionTo(catalogue, prices, measure) };
+    const source = { catalogue, prices, conversion: conversionTo(sources, measure) };
     for (let type = allTypes; type < marketTypes.length; type++) {
       if (type === allTypes || grouping !== "day") {
         const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
@@ -106,6 +102,11 @@ function columnsOf(groups: readonly Group[]): Omit<Rollup, "offsets"> {
     for (let at = 0; at < groups.length; at++) column[at] = groups[at]![name];
     return column;
   };
+  const typesBefore = sharedUint32((groups.length + 1) * marketTypes.length);
+  let before = 0;
+  for (const { byType } of groups) {
+    for (const count of byType) typesBefore[before + marketTypes.length] = typesBefore[before++]! + count;
+  }
   return {
     keys: counts("key"),
     counts: counts("count"),
@@ -114,6 +115,7 @@ function columnsOf(groups: readonly Group[]): Omit<Rollup, "offsets"> {
     maxs: figures("max"),
     medians: figures("median"),
     deviations: figures("deviation"),
+    typesBefore,
     converted: counts("converted"),
     excluded: counts("excluded"),
   };
@@ -138,6 +140,13 @@ export function rollupRange(rollup: Rollup, product: number, type: number, perio
   return { rollup, from, to: lowerBound(rollup.keys, null, periods.to, from, end) };
 }
 
+/** The prices of some groups by type of market: positions of `marketTypes`. */
+export function typesOfRollup({ rollup: { typesBefore }, from, to }: RollupRange): number[] {
+  return marketTypes.map((_, type) => {
+    return typesBefore[to * marketTypes.length + type]! - typesBefore[from * marketTypes.length + type]!;
+  });
+}
+
 /** One group of a rollup. */
 export function groupOfRollup(rollup: Rollup, at: number): Group {
   return {
@@ -148,6 +157,7 @@ export function groupOfRollup(rollup: Rollup, at: number): Group {
     max: rollup.maxs[at]!,
     median: rollup.medians[at]!,
     deviation: rollup.deviations[at]!,
+    byType: typesOfRollup({ rollup, from: at, to: at + 1 }),
     converted: rollup.converted[at]!,
     excluded: rollup.excluded[at]!,
   };

@@ -103,21 +103,14 @@ export function runsAt({ runOffsets, markets }: RunIndex, product: number, marke
   return { from, to: lowerBound(markets, null, marketCodes.to, from, end) };
 }
 
-/** Some prices of one product, as ranges [`from[i]`, `to[i]`) of positions. */
+/** Parts of runs of one product, by market code, then row, as ranges [`from[i]`, `to[i]`) of rows; none is empty. */
 export interface Segments {
-  /** Row by position; null where positions are rows. */
-  readonly rows: Uint32Array | null;
-  readonly from: readonly number[];
-  readonly to: readonly number[];
-  /** Positions of all segments. */
-  readonly rowCount: number;
-}
-
-/** Parts of runs, by market code, then row; none is empty. */
-export interface RunSegments extends Segments {
-  readonly rows: null;
   /** Market code by segment. */
   readonly markets: readonly number[];
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** Rows of all segments. */
+  readonly rowCount: number;
 }
 
 /** Every day code. */
@@ -134,12 +127,12 @@ export function selectSegments(
   product: number,
   marketCodes: MarketRange,
   days: Range,
-): RunSegments {
+): Segments {
   const { markets, rowOffsets } = runs;
   const { dayCodes, ages } = periods;
   const dayCount = ages.length;
   const { from: first, to: end } = runsAt(runs, product, marketCodes);
-  const found = { rows: null, markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
   for (let run = first; run < end; run++) {
     const market = markets[run]!;
     if (!isMeant(catalogue, market, marketCodes)) continue;
@@ -157,21 +150,21 @@ export function selectSegments(
 }
 
 /**
- * Visits the positions of some segments, at most `stepRows` at a time.
+ * Visits the rows of some segments, at most `stepRows` at a time.
  *
- * @param visit Called with positions [from, to) of `rows`; they are rows themselves where that is null.
- * Yields the number of positions visited after every `stepRows` of them.
+ * @param visit Called with rows [from, to) of a market.
+ * Yields the number of rows visited after every `stepRows` of them.
  */
 export function* visitSegments(
-  { rows, from, to }: Segments,
+  { markets, from, to }: Segments,
   stepRows: number,
-  visit: (rows: Uint32Array | null, from: number, to: number) => void,
+  visit: (from: number, to: number, market: number) => void,
 ): Generator<number, void> {
   const steps = new StepCounter(stepRows);
   for (let segment = 0; segment < from.length; segment++) {
     for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
       const end = Math.min(to[segment]!, start + stepRows);
-      visit(rows, start, end);
+      visit(start, end, markets[segment]!);
       const step = steps.add(end - start);
       if (step > 0) yield step;
     }

@@ -253,8 +253,7 @@ class ProductMonths {
   }
 
   #conversionOf(product: number): UnitConversion {
-    const { catalogue, prices, measures } = this.#sources;
-    return conversionTo(catalogue, prices, measures[product]!);
+    return conversionTo(this.#sources, this.#sources.measures[product]!);
   }
 
   /** The usual price of each month that has enough prices around it: one that is judged is among them. */
@@ -263,7 +262,7 @@ class ProductMonths {
     const markets = { from: 0, to: catalogue.markets.length, type };
     const segments = selectSegments(this.#sources, product, markets, allDays);
     const work = groupByPeriod(
-      { prices, conversion },
+      { catalogue, prices, conversion },
       { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay },
       segments,
       this.#buffers,

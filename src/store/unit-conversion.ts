@@ -7,7 +7,8 @@
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
-import { type MonthlyRates, rateOf } from "./exchange-rates.ts";
+import { type MonthlyRates, type RowRates, rateOf } from "./exchange-rates.ts";
+import type { Periods } from "./periods.ts";
 
 /**
  * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it
@@ -53,10 +54,21 @@ function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
   return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB))[0]?.[0];
 }
 
-/** What prices are converted to: a measure, with rates in US dollars. */
+/** What prices are converted to. */
 export interface ConversionTarget extends ProductMeasure {
-  /** With them, prices of all currencies that have rates become dollars; without, those of one currency are kept. */
-  readonly rates?: MonthlyRates | undefined;
+  /**
+   * Whether prices of all currencies that have rates become prices in the currency, US dollars; otherwise those of
+   * other currencies are left out.
+   */
+  readonly isConverted?: boolean;
+}
+
+/** What a store has of units, prices and rates. */
+export interface ConversionSources {
+  readonly catalogue: Catalogue;
+  readonly prices: PriceColumns;
+  readonly periods: Periods;
+  readonly rates: MonthlyRates;
 }
 
 /** The factors that bring prices to one unit, and the one currency that is not left out, or the rates of several. */
@@ -64,7 +76,7 @@ export interface UnitConversion {
   /** Code of the unit wanted; -1 when no price has it. */
   readonly unit: number;
   /** Undefined where prices stay in their currency. */
-  readonly rates: MonthlyRates | undefined;
+  readonly rates: RowRates | undefined;
   /** Code of the currency wanted; -1 when no price has it. */
   readonly currency: number;
   /** By unit code: a price becomes `price * multiply / divide`. */
@@ -82,9 +94,8 @@ const unconvertible = 0;
  * @throws {RangeError} when the catalogue has no such unit.
  */
 export function conversionTo(
-  catalogue: Catalogue,
-  { unitNames, currencyCodes }: PriceColumns,
-  { unit: unitName, currency, rates }: ConversionTarget,
+  { catalogue, prices: { unitNames, currencyCodes }, periods, rates: byCurrency }: ConversionSources,
+  { unit: unitName, currency, isConverted = false }: ConversionTarget,
 ): UnitConversion {
   const target = catalogue.units.get(unitName);
   if (target === undefined) throw new RangeError(`unit "${unitName}" is not in the catalogue`);
@@ -97,6 +108,8 @@ export function conversionTo(
     if (recorded?.baseUnit === target.baseUnit) divide[code] = recorded.conversionFactor;
   }
   if (unit !== -1) multiply[unit] = divide[unit] = 1;
+  const { dayCodes } = periods;
+  const rates = isConverted ? { byCurrency, dayCodes, monthOf: periods.month.ofDay } : undefined;
   return { unit, rates, currency: currency === null ? -1 : currencyCodes.indexOf(currency), multiply, divide };
 }
 
@@ -124,5 +137,5 @@ export function lacksRate(
 ): boolean {
   if (rates === undefined || divide[units[row]!]! === unconvertible) return false;
   const currency = currencies[row]!;
-  return rates.byCurrency[currency] !== undefined && Number.isNaN(rateOf(rates, currency, row));
+  return rates.byCurrency[currency] !== null && Number.isNaN(rateOf(rates, currency, row));
 }

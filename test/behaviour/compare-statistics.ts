@@ -40,7 +40,7 @@ export function compareStatistics(
       coarserSamples,
       suspiciousSamples,
       missingRates,
-      isInDollars: answer.rates !== undefined,
+      isInDollars: answer.isConverted === true,
     },
     {
       product: question.productUuid,

@@ -2,7 +2,7 @@ import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import type { TimeGrouping } from "../../src/domain/vocabulary.ts";
-import { priceStatistics } from "../../src/query/price-statistics.ts";
+import { listGroups, priceStatistics } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -42,8 +42,8 @@ function groupsOf(
   nameOf: (key: number) => string | undefined,
 ): Group[] {
   const answer = priceStatistics(store, { productUuid: uuidOf("product", 1), ...allDays, grouping, ...given });
-  if (!("groups" in answer)) throw new Error("no answer at once");
-  return answer.groups.map(({ key, count, mean }) => [
+  if (!("found" in answer)) throw new Error("no answer at once");
+  return listGroups(answer.found).map(({ key, count, mean }) => [
     nameOf(key) ?? "none",
     count,
     Math.round(mean * count * 1e6) / 1e6,

@@ -12,6 +12,8 @@ const price = fc.oneof(
   fc.double({ min: 1e-9, max: 1e9, noNaN: true }),
 );
 
+const noSamples = { byType: [0, 0, 0, 0], converted: 0, excluded: 0 };
+
 t.test("the figures over groups are those of all their records", async () => {
   const groups = fc.array(fc.array(price, { maxLength: 20 }), { minLength: 1, maxLength: 10 });
   fc.assert(
@@ -60,15 +62,16 @@ t.test("huge prices do not overflow in the overall average", async (t) => {
 
 t.test("what was converted and left out is added up, and groups without figures are left out", async (t) => {
   const groups = [
-    groupOf(3, Float64Array.of(4, 6), 0, 2, 1, 0),
-    groupOf(4, new Float64Array(0), 0, 0, 0, 3),
-    groupOf(5, Float64Array.of(3), 0, 1, 1, 4),
+    groupOf(3, Float64Array.of(4, 6), 0, 2, { byType: [1, 0, 0, 1], converted: 1, excluded: 0 }),
+    groupOf(4, new Float64Array(0), 0, 0, { byType: [0, 0, 0, 0], converted: 0, excluded: 3 }),
+    groupOf(5, Float64Array.of(3), 0, 1, { byType: [0, 0, 0, 1], converted: 1, excluded: 4 }),
   ];
   const found: FoundGroups = { before: groups, rollup: null, after: [] };
   t.same(summarise(found, new GroupBuffers()), {
     overall: { average: 13 / 3, min: 3, max: 6, count: 3 },
     convertedSamples: 2,
     excludedSamples: 7,
+    samplesByType: [1, 0, 0, 2],
   });
   t.same(listGroups(found), [groups[0], groups[2]]);
 });
@@ -81,5 +84,5 @@ function overallOf(groups: readonly Group[]): OverallFigures | null {
 }
 
 function listOf(groups: readonly (readonly number[])[]): Group[] {
-  return groups.map((values, key) => groupOf(key, Float64Array.from(values), 0, values.length, 0, 0));
+  return groups.map((values, key) => groupOf(key, Float64Array.from(values), 0, values.length, noSamples));
 }

@@ -11,6 +11,9 @@ const price = fc.oneof(
 );
 const anyPrice = fc.oneof(price, fc.double({ min: 1e9, max: Number.MAX_VALUE, noNaN: true }));
 
+/** Taken over as they are. */
+const wholesale = { byType: [1, 0, 0, 0], converted: 0, excluded: 0 };
+
 t.test("the figures of any prices are those of a statistics library", async () => {
   fc.assert(
     fc.property(fc.array(price, { minLength: 1, maxLength: 80 }), (values) => {
@@ -130,12 +133,12 @@ t.test("mean and median lie between least and greatest", async () => {
 
 t.test("only the values of the range count, whatever lies around them", async (t) => {
   const values = Float64Array.of(Number.NaN, 3, 1, 2, 1000, Number.NaN);
-  t.match(groupOf(1, values, 1, 4, 0, 0), { mean: 2, min: 1, max: 3, median: 2, count: 3, deviation: 1 });
+  t.match(groupOf(1, values, 1, 4, wholesale), { mean: 2, min: 1, max: 3, median: 2, count: 3, deviation: 1 });
   t.same([values[0], values[4], values[5]], [Number.NaN, 1000, Number.NaN]);
 });
 
 t.test("a group without prices has figures of 0 and keeps what was excluded", async (t) => {
-  t.same(groupOf(9, Float64Array.of(5), 1, 1, 0, 12), {
+  t.same(groupOf(9, Float64Array.of(5), 1, 1, { ...wholesale, excluded: 12 }), {
     key: 9,
     count: 0,
     mean: 0,
@@ -143,11 +146,12 @@ t.test("a group without prices has figures of 0 and keeps what was excluded", as
     max: 0,
     median: 0,
     deviation: 0,
+    byType: [1, 0, 0, 0],
     converted: 0,
     excluded: 12,
   });
 });
 
 function figuresOf(values: readonly number[]): Group {
-  return groupOf(1, Float64Array.from(values), 0, values.length, 0, 0);
+  return groupOf(1, Float64Array.from(values), 0, values.length, wholesale);
 }

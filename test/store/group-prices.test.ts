@@ -19,10 +19,9 @@ const prices: readonly Partial<TinyPrice>[] = [
   { price: 6, recordedAt: "2020-03-01T06:00:00Z" },
 ];
 const store = storeOf([...prices, { product: 1, recordedAt: "2020-06-01T06:00:00Z" }]);
-const maize: RowRange = { rows: null, from: 1, to: 7 };
+const maize: RowRange = { from: 1, to: 7 };
 
 interface RowRange {
-  readonly rows: Uint32Array | null;
   readonly from: number;
   readonly to: number;
 }
@@ -35,14 +34,11 @@ interface Group {
 }
 
 /** The groups that ranges of rows make up, newest first, and how many rows each step took. */
-function groupsOf(
-  { prices, periods, catalogue }: Store,
-  grouping: TimeGrouping,
-  ...ranges: RowRange[]
-): { groups: Group[]; steps: number[] } {
-  const conversion = conversionTo(catalogue, prices, { unit: "kg", currency: "KES" });
+function groupsOf(store: Store, grouping: TimeGrouping, ...ranges: RowRange[]): { groups: Group[]; steps: number[] } {
+  const { periods } = store;
+  const conversion = conversionTo(store, { unit: "kg", currency: "KES" });
   const segments = {
-    rows: ranges[0]?.rows ?? null,
+    markets: ranges.map(({ from }) => store.prices.markets[from] ?? -1),
     from: ranges.map(({ from }) => from),
     to: ranges.map(({ to }) => to),
     rowCount: ranges.reduce((sum, { from, to }) => sum + to - from, 0),
@@ -52,7 +48,7 @@ function groupsOf(
   buffers.valuesFor(100).fill(99);
   buffers.countersFor(100).fill(99);
   const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
-  const work = groupByPeriod({ prices, conversion }, rowPeriods, segments, buffers);
+  const work = groupByPeriod({ ...store, conversion }, rowPeriods, segments, buffers);
   const steps: number[] = [];
   let step = work.next();
   for (; step.done !== true; step = work.next()) steps.push(step.value);
@@ -84,19 +80,10 @@ t.test("rows are cut into periods by the clocks of the dataset, newest first", a
   ]);
 });
 
-t.test("a list of rows is cut like the rows themselves, and only between its ends", async (t) => {
-  const rows = Uint32Array.of(0, 2, 4, 5, 6);
-  t.same(groupsOf(store, "month", { rows, from: 1, to: 4 }).groups, [
-    { label: "2021-01", count: 1, min: 2, excluded: 0 },
-    { label: "2020-12", count: 1, min: 4, excluded: 1 },
-  ]);
-});
-
 t.test("several ranges are put together", async (t) => {
   const ranges = [
-    { rows: null, from: 5, to: 7 },
-    { rows: null, from: 3, to: 3 },
-    { rows: null, from: 1, to: 4 },
+    { from: 5, to: 7 },
+    { from: 1, to: 4 },
   ];
   t.same(groupsOf(store, "month", ...ranges).groups, [
     { label: "2021-01", count: 3, min: 1, excluded: 0 },
@@ -106,9 +93,7 @@ t.test("several ranges are put together", async (t) => {
 });
 
 t.test("a period of which nothing can be measured is a group without prices", async (t) => {
-  t.same(groupsOf(store, "day", { rows: null, from: 5, to: 6 }).groups, [
-    { label: "2020-12-31", count: 0, min: 0, excluded: 1 },
-  ]);
+  t.same(groupsOf(store, "day", { from: 5, to: 6 }).groups, [{ label: "2020-12-31", count: 0, min: 0, excluded: 1 }]);
 });
 
 t.test("few rows are done in one go, many in steps that say how many rows they took", async (t) => {
@@ -117,13 +102,13 @@ t.test("few rows are done in one go, many in steps that say how many rows they t
   const many = storeOf(
     Array.from({ length: 20_000 }, (_, hour) => ({ recordedAt: (from + hour * 3_600_000) as Instant })),
   );
-  const { groups, steps } = groupsOf(many, "day", { rows: null, from: 0, to: 20_000 });
+  const { groups, steps } = groupsOf(many, "day", { from: 0, to: 20_000 });
   t.equal(groups.length, 834);
   t.ok(steps.length >= 5 && steps.every((rows) => rows >= 16_384 && rows < 2 * 16_384), String(steps));
 });
 
 t.test("no rows are no groups", async (t) => {
-  t.same(groupsOf(store, "day", { rows: null, from: 3, to: 3 }), { groups: [], steps: [] });
+  t.same(groupsOf(store, "day", { from: 3, to: 3 }), { groups: [], steps: [] });
 });
 
 function storeOf(prices: readonly Partial<TinyPrice>[]): Store {

@@ -82,7 +82,7 @@ function rolledUp({ rollups, periods }: Store, grouping: RollupGrouping, owner: 
 /** The groups that the rows of a product make up, newest first. */
 function groupsOfRows(store: Store, product: number, grouping: RollupGrouping, type?: MarketType): Named[] {
   const { prices, catalogue, measures, snapshot } = store;
-  const conversion = conversionTo(catalogue, prices, measures[product] ?? { unit: "", currency: null });
+  const conversion = conversionTo(store, measures[product] ?? { unit: "", currency: null });
   const rows = Array.from(prices.products.keys()).filter(
     (row) =>
       prices.products[row] === product &&
@@ -92,8 +92,13 @@ function groupsOfRows(store: Store, product: number, grouping: RollupGrouping, t
     labelsOf[grouping](dayOfInstant(prices.recordedAt[row] as Instant, snapshot.utcOffset));
   return [...Map.groupBy(rows, labelOf)]
     .map(([label, rows]): Named => {
-      const segments = { rows: null, from: rows, to: rows.map((row) => row + 1), rowCount: rows.length };
-      return [label, groupSegments({ prices, conversion }, 0, segments, 0, rows.length, new GroupBuffers())];
+      const segments = {
+        markets: rows.map((row) => prices.markets[row] ?? -1),
+        from: rows,
+        to: rows.map((row) => row + 1),
+        rowCount: rows.length,
+      };
+      return [label, groupSegments({ ...store, conversion }, 0, segments, 0, rows.length, new GroupBuffers())];
     })
     .sort(([a], [b]) => (a < b ? 1 : -1));
 }

@@ -6,13 +6,13 @@ import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { type TinyPrice, tinyDataset } from "../support/tiny-dataset.ts";
 
 const units = ["kg", "90 kg bag", "g", "litre", "bunch"];
-const { catalogue, prices } = storeOf(units.map((unit) => ({ unit })));
+const store = storeOf(units.map((unit) => ({ unit })));
 
 /** What a price in each unit becomes in the target; null where it cannot be converted. */
 function pricesIn(target: string, price = 1): (number | null)[] {
-  const { multiply, divide } = conversionTo(catalogue, prices, { unit: target, currency: "KES" });
+  const { multiply, divide } = conversionTo(store, { unit: target, currency: "KES" });
   return units.map((name) => {
-    const code = prices.unitNames.indexOf(name);
+    const code = store.prices.unitNames.indexOf(name);
     const divisor = divide[code] as number;
     return divisor === 0 ? null : (price * (multiply[code] as number)) / divisor;
   });
@@ -25,8 +25,8 @@ t.test("a price becomes the price of another amount of the same base unit", asyn
 });
 
 t.test("a price already in the unit stays as it is, to the last bit", async (t) => {
-  const { multiply, divide, unit } = conversionTo(catalogue, prices, { unit: "g", currency: "KES" });
-  t.equal(unit, prices.unitNames.indexOf("g"));
+  const { multiply, divide, unit } = conversionTo(store, { unit: "g", currency: "KES" });
+  t.equal(unit, store.prices.unitNames.indexOf("g"));
   t.same([multiply[unit], divide[unit]], [1, 1]);
 });
 
@@ -36,12 +36,12 @@ t.test("units of another base are excluded, also where both factors are 1", asyn
 });
 
 t.test("a unit or a currency that no price has is reported by -1", async (t) => {
-  t.match(conversionTo(catalogue, prices, { unit: "piece", currency: "UGX" }), { unit: -1, currency: -1 });
-  t.match(conversionTo(catalogue, prices, { unit: "kg", currency: null }), { unit: 0, currency: -1 });
+  t.match(conversionTo(store, { unit: "piece", currency: "UGX" }), { unit: -1, currency: -1 });
+  t.match(conversionTo(store, { unit: "kg", currency: null }), { unit: 0, currency: -1 });
 });
 
 t.test("a unit that the catalogue does not have is refused", async (t) => {
-  t.throws(() => conversionTo(catalogue, prices, { unit: "cubit", currency: "KES" }), {
+  t.throws(() => conversionTo(store, { unit: "cubit", currency: "KES" }), {
     name: "RangeError",
     message: /"cubit"/,
   });
@@ -75,14 +75,8 @@ function storeOf(prices: readonly Partial<TinyPrice>[]): Store {
   return buildStore(tinyDataset({ prices }));
 }
 
-function group(
-  { catalogue, prices }: Store,
-  from: number,
-  to: number,
-  unit = "kg",
-  currency: string | null = "KES",
-): object {
-  const conversion = conversionTo(catalogue, prices, { unit, currency });
-  const segments = { rows: null, from: [0, from], to: [5, to], rowCount: to - from };
-  return groupSegments({ prices, conversion }, 8, segments, 1, 2, new GroupBuffers());
+function group(of: Store, from: number, to: number, unit = "kg", currency: string | null = "KES"): object {
+  const conversion = conversionTo(of, { unit, currency });
+  const segments = { markets: [0, 0], from: [0, from], to: [5, to], rowCount: to - from };
+  return groupSegments({ ...of, conversion }, 8, segments, 1, 2, new GroupBuffers());
 }

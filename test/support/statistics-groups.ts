@@ -2,10 +2,16 @@
 import type { CountyId } from "../../src/domain/ids.ts";
 import { roundFigure } from "../../src/domain/round-figure.ts";
 import type { Grouping } from "../../src/domain/vocabulary.ts";
-import { priceStatistics, type StatisticsAnswer, type StatisticsProblem } from "../../src/query/price-statistics.ts";
+import {
+  listGroups,
+  priceStatistics,
+  type StatisticsAnswer,
+  type StatisticsProblem,
+} from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { andThen } from "../../src/query/run-in-slices.ts";
 import { type MarketCode, recordAt } from "../../src/store/catalogue.ts";
+import type { Group } from "../../src/store/figures.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** One group of an answer. `market` or `county` says which, when grouped by it. */
@@ -26,7 +32,7 @@ export interface StatisticsGroup {
 }
 
 /** An answer with its groups. */
-export type GroupedAnswer = Omit<StatisticsAnswer, "groups"> & { readonly groups: readonly StatisticsGroup[] };
+export type GroupedAnswer = StatisticsAnswer & { readonly groups: readonly StatisticsGroup[] };
 
 export function askStatistics(
   store: Store,
@@ -36,14 +42,14 @@ export function askStatistics(
   return andThen(priceStatistics(store, question, sliceRows), (answer) =>
     "problem" in answer
       ? answer
-      : { ...answer, groups: answer.groups.map((group) => describeGroup(store, question.grouping, group)) },
+      : { ...answer, groups: listGroups(answer.found).map((group) => describeGroup(store, question.grouping, group)) },
   ) as GroupedAnswer | StatisticsProblem | Promise<GroupedAnswer>;
 }
 
 function describeGroup(
   { catalogue, periods }: Store,
   grouping: Grouping,
-  { key, mean, min, max, median, count, deviation }: StatisticsAnswer["groups"][number],
+  { key, mean, min, max, median, count, deviation }: Group,
 ): StatisticsGroup {
   const label =
     grouping === "market"

@@ -218,8 +218,7 @@ export class PriceJudge {
   /** To the unit and currency of the product's statistics; undefined where the unit is there no more. */
   #conversionOf(product: number): UnitConversion | undefined {
     const measure = this.#known.measures[product]!;
-    const { catalogue, prices } = this.#after;
-    return catalogue.units.has(measure.unit) ? conversionTo(catalogue, prices, measure) : undefined;
+    return this.#after.catalogue.units.has(measure.unit) ? conversionTo(this.#after, measure) : undefined;
   }
 
   /** What counts for a row. Cost: some binary searches for each new day. */
@@ -267,7 +266,7 @@ export class PriceJudge {
     const { own, oldest } = this.#recent(row);
     const key = JSON.stringify([store === this.#after, product, type, unit.baseUnit, currency, own, oldest]);
     const pool = this.#pools.getOrInsertComputed(key, () => {
-      const conversion = conversionTo(store.catalogue, store.prices, { unit: unit.baseUnit, currency });
+      const conversion = conversionTo(store, { unit: unit.baseUnit, currency });
       return poolOf(store, { product, type, conversion, oldest, newest: own });
     });
     if (!this.#isEnough(pool.count, store)) return "unknown";

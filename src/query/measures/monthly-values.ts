@@ -136,8 +136,7 @@ export class MonthlyReader {
 
   #conversionOf(product: number): UnitConversion {
     if (this.#conversion === undefined || this.#product !== product) {
-      const { catalogue, prices, measures } = this.#store;
-      this.#conversion = conversionTo(catalogue, prices, measures[product]!);
+      this.#conversion = conversionTo(this.#store, this.#store.measures[product]!);
       this.#product = product;
     }
     return this.#conversion;

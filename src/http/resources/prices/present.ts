@@ -319,8 +319,8 @@ export function presentStatistics(
 
 /** `meta` of a statistics answer: what the figures were made of. */
 export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: StatisticsAnswer): ByteText {
-  const { rates, missingRates } = answer;
-  const exchangeRate = rates && {
+  const { missingRates } = answer;
+  const exchangeRate = answer.isConverted === true && {
     from: [...new Set(catalogue.exchangeRates.map(({ currency }) => currency))],
     sources: rateSourcesOf(catalogue),
     months_without_rate: missingRates.months,
