@@ -19,6 +19,11 @@ export function monthTextOf(day: Day): string {
   return dayText(day).slice(0, 7);
 }
 
+/** The month of a day. */
+export function monthOf(day: Day): MonthNumber {
+  return monthNumber(monthTextOf(day));
+}
+
 export function yearOf(month: MonthNumber): number {
   return Math.floor(month / 12);
 }

@@ -9,7 +9,8 @@ import { startOfISOWeek } from "date-fns/startOfISOWeek";
 import { startOfMonth } from "date-fns/startOfMonth";
 import { startOfQuarter } from "date-fns/startOfQuarter";
 import { startOfYear } from "date-fns/startOfYear";
-import { type Day, dayText } from "./calendar-day.ts";
+import type { Day } from "./calendar-day.ts";
+import { monthTextOf } from "./calendar-month.ts";
 import { dayMilliseconds } from "./instant.ts";
 
 /** `2026-W05`: the week of ISO 8601, with the year the week belongs to. */
@@ -18,20 +19,15 @@ export function weekText(day: Day): string {
   return `${String(getISOWeekYear(date)).padStart(4, "0")}-W${String(getISOWeek(date)).padStart(2, "0")}`;
 }
 
-/** `2026-01` */
-export function monthText(day: Day): string {
-  return dayText(day).slice(0, 7);
-}
-
 /** `2026-Q1` */
 export function quarterText(day: Day): string {
-  const month = monthText(day);
+  const month = monthTextOf(day);
   return `${month.slice(0, -3)}-Q${Math.ceil(Number(month.slice(-2)) / 3)}`;
 }
 
 /** `2026` */
 export function yearText(day: Day): string {
-  return monthText(day).slice(0, -3);
+  return monthTextOf(day).slice(0, -3);
 }
 
 /** The Monday of the ISO 8601 week of a day. */

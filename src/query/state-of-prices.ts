@@ -3,7 +3,7 @@
  * of a product by county.
  */
 import type { Day } from "../domain/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthNumber, monthTextOf } from "../domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthOf } from "../domain/calendar-month.ts";
 import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
@@ -74,7 +74,7 @@ export function* judgedInCounty(store: Store, countyId: CountyId): Generator<num
 
 /** The month of the newest price. The store must hold one. */
 export function lastMonthOf({ periods }: Store): MonthNumber {
-  return monthNumber(monthTextOf(periods.newestDay as Day));
+  return monthOf(periods.newestDay as Day);
 }
 
 /** Cost: a look at every series and at every price of the month. */

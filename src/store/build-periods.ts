@@ -1,7 +1,7 @@
 import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import { monthTextOf } from "../domain/calendar-month.ts";
 import {
   monthStart,
-  monthText,
   quarterStart,
   quarterText,
   weekStart,
@@ -53,7 +53,7 @@ export function buildPeriods(recordedAt: Float64Array, utcOffset: number): Perio
     dayCodes,
     day: listPeriods(days, (day) => day, dayText),
     week: listPeriods(days, weekStart, weekText),
-    month: listPeriods(days, monthStart, monthText),
+    month: listPeriods(days, monthStart, monthTextOf),
     quarter: listPeriods(days, quarterStart, quarterText),
     year: listPeriods(days, yearStart, yearText),
   };

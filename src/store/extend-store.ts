@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { firstNotBefore } from "../domain/binary-search.ts";
 import type { PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { Dictionary } from "../domain/dictionary.ts";
 import type { Uuid } from "../domain/ids.ts";
@@ -150,17 +151,11 @@ function merge(many: Uint32Array, few: Uint32Array, compare: (a: number, b: numb
   let from = 0;
   let to = 0;
   for (const position of few) {
-    let low = from;
-    let high = many.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compare(many[middle]!, position) < 0) low = middle + 1;
-      else high = middle;
-    }
-    merged.set(many.subarray(from, low), to);
-    to += low - from;
+    const end = firstNotBefore(from, many.length, (at) => compare(many[at]!, position) < 0);
+    merged.set(many.subarray(from, end), to);
+    to += end - from;
     merged[to++] = position;
-    from = low;
+    from = end;
   }
   merged.set(many.subarray(from), to);
   return merged;

@@ -3,7 +3,8 @@ import { parseISO } from "date-fns/parseISO";
 import fc from "fast-check";
 import t from "tap";
 import { type Day, dayFromText, dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
-import { monthStart, monthText, weekStart, weekText } from "../../src/domain/calendar-periods.ts";
+import { monthTextOf } from "../../src/domain/calendar-month.ts";
+import { monthStart, weekStart, weekText } from "../../src/domain/calendar-periods.ts";
 import { dayMilliseconds, type Instant, instantFromText } from "../../src/domain/instant.ts";
 import { instantOfDayStart } from "../support/instant-of-day.ts";
 
@@ -116,9 +117,9 @@ t.test("labels are those of date-fns on any day", async () => {
 });
 
 t.test("a month is named by year and month", async (t) => {
-  t.equal(monthText(dayFromText("2026-01-31") as Day), "2026-01");
-  t.equal(monthText(dayFromText("2026-02-01") as Day), "2026-02");
-  t.equal(monthText(dayFromText("0007-12-31") as Day), "0007-12");
+  t.equal(monthTextOf(dayFromText("2026-01-31") as Day), "2026-01");
+  t.equal(monthTextOf(dayFromText("2026-02-01") as Day), "2026-02");
+  t.equal(monthTextOf(dayFromText("0007-12-31") as Day), "0007-12");
 });
 
 t.test("a week starts on the Monday that its label means", async () => {
@@ -133,5 +134,5 @@ t.test("a week starts on the Monday that its label means", async () => {
 
 t.test("a month starts on its first day", async (t) => {
   t.equal(dayText(monthStart(dayFromText("2024-02-29") as Day)), "2024-02-01");
-  fc.assert(fc.property(anyDay, (day) => dayText(monthStart(day)) === `${monthText(day)}-01`));
+  fc.assert(fc.property(anyDay, (day) => dayText(monthStart(day)) === `${monthTextOf(day)}-01`));
 });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
-import { monthText, weekText } from "../../src/domain/calendar-periods.ts";
+import { monthTextOf } from "../../src/domain/calendar-month.ts";
+import { weekText } from "../../src/domain/calendar-periods.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
 import { buildStore } from "../../src/store/build-store.ts";
@@ -15,7 +16,7 @@ import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
-const labelsOf = { day: dayText, week: weekText, month: monthText };
+const labelsOf = { day: dayText, week: weekText, month: monthTextOf };
 
 t.test("each product's periods, of all markets and of each type, have the figures of their rows", async () => {
   fc.assert(

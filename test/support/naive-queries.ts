@@ -5,7 +5,8 @@
  */
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
 import { type Day, dayText } from "../../src/domain/calendar-day.ts";
-import { monthText, weekText } from "../../src/domain/calendar-periods.ts";
+import { monthTextOf } from "../../src/domain/calendar-month.ts";
+import { weekText } from "../../src/domain/calendar-periods.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/domain/ids.ts";
@@ -147,7 +148,7 @@ export function naiveStatistics(
     convertedSamples: counted.filter((price) => price.unit.name !== unit.name).length,
     excludedSamples: selected.length - counted.length,
     missingRates: {
-      months: [...new Set(withoutRate.map(({ day }) => monthText(day)))].sort(),
+      months: [...new Set(withoutRate.map(({ day }) => monthTextOf(day)))].sort(),
       count: withoutRate.length,
     },
     isInDollars,
@@ -167,7 +168,7 @@ export function naiveStatistics(
 /** Units of the currency of a price for a dollar, in its month; undefined without a rate. */
 function naiveRate({ exchangeRates }: Dataset, { currency, day }: PlainPrice): number | undefined {
   if (currency === "USD") return 1;
-  return exchangeRates.find((one) => one.currency === currency && one.month === monthText(day))?.rate;
+  return exchangeRates.find((one) => one.currency === currency && one.month === monthTextOf(day))?.rate;
 }
 
 const coarserPeriods: Readonly<Record<Grouping, readonly string[]>> = {
@@ -237,7 +238,7 @@ function groupName(price: PlainPrice, grouping: Grouping): Pick<NaiveGroup, "lab
 }
 
 function timeLabel(day: Day, grouping: TimeGrouping): string {
-  const month = monthText(day);
+  const month = monthTextOf(day);
   const [year, number] = month.split("-");
   const labels = {
     day: dayText(day),

@@ -1,5 +1,5 @@
 /** The slow, obvious twins of the list of series and of the description of all prices; see naive-queries.ts. */
-import { monthText } from "../../src/domain/calendar-periods.ts";
+import { monthTextOf } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareNames, compareTexts } from "../../src/domain/folded-text.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
@@ -56,7 +56,7 @@ export function naiveSeries(dataset: Dataset, filter: SeriesFilter, order: Serie
       latestPrice: newest.price,
       latestPricePerBaseUnit: newest.price / newest.unit.conversionFactor,
       longestGapDays: Math.max(0, ...prices.slice(1).map(({ day }, at) => (prices[at] as PlainPrice).day - day)),
-      ...completeness([...new Set(prices.map(({ day }) => monthText(day)))].sort()),
+      ...completeness([...new Set(prices.map(({ day }) => monthTextOf(day)))].sort()),
     }))
     .filter(
       ({ monthsWithPrices, longestGapMonths }) =>

@@ -1,7 +1,6 @@
 /** The slow, obvious twin of the marks of suspicious prices; see naive-queries.ts. */
 import { median } from "simple-statistics";
-import { type MonthNumber, monthNumber } from "../../src/domain/calendar-month.ts";
-import { monthText } from "../../src/domain/calendar-periods.ts";
+import { type MonthNumber, monthNumber, monthTextOf } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts } from "../../src/domain/folded-text.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
@@ -85,7 +84,7 @@ const months = new WeakMap<PlainPrice, MonthNumber>();
 
 /** The month of a price, found once: a product of many prices asks for it again for each of them. */
 export function monthOf(price: PlainPrice): MonthNumber {
-  return months.getOrInsertComputed(price, ({ day }) => monthNumber(monthText(day)));
+  return months.getOrInsertComputed(price, ({ day }) => monthNumber(monthTextOf(day)));
 }
 
 /** A price of a product in the unit and currency of its statistics. @param ofProduct All prices of the product. */

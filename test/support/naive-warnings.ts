@@ -1,7 +1,7 @@
 /** The slow, obvious twin of finding warnings: objects and plain loops over the datasets. */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { Day } from "../../src/domain/calendar-day.ts";
-import { monthText } from "../../src/domain/calendar-periods.ts";
+import { monthTextOf } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { compareTexts } from "../../src/domain/folded-text.ts";
 import type { WarningKind } from "../../src/publish/warnings/warning.ts";
@@ -171,10 +171,10 @@ function usualOf(before: Prices, after: Prices, price: JudgedPrice): Usual | und
     return { usual: median(values), ratioMax };
   }
   const ratioMax = 6 * (1 + 1e-9);
-  const [first, last] = [monthText((price.day - 365) as Day), monthText(price.day)];
+  const [first, last] = [monthTextOf((price.day - 365) as Day), monthTextOf(price.day)];
   const ofMonths = usualOfMonths(before.dataset, price, known, (label) => label >= first && label <= last);
   if (ofMonths !== undefined) return { usual: ofMonths, ratioMax };
-  const isRecent = ({ day }: JudgedPrice): boolean => monthText(day) >= first && monthText(day) <= last;
+  const isRecent = ({ day }: JudgedPrice): boolean => monthTextOf(day) >= first && monthTextOf(day) <= last;
   const sameType = (other: JudgedPrice): boolean => other.market.type === price.market.type;
   const { uuid } = price.product;
   const judged = after.dataset.continuations.filter(({ marketType }) => marketType === price.market.type);

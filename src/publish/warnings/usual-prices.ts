@@ -18,8 +18,7 @@
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import { firstNotBefore } from "../../domain/binary-search.ts";
 import type { Day } from "../../domain/calendar-day.ts";
-import { monthNumber, monthText as monthTextOf } from "../../domain/calendar-month.ts";
-import { monthText } from "../../domain/calendar-periods.ts";
+import { monthNumber, monthText, monthTextOf } from "../../domain/calendar-month.ts";
 import { findContinuations } from "../../query/find-continuations.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
@@ -226,10 +225,10 @@ export class PriceJudge {
     const day = dayOfRow(this.#after, row);
     return this.#recentByDay.getOrInsertComputed(day, () => {
       const { periods } = this.#known;
-      const own = monthText(day);
+      const own = monthTextOf(day);
       const days = dayCodesOf(periods, (day - recentDays) as Day, (day - 1) as Day);
       const newest = firstMonthUpTo(periods.month.labels, own);
-      return { days, newest, own, oldest: monthText((day - recentDays) as Day) };
+      return { days, newest, own, oldest: monthTextOf((day - recentDays) as Day) };
     });
   }
 
@@ -322,7 +321,7 @@ function poolOf(store: Store, { product, type, conversion, oldest, newest }: Poo
 }
 
 function monthBefore(label: string): string {
-  return monthTextOf(monthNumber(label) - 1);
+  return monthText(monthNumber(label) - 1);
 }
 
 /**

@@ -3,7 +3,7 @@
  * computed there, in the newest month where it can.
  */
 import type { Day } from "../../domain/calendar-day.ts";
-import { type MonthNumber, monthNumber, monthTextOf } from "../../domain/calendar-month.ts";
+import { type MonthNumber, monthOf } from "../../domain/calendar-month.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
@@ -173,7 +173,7 @@ export function unusualProducts(
   all: readonly JudgedSubject[],
 ): UnusualProducts | undefined {
   if (prices.rowCount === 0) return undefined;
-  const monthFirst = monthNumber(monthTextOf(periods.newestDay as Day)) - recentMonths + 1;
+  const monthFirst = monthOf(periods.newestDay as Day) - recentMonths + 1;
   const recent = <Measure>(found: MeasureOfMonth<Measure> | undefined): MeasureOfMonth<Measure> | undefined =>
     found !== undefined && found.month >= monthFirst ? found : undefined;
   const judged = all
