@@ -13,8 +13,8 @@ import { alpsClasses } from "../query/measures/judge-month.ts";
 import { type CountyNewest, lastMonthOf, newestByCounty } from "../query/state-of-prices.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
-import { anomalyRequests, hasMeasure, inUnit, judgementColumns } from "./judgement.ts";
+import { columnKinds, type DataTable } from "./data-table.ts";
+import { anomalyRequests, inUnit, judgementColumns } from "./judgement.ts";
 import type { TypeFigures } from "./monthly-figures.ts";
 import { renderChoice, type Section, type SectionChart } from "./page.ts";
 import { countyPath, linkTo, linkWith, type PageRequest, productPath, readTexts, requireChoice } from "./request.ts";
@@ -95,19 +95,18 @@ function countyTable(
   colouring: Colouring,
 ): Omit<DataTable<CountyRow>, "title"> {
   const { store, words } = request;
-  const { text, day, count, price, csv } = columnKinds<CountyRow>(words);
+  const { text, day, count, price, csv } = columnKinds<CountyRow>(request);
   const link = ({ county, name }: CountyRow): Markup => {
     const target = linkTo(request, productPath(productUuid), { county, type: marketType });
     return markup`<a href="${target}">${name}</a>`;
   };
-  const [alps, ...alpsInputs] = judgementColumns<CountyRow>(words, ({ judged }) => judged).alps;
   const month = ({ judged }: CountyRow): MonthNumber => judged.newest.month;
   const shownMonth = (row: CountyRow): Markup => showMonth(request, month(row));
   const shownFirst = windows[window] === Infinity ? undefined : firstDayOf(lastMonthOf(store) - windows[window] + 1);
   const scope = { productUuid, marketType, recordedSince: shownFirst };
   const judged = rows.map((row) => row.judged);
+  const judgedShown = colouring === "class" ? judged : [];
   return {
-    name: "counties",
     rows,
     requests: [
       ...anomalyRequests({ ...scope, level: "county" }, judged, ["alps"]),
@@ -119,8 +118,7 @@ function countyTable(
       price("median_price", words.say("median"), ({ median }) => median),
       day("month", words.say("month"), (row) => monthText(month(row)), shownMonth),
       csv("age_months", ({ age }) => age),
-      shownIf<CountyRow>(colouring === "class" && hasMeasure(judged, "alps"), alps as DataColumn<CountyRow>),
-      ...alpsInputs,
+      ...judgementColumns<CountyRow>(request, (row) => row.judged, judgedShown).alps,
       count("sample_count", words.say("samples"), (row) => row.judged.newest.sampleCount),
       count("market_count", words.say("markets"), ({ markets }) => markets.length),
       csv("currency", () => currency),

@@ -10,11 +10,11 @@ import { judgedInCounty, lastMonthOf, stateMeasures, stateOfPrices } from "../qu
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
 import { renderCountyCodes } from "./codes.ts";
 import { oldMonths, renderCountyMarkets } from "./county-map-section.ts";
-import { columnKinds, type DataColumn, type DataTable, renderRequests, shownIf } from "./data-table.ts";
+import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { anomalyRequests, hasMeasure, judgementColumns, marketTypeOf } from "./judgement.ts";
 import type { Page, Section } from "./page.ts";
 import { findCountyRecord } from "./place.ts";
-import { linkTo, marketPath, type PageRequest } from "./request.ts";
+import { marketLink, type PageRequest } from "./request.ts";
 import { showNewest, subjectColumns } from "./subject-columns.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
@@ -84,13 +84,11 @@ function* soldSection(
   const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
   const series = `/api/v1/prices/series?recorded_since=${dayText(since)}&page_size=1000`;
   const table: DataTable<SoldRow> = {
-    name: "sold",
-    title: words.say("soldHeading"),
     rows,
     requests: [
       ...anomalyRequests({ level: "county", countyId }, judged, stateMeasures),
       ...anomalyRequests({ level: "country" }, [], []),
-      ...(hasNearest ? [{ method: "GET", path: series } as const] : []),
+      ...(hasNearest ? [{ path: series }] : []),
     ],
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
   };
@@ -99,18 +97,23 @@ function* soldSection(
     hasNearest && words.say("nearestLead", { count: currentDays }),
     !hasMeasure(judged, "yearBefore") && !hasMeasure(judged, "alps") && words.say("tooFewHere"),
   ];
-  return { id: "sold", heading: table.title, content: renderParagraph(texts.filter(Boolean).join(" ")), table };
+  return {
+    id: "sold",
+    heading: words.say("soldHeading"),
+    content: renderParagraph(texts.filter(Boolean).join(" ")),
+    table,
+  };
 }
 
 function soldColumns(request: PageRequest, county: number, all: readonly JudgedSubject[]): DataColumn<SoldRow>[] {
   const { words } = request;
-  const { price, csv } = columnKinds<SoldRow>(words);
-  const { change, alps } = judgementColumns<SoldRow>(words, ({ judged }) => judged);
+  const { price, csv } = columnKinds<SoldRow>(request);
+  const { change, alps } = judgementColumns<SoldRow>(request, ({ judged }) => judged, all);
   const showCountry = ({ country }: SoldRow): Markup | undefined => country && showNewest(request, country);
   return [
     ...subjectColumns<SoldRow>(request, { judgedOf: ({ judged }) => judged, parameters: { county } }),
-    ...change.map((column) => shownIf(hasMeasure(all, "yearBefore"), column)),
-    ...alps.map((column) => shownIf(hasMeasure(all, "alps"), column)),
+    ...change,
+    ...alps,
     price(
       "country_median_price",
       words.say("pricesOfOtherPlaces"),
@@ -124,14 +127,14 @@ function soldColumns(request: PageRequest, county: number, all: readonly JudgedS
 
 function nearestColumns(request: PageRequest): DataColumn<SoldRow>[] {
   const { store, words } = request;
-  const { text, csv } = columnKinds<SoldRow>(words);
+  const { text, csv } = columnKinds<SoldRow>(request);
   const marketOf = ({ nearest }: SoldRow): MarketRecord | undefined =>
     nearest && recordAt(store.catalogue.markets, nearest.market);
   const show = (row: SoldRow): Markup | undefined => {
     const market = marketOf(row);
     if (market === undefined || row.nearest === undefined) return undefined;
     const { kilometres, row: newestRow } = row.nearest;
-    return markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a><br>
+    return markup`${marketLink(request, market)}<br>
 <span class="quiet">${words.integer(kilometres)} km, ${words.recorded(store, newestRow)}</span>`;
   };
   return [
@@ -148,12 +151,11 @@ function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: 
   const items = rows.map(({ market, products, newestRow }) => {
     const count = words.say("productCount", { count: products.size });
     const newest = newestRow === undefined ? words.say("none") : `${count}, ${words.recorded(store, newestRow)}`;
-    const link = markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a>`;
-    return markup`<li>${link} <span class="quiet">${words.type(market.type)}: ${newest}</span></li>\n`;
+    return markup`<li>${marketLink(request, market)} <span class="quiet">${words.type(market.type)}: ${newest}</span></li>\n`;
   });
   const requests = renderRequests(request, [
-    { method: "GET", path: `/api/v1/markets?county_id=${id}&page_size=1000` },
-    { method: "GET", path: `/api/v1/prices/series?county_id=${id}&sort=last_recorded_at&page_size=1000` },
+    { path: `/api/v1/markets?county_id=${id}&page_size=1000` },
+    { path: `/api/v1/prices/series?county_id=${id}&sort=last_recorded_at&page_size=1000` },
   ]);
   const lead = renderParagraph(words.say("countyMarketsLead", { county: name }));
   const map = renderCountyMarkets(request, id, codes);

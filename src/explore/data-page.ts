@@ -18,7 +18,7 @@ import type { Store } from "../store/store.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
-import { downloadPath, type PageRequest, productLink } from "./request.ts";
+import { downloadPath, type PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of the map of what is covered: the products with most prices. */
@@ -64,21 +64,12 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
       id: "sources",
       heading: words.say("sourcesHeading"),
       content: markup`<ul>${attribution}</ul>`,
-      table: countTable(
-        words,
-        { name: "sources", title: words.say("sourceCounts"), heading: words.say("source") },
-        sources,
-      ),
+      table: { title: words.say("sourceCounts"), ...countTable(request, words.say("source"), sources) },
     },
     {
       id: "types",
       heading: words.say("typeCounts"),
-      table: countTable(
-        words,
-        { name: "types", title: words.say("typeCounts"), heading: words.say("type") },
-        marketTypes,
-        ({ name }) => words.type(name),
-      ),
+      table: countTable(request, words.say("type"), marketTypes, ({ name }) => words.type(name)),
     },
     {
       id: "cite",
@@ -88,7 +79,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
         sources.map(({ name }) => name),
       )}</blockquote>`,
     },
-    downloadsSection(words, publications),
+    downloadsSection(request, publications),
     historySection(request, publications),
   );
   const files = publications.files
@@ -128,10 +119,8 @@ function* coverageSection(
     language: words.language,
   };
   const table: DataTable<ProductCoverage> = {
-    name: "coverage",
-    title: heading,
     rows: coverage,
-    requests: [{ method: "GET", path: "/api/v1/prices/series?page_size=1000" }],
+    requests: [{ path: "/api/v1/prices/series?page_size=1000" }],
     columns: coverageColumns(request),
   };
   yield sectionRows;
@@ -180,23 +169,17 @@ function countStretches(mapped: readonly ProductCoverage[]): number {
 function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
   const { store, words } = request;
   const { labels } = store.periods.month;
-  const recordOf = ({ product }: ProductCoverage) => recordAt(store.catalogue.products, product);
+  const recordOf = (row: ProductCoverage) => recordAt(store.catalogue.products, row.product);
   const years = [...new Set(labels.map((label) => label.slice(0, -3)))].reverse();
   const firstOf = ({ counts }: ProductCoverage): string => labels[counts.findLastIndex((count) => count > 0)] as string;
   const lastOf = ({ counts }: ProductCoverage): string => labels[counts.findIndex((count) => count > 0)] as string;
-  const { text, day, count, csv } = columnKinds<ProductCoverage>(words);
+  const { product, day, count, csv } = columnKinds<ProductCoverage>(request);
   const ofYear = (year: string): DataColumn<ProductCoverage> =>
     csv(`prices_${year}`, ({ counts }) =>
       counts.reduce((sum, count, at) => (labels[at]?.startsWith(`${year}-`) ? sum + count : sum), 0),
     );
   return [
-    text(
-      "product",
-      words.say("product"),
-      (row) => recordOf(row).name,
-      (row) => productLink(request, recordOf(row)),
-    ),
-    csv("product_uuid", (row) => recordOf(row).uuid),
+    ...product(recordOf),
     day("first_month", words.say("first"), firstOf, (row) => words.month(firstOf(row))),
     day("last_month", words.say("last"), lastOf, (row) => words.month(lastOf(row))),
     count("price_count", words.say("samples"), ({ total }) => total),
@@ -206,29 +189,28 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
 
 /** How many prices there are by name. */
 function countTable(
-  words: Words,
-  { name, title, heading }: { readonly name: string; readonly title: string; readonly heading: string },
+  request: PageRequest,
+  heading: string,
   rows: readonly PriceCount[],
   show: (row: PriceCount) => string = (row) => row.name,
 ): DataTable<PriceCount> {
-  const { text, count } = columnKinds<PriceCount>(words);
+  const { text, count } = columnKinds<PriceCount>(request);
   const columns = [
     text("name", heading, (row) => row.name, show),
-    count("price_count", words.say("samples"), (row) => row.count),
+    count("price_count", request.words.say("samples"), (row) => row.count),
   ];
-  return { name, title, columns, rows, requests: [{ method: "GET", path: "/api/v1/dataset" }] };
+  return { columns, rows, requests: [{ path: "/api/v1/dataset" }] };
 }
 
-function downloadsSection(words: Words, { files, filesAreBeingMade }: Publications): Section {
+function downloadsSection(request: PageRequest, { files, filesAreBeingMade }: Publications): Section {
+  const { words } = request;
   const absence = words.say(filesAreBeingMade ? "downloadsBeingMade" : "downloadsNone");
   const section = { id: "downloads", heading: words.say("downloadsHeading") };
   if (files.length === 0) return { ...section, content: renderParagraph(absence) };
-  const { text, count, csv } = columnKinds<PublicationFile>(words);
+  const { text, count, csv } = columnKinds<PublicationFile>(request);
   const table: DataTable<PublicationFile> = {
-    name: "downloads",
-    title: section.heading,
     rows: files,
-    requests: [{ method: "GET", path: "/api/v1/downloads" }],
+    requests: [{ path: "/api/v1/downloads" }],
     columns: [
       text(
         "file",
@@ -253,7 +235,7 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
   const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
   const beforeOf = ({ parent }: Publication): Publication | undefined =>
     parent === null ? undefined : byId.get(parent);
-  const { text, day, count, csv } = columnKinds<Publication>(words);
+  const { text, day, count, csv } = columnKinds<Publication>(request);
   const rowsColumn = (heading: string, name: string): DataColumn<Publication> =>
     count(
       name,
@@ -271,8 +253,6 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
   const correctedIn = (publication: Publication): number =>
     Math.max(0, publication.replacedPrices - (beforeOf(publication)?.replacedPrices ?? 0));
   const table: DataTable<Publication> = {
-    name: "history",
-    title: section.heading,
     rows: snapshots,
     requests: [],
     columns: [

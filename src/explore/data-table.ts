@@ -3,15 +3,17 @@
  * its figures.
  */
 
+import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { MarketRecord, ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
+import type { MarketType } from "../domain/vocabulary.ts";
 import { blocksOf, type Cell, type Column, column } from "../export/table.ts";
 import { tableText } from "../export/table-text.ts";
 import { renderCodeBlock, renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { renderTable, type TableColumn } from "../pages/table.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { linkWith, type PageRequest } from "./request.ts";
-import type { Words } from "./words.ts";
+import { type ApiRequest, marketLink, type PageRequest, productLink } from "./request.ts";
 
 /** Its functions are methods, so that tables of different rows fit in one list; a table is asked about its own rows. */
 export interface DataColumn<Row> {
@@ -26,9 +28,8 @@ export interface DataColumn<Row> {
 }
 
 export interface DataTable<Row = unknown> {
-  /** In the address of its CSV and in the name of that file. */
-  readonly name: string;
-  readonly title: string;
+  /** The heading of its section when absent. */
+  readonly title?: string;
   readonly columns: readonly DataColumn<Row>[];
   /** In the order of the CSV. */
   readonly rows: readonly Row[];
@@ -41,46 +42,78 @@ export interface DataTable<Row = unknown> {
 export const rowsShownMax = 60;
 
 type TextOf<Row> = (row: Row) => string | null;
-type NumberOf<Row> = (row: Row) => number | null | undefined;
+type Shown<Row> = (row: Row) => MarkupValue;
+type NumberColumn<Row> = (
+  name: string,
+  heading: string,
+  of: (row: Row) => number | null | undefined,
+  show?: Shown<Row>,
+) => DataColumn<Row>;
 
 /** Makes columns of a kind; `show` is what the HTML has, where that is not the cell. */
 export interface ColumnKinds<Row> {
-  text(name: string, heading: string, cell: TextOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
-  day(name: string, heading: string, cell: TextOf<Row>, show: (row: Row) => MarkupValue): DataColumn<Row>;
-  count(name: string, heading: string, of: NumberOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
+  text(name: string, heading: string, cell: TextOf<Row>, show?: Shown<Row>): DataColumn<Row>;
+  day(name: string, heading: string, cell: TextOf<Row>, show: Shown<Row>): DataColumn<Row>;
+  /** The day on which the price of a row of the store was recorded. */
+  recorded(name: string, heading: string, priceRowOf: (row: Row) => number): DataColumn<Row>;
+  count: NumberColumn<Row>;
   /** A price that is rounded in CSV, and missing where it is null or undefined. */
-  price(name: string, heading: string, of: NumberOf<Row>, show?: (row: Row) => MarkupValue): DataColumn<Row>;
+  price: NumberColumn<Row>;
   /** In CSV only. */
   csv(name: string, cell: (row: Row) => Cell): DataColumn<Row>;
+  /** The name with a link, and the uuid in CSV. */
+  product(of: (row: Row) => ProductRecord, show?: Shown<Row>): [DataColumn<Row>, DataColumn<Row>];
+  market(of: (row: Row) => MarketRecord): [DataColumn<Row>, DataColumn<Row>];
+  marketType(of: (row: Row) => MarketType): DataColumn<Row>;
 }
 
-export function columnKinds<Row>(words: Words): ColumnKinds<Row> {
-  const shown = (value: number | null | undefined, write: (value: number) => string): string =>
-    value == null ? "–" : write(value);
-  return {
-    text: (name, heading, cell, show = (row) => cell(row) ?? "") => ({ name, heading, cell, show }),
-    day: (name, heading, cell, show) => ({ name, heading, cell, show, kind: "day" }),
-    count: (name, heading, of, show = (row) => shown(of(row), (value) => words.integer(value))) => ({
-      name,
-      heading,
-      cell: (row) => of(row) ?? null,
-      show,
-      kind: "number",
-    }),
-    price: (name, heading, of, show = (row) => shown(of(row), (value) => words.price(value))) => ({
-      name,
-      heading,
-      cell: (row) => roundedOrNull(of(row)),
-      show,
-      kind: "number",
-    }),
-    csv: (name, cell) => ({ name, heading: name, cell }),
+export function columnKinds<Row>(request: PageRequest): ColumnKinds<Row> {
+  const { store, words } = request;
+  const text: ColumnKinds<Row>["text"] = (name, heading, cell, show = (row) => cell(row) ?? "") => {
+    return { name, heading, cell, show };
   };
+  const day: ColumnKinds<Row>["day"] = (name, heading, cell, show) => ({ name, heading, cell, show, kind: "day" });
+  const csv: ColumnKinds<Row>["csv"] = (name, cell) => ({ name, heading: name, cell });
+  const numbers = (round: (value: number) => number, write: (value: number) => string): NumberColumn<Row> => {
+    return (name, heading, of, shown) => {
+      const cell = (row: Row): number | null => mapNumber(of(row), round);
+      const show = shown ?? ((row: Row): string => mapNumber(of(row), write) ?? "–");
+      return { name, heading, cell, show, kind: "number" };
+    };
+  };
+  const dayOf = (priceRow: number): string =>
+    dayText(dayOfInstant(store.prices.recordedAt[priceRow] as Instant, store.snapshot.utcOffset));
+  return {
+    ...{ text, day, csv },
+    recorded: (name, heading, priceRowOf) => {
+      const show = (row: Row): string => words.recorded(store, priceRowOf(row));
+      return day(name, heading, (row) => dayOf(priceRowOf(row)), show);
+    },
+    count: numbers(
+      (value) => value,
+      (value) => words.integer(value),
+    ),
+    price: numbers(roundFigure, (value) => words.price(value)),
+    product: (of, show = (row) => productLink(request, of(row))) => [
+      text("product", words.say("product"), (row) => of(row).name, show),
+      csv("product_uuid", (row) => of(row).uuid),
+    ],
+    market: (of) => {
+      const show = (row: Row): Markup => marketLink(request, of(row));
+      const name = text("market", words.say("market"), (row) => of(row).name, show);
+      return [name, csv("market_uuid", (row) => of(row).uuid)];
+    },
+    marketType: (of) => text("market_type", words.say("type"), of, (row) => words.type(of(row))),
+  };
+}
+
+function mapNumber<Result>(value: number | null | undefined, change: (value: number) => Result): Result | null {
+  return value == null ? null : change(value);
 }
 
 /** A price as the interface has it. */
 export function roundedOrNull(value: number | null | undefined): number | null {
-  return value == null ? null : roundFigure(value);
+  return mapNumber(value, roundFigure);
 }
 
 /** A column that the HTML leaves out unless a condition holds. */
@@ -99,7 +132,8 @@ export function tableAsCsv({ store }: PageRequest, { columns, rows }: DataTable)
 /** The table alone. */
 export function renderDataTable(
   { words }: PageRequest,
-  { title, columns, rows, shown = rows.slice(0, rowsShownMax) }: DataTable,
+  { columns, rows, shown = rows.slice(0, rowsShownMax) }: DataTable,
+  title: string,
 ): Markup {
   const visible = columns.flatMap(({ heading, show, kind }) => (show === undefined ? [] : [{ heading, show, kind }]));
   const table = renderTable(
@@ -110,12 +144,6 @@ export function renderDataTable(
   const cut = shown.length < rows.length && words.say("tableCut", { shown: shown.length, count: rows.length });
   return markup`${table}
 ${cut !== false && renderParagraph(cut, "quiet")}`;
-}
-
-/** Where the numbers come from: the CSV, and requests that give them. @param charts Links to the charts of them. */
-export function renderSources(request: PageRequest, { name, requests }: DataTable, charts: readonly Markup[]): Markup {
-  const csv = markup`<a href="${linkWith(request, { table: name })}">${request.words.say("csv")}</a>`;
-  return markup`<div class="sources">${csv}${charts}${renderRequests(request, requests)}</div>`;
 }
 
 /** The requests to the API that give some figures, folded up. */

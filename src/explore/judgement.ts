@@ -9,13 +9,19 @@ import { roundSigned } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { JudgedSubject, MeasureOfMonth } from "../query/measures/find-judged.ts";
-import { isComputed, type MonthMeasures, type NotComputable, usualYears } from "../query/measures/judge-month.ts";
+import {
+  type Alps,
+  isComputed,
+  type MonthMeasures,
+  type NotComputable,
+  usualYears,
+} from "../query/measures/judge-month.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { columnKinds, type DataColumn } from "./data-table.ts";
+import { columnKinds, type DataColumn, roundedOrNull, shownIf } from "./data-table.ts";
 import type { TypeFigures } from "./monthly-figures.ts";
 import type { Place } from "./place.ts";
+import type { ApiRequest, PageRequest } from "./request.ts";
 import type { WordKey, Words } from "./words.ts";
 
 /** What entries of `/prices/anomalies` are asked for. */
@@ -52,7 +58,7 @@ export function anomalyRequests(
     }),
   );
   const others = [...new Set(months)].sort().reverse();
-  return [path, ...others.map((month) => `${path}&month=${month}`)].map((each) => ({ method: "GET", path: each }));
+  return [path, ...others.map((month) => `${path}&month=${month}`)].map((each) => ({ path: each }));
 }
 
 export function marketTypeOf({ newest }: JudgedSubject): MarketType {
@@ -146,55 +152,81 @@ export function inUnit({ catalogue, measures }: Store, product: number, price: n
   return (price / factorOf(measures[product]?.unit)) * factorOf(unit);
 }
 
-/** The measures of a row, each with its month. @param judgedOf Undefined for a row without a judgement. */
+type MeasureOf<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[Name]>["measure"];
+
+/**
+ * The measures of a row, each with its month.
+ *
+ * @param judgedOf Undefined for a row without a judgement.
+ * @param all Where given, the HTML has only measures that some of these have.
+ */
 export function judgementColumns<Row>(
-  words: Words,
+  request: PageRequest,
   judgedOf: (row: Row) => JudgedSubject | undefined,
-): { readonly change: DataColumn<Row>[]; readonly usual: DataColumn<Row>[]; readonly alps: DataColumn<Row>[] } {
-  const { count, csv } = columnKinds<Row>(words);
-  const cell = (row: Row, name: keyof MonthMeasures, textOf: (judged: JudgedSubject) => string): Markup | string => {
-    const judged = judgedOf(row);
-    return judged === undefined ? "" : renderMeasure(words, judged, name, () => textOf(judged));
+  all?: readonly JudgedSubject[],
+): Readonly<Record<"change" | "usual" | "alps", DataColumn<Row>[]>> {
+  const { words } = request;
+  const { csv } = columnKinds<Row>(request);
+  const columnsOf = <Name extends keyof MonthMeasures>(
+    measureName: Name,
+    prefix: string,
+    [name, heading]: readonly [name: string, heading: string],
+    figureOf: (measure: MeasureOf<Name>) => number,
+    write: (measure: MeasureOf<Name>) => string,
+  ): DataColumn<Row>[] => {
+    const find = (row: Row) => judgedOf(row)?.[measureName] as MeasureOfMonth<MeasureOf<Name>> | undefined;
+    const figureOrNull = (row: Row): number | null => {
+      const found = find(row);
+      return found === undefined ? null : roundSigned(figureOf(found.measure));
+    };
+    const show = (row: Row): Markup | undefined => {
+      const [judged, found] = [judgedOf(row), find(row)];
+      return judged && renderMeasure(words, judged, measureName, found && write(found.measure));
+    };
+    return [
+      shownIf(all === undefined || hasMeasure(all, measureName), {
+        ...csv(name, figureOrNull),
+        ...{ heading, show, kind: "number" },
+      }),
+      csv(`${prefix}_month`, (row) => {
+        const month = find(row)?.month;
+        return month === undefined ? null : monthText(month);
+      }),
+      csv(`${prefix}_markets`, (row) => find(row)?.measure.markets ?? null),
+    ];
   };
-  const monthOf = (found: MeasureOfMonth<object> | undefined): string | null =>
-    found === undefined ? null : monthText(found.month);
-  const yearBefore = (row: Row) => judgedOf(row)?.yearBefore;
-  const fiveYears = (row: Row) => judgedOf(row)?.fiveYears;
-  const alps = (row: Row) => judgedOf(row)?.alps;
+  const usual = (row: Row) => judgedOf(row)?.fiveYears?.measure;
+  const alps = columnsOf(
+    "alps",
+    "alps",
+    ["alps", words.say("alps")],
+    ({ value }) => value,
+    (measure) => alpsText(words, measure),
+  );
   return {
-    change: [
-      count(
-        "change_percent",
-        words.say("changeOnYear"),
-        (row) => signedOrNull(yearBefore(row)?.measure.changePercent),
-        (row) => cell(row, "yearBefore", (found) => words.change((found.yearBefore?.measure.changePercent ?? 0) / 100)),
-      ),
-      csv("change_month", (row) => monthOf(yearBefore(row))),
-      csv("change_markets", (row) => yearBefore(row)?.measure.markets ?? null),
-    ],
+    change: columnsOf(
+      "yearBefore",
+      "change",
+      ["change_percent", words.say("changeOnYear")],
+      ({ changePercent }) => changePercent,
+      ({ changePercent }) => words.change(changePercent / 100),
+    ),
     usual: [
-      count(
-        "percent_of_usual",
-        words.say("ofUsual"),
-        (row) => signedOrNull(fiveYears(row)?.measure.percentOfUsual),
-        (row) => cell(row, "fiveYears", (found) => words.percent((found.fiveYears?.measure.percentOfUsual ?? 0) / 100)),
+      ...columnsOf(
+        "fiveYears",
+        "usual",
+        ["percent_of_usual", words.say("ofUsual")],
+        ({ percentOfUsual }) => percentOfUsual,
+        ({ percentOfUsual }) => words.percent(percentOfUsual / 100),
       ),
-      csv("usual_month", (row) => monthOf(fiveYears(row))),
-      csv("usual_markets", (row) => fiveYears(row)?.measure.markets ?? null),
-      csv("usual_years", (row) => fiveYears(row)?.measure.years ?? null),
-      csv("usual_price", (row) => signedOrNull(fiveYears(row)?.measure.usualPrice)),
+      csv("usual_years", (row) => usual(row)?.years ?? null),
+      csv("usual_price", (row) => roundedOrNull(usual(row)?.usualPrice)),
     ],
-    alps: [
-      count(
-        "alps",
-        words.say("alps"),
-        (row) => signedOrNull(alps(row)?.measure.value),
-        (row) => cell(row, "alps", (found) => alpsText(words, found)),
-      ),
-      csv("alps_class", (row) => alps(row)?.measure.class ?? null),
-      csv("alps_month", (row) => monthOf(alps(row))),
-      csv("alps_markets", (row) => alps(row)?.measure.markets ?? null),
-    ],
+    alps: alps.toSpliced(
+      1,
+      0,
+      csv("alps_class", (row) => judgedOf(row)?.alps?.measure.class ?? null),
+    ),
   };
 }
 
@@ -203,19 +235,13 @@ export function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMe
   return judged.some((subject) => subject[name] !== undefined);
 }
 
-function signedOrNull(value: number | undefined): number | null {
-  return value === undefined ? null : roundSigned(value);
-}
-
 /** `1.2 (alert)` */
-function alpsText(words: Words, { alps }: JudgedSubject): string {
-  if (alps === undefined) return "";
-  const { value, class: name } = alps.measure;
+function alpsText(words: Words, { value, class: name }: Alps): string {
   return `${value < 0 ? "−" : ""}${words.decimal(Math.abs(value))} (${words.say(`class ${name}`)})`;
 }
 
 /** The figure with its month and its markets, or why there is none. */
-function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMeasures, text: () => string): Markup {
+function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMeasures, text = ""): Markup {
   const found = judged[name];
   const ofNewest = judged.newest.measures[name];
   if (found === undefined) {
@@ -225,5 +251,5 @@ function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMea
   const { markets } = found.measure;
   const month = words.month(monthText(found.month));
   const where = markets === undefined ? month : `${month}, ${words.say("marketsShort", { count: markets })}`;
-  return markup`<strong>${text()}</strong><br><span class="quiet">${where}</span>`;
+  return markup`<strong>${text}</strong><br><span class="quiet">${where}</span>`;
 }

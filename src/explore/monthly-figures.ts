@@ -13,8 +13,8 @@ import {
 } from "../query/price-statistics.ts";
 import type { MarketConditions, PriceStatistics } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
-import type { ApiRequest } from "./api-request.ts";
 import type { Place } from "./place.ts";
+import type { ApiRequest } from "./request.ts";
 
 /** Figures as the interface answers them, rounded to 6 decimals; suspicious prices are left out. */
 export interface MonthFigures {
@@ -67,7 +67,6 @@ export function statisticsRequest(
   [dayFirst, dayLast]: readonly [Day, Day],
 ): ApiRequest {
   return {
-    method: "POST",
     path: "/api/v1/prices/statistics",
     body: {
       product_uuid: productUuid,

@@ -53,9 +53,7 @@ export function* monthsSection(
   const { span, index, remarks } = choice;
   const rows = lines.flatMap((line) => monthsWithin(line.figures, span).map((month): LineMonth => ({ line, month })));
   const table: DataTable<LineMonth> = {
-    name: "months",
-    title: heading,
-    columns: monthColumns(words, lines.length > 1, index),
+    columns: monthColumns(request, lines.length > 1, index),
     rows,
     shown: [...rows].sort((a, b) => b.month.month - a.month.month).slice(0, monthsShownMax),
     requests: lines.map(({ productUuid, place, figures }) =>
@@ -133,8 +131,13 @@ export function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): 
   return months.filter(({ month }) => month >= from && month <= to);
 }
 
-function monthColumns(words: Words, hasLines: boolean, index: MonthNumber | undefined): DataColumn<LineMonth>[] {
-  const { text, day, count, price, csv } = columnKinds<LineMonth>(words);
+function monthColumns(
+  request: PageRequest,
+  hasLines: boolean,
+  index: MonthNumber | undefined,
+): DataColumn<LineMonth>[] {
+  const { words } = request;
+  const { text, day, count, price, csv } = columnKinds<LineMonth>(request);
   const periodOf = ({ month }: LineMonth): string => monthText(month.month);
   return [
     day("period", words.say("month"), periodOf, (row) => words.month(periodOf(row))),

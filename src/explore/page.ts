@@ -11,7 +11,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { renderStructuredData } from "../pages/structured-data.ts";
 import { allSources } from "../query/find-sources.ts";
 import { assetPath } from "./assets.ts";
-import { type DataTable, renderDataTable, renderSources } from "./data-table.ts";
+import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
 import {
   dataPath,
   explorerPath,
@@ -34,7 +34,7 @@ export interface SectionChart {
 }
 
 export interface Section {
-  /** Its anchor. */
+  /** Its anchor; also in the address of the CSV of its table and in the name of that file. */
   readonly id: string;
   readonly heading: string;
   /** What stands above the tables: text and chart. */
@@ -133,21 +133,30 @@ ${keepsLanguage && renderHidden("lang", words.language)}
 }
 
 function renderDataSection(request: PageRequest, section: Section): Markup {
-  const { id, heading, content, charts = [], table, foldsTable, isBeside = false, footer } = section;
-  const numbers =
-    table !== undefined &&
-    (foldsTable === true
-      ? renderDetails(request.words.say("numbers"), renderDataTable(request, table))
-      : renderDataTable(request, table));
-  const sources = table !== undefined && renderSources(request, table, charts.map(linkToChart));
+  const { id, heading, content, charts = [], table, foldsTable = false, isBeside = false, footer } = section;
+  const title = table?.title ?? heading;
+  const numbers = table && renderDataTable(request, table, title);
+  const shown = foldsTable && numbers ? renderDetails(request.words.say("numbers"), numbers) : numbers;
+  const sources = table && renderSources(request, id, table, charts);
   const both = isBeside
-    ? markup`<div class="beside"><div>${content}</div><div><h3>${table?.title}</h3>${numbers}\n${sources}</div></div>`
-    : markup`${content}\n${numbers}\n${sources}`;
+    ? markup`<div class="beside"><div>${content}</div><div><h3>${title}</h3>${shown}\n${sources}</div></div>`
+    : markup`${content}\n${shown}\n${sources}`;
   return renderSection(id, heading, markup`${both}\n${footer}`);
+}
 
-  function linkToChart({ name, subtitle }: SectionChart): Markup {
-    return markup`<a href="${linkWith(request, { chart: name })}" aria-label="SVG: ${subtitle}">SVG</a>`;
-  }
+/** Where the numbers of a section come from: the CSV, its charts as files, and requests that give them. */
+function renderSources(
+  request: PageRequest,
+  id: string,
+  { requests }: DataTable,
+  charts: readonly SectionChart[],
+): Markup {
+  const csv = markup`<a href="${linkWith(request, { table: id })}">${request.words.say("csv")}</a>`;
+  const files = charts.map(
+    ({ name, subtitle }) =>
+      markup`<a href="${linkWith(request, { chart: name })}" aria-label="SVG: ${subtitle}">SVG</a>`,
+  );
+  return markup`<div class="sources">${csv}${files}${renderRequests(request, requests)}</div>`;
 }
 
 function renderFooter(request: PageRequest, { sources = allSources(request.store), fixed = {} }: Page): Markup {

@@ -111,10 +111,10 @@ function answerPage(
     if (chart !== undefined) return answerChart(request, page, chart);
     const table = readText(request, "table");
     if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
-    const tables = page.sections.flatMap((section) => section.table ?? []);
-    const found = tables.find(({ name }) => name === table);
-    if (found === undefined) throw badParameter("table", table, tables.map(({ name }) => name).join(", "));
-    const fileName = `${found.name}-${request.store.snapshot.id}.csv`;
+    const tables = new Map(page.sections.flatMap(({ id, table }) => (table === undefined ? [] : [[id, table]])));
+    const found = tables.get(table);
+    if (found === undefined) throw badParameter("table", table, [...tables.keys()].join(", "));
+    const fileName = `${table}-${request.store.snapshot.id}.csv`;
     return { status: 200, type: "text/csv; charset=utf-8; header=present", text: tableAsCsv(request, found), fileName };
   });
 }

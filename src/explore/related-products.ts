@@ -1,5 +1,5 @@
 /** Products that share the stem of a name: the same produce under the names of several years or varieties. */
-import { type Day, dayText } from "../domain/calendar-day.ts";
+import type { Day } from "../domain/calendar-day.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -60,34 +60,25 @@ function daysOfProduct(
 /** The related products as a table. */
 export function relatedSection(request: PageRequest, code: ProductCode, related: readonly RelatedProduct[]): Section {
   const { store, words } = request;
-  const heading = words.say("relatedHeading");
   const recordOf = ({ product }: RelatedProduct): ProductRecord => recordAt(store.catalogue.products, product);
-  const { day, text, count, csv } = columnKinds<RelatedProduct>(words);
+  const { recorded, count, product } = columnKinds<RelatedProduct>(request);
   const badge = markup` <span class="badge">${words.say("continues")}</span>`;
   const link = (row: RelatedProduct): Markup => markup`${productLink(request, recordOf(row))}${row.continues && badge}`;
   const searched = encodeURIComponent(stemOf(store.catalogue.products[code]?.foldedName ?? ""));
   const table: DataTable<RelatedProduct> = {
-    name: "related",
-    title: heading,
     rows: related,
-    requests: [{ method: "GET", path: `/api/v1/products?search=${searched}&page_size=100` }],
+    requests: [{ path: `/api/v1/products?search=${searched}&page_size=100` }],
     columns: [
-      text("product", words.say("product"), (row) => recordOf(row).name, link),
-      csv("product_uuid", (row) => recordOf(row).uuid),
-      day(
-        "first_day",
-        words.say("first"),
-        ({ dayFirst }) => dayText(dayFirst),
-        ({ oldestRow }) => words.recorded(store, oldestRow),
-      ),
-      day(
-        "last_day",
-        words.say("last"),
-        ({ dayLast }) => dayText(dayLast),
-        ({ newestRow }) => words.recorded(store, newestRow),
-      ),
+      ...product(recordOf, link),
+      recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),
+      recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
       count("price_count", words.say("samples"), (row) => row.count),
     ],
   };
-  return { id: "related", heading, content: renderParagraph(words.say("relatedLead")), table };
+  return {
+    id: "related",
+    heading: words.say("relatedHeading"),
+    content: renderParagraph(words.say("relatedLead")),
+    table,
+  };
 }

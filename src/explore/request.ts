@@ -4,11 +4,10 @@
  */
 
 import { type CountyId, toUuid, type Uuid } from "../domain/ids.ts";
-import type { CountyRecord, ProductRecord } from "../domain/records.ts";
+import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
-import type { ApiRequest } from "./api-request.ts";
 import type { Publications } from "./publications.ts";
 import type { WordKey, Words, WordValues } from "./words.ts";
 
@@ -17,6 +16,13 @@ import type { WordKey, Words, WordValues } from "./words.ts";
  * the pages.
  */
 export const explorerPath = "/explore";
+
+/** A request to the interface, as its manual describes it: a POST where it has a body, otherwise a GET. */
+export interface ApiRequest {
+  /** With query string. */
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
 
 /** What a page cannot know of the service around it. */
 export interface Site {
@@ -177,8 +183,9 @@ export function productLink(
   return markup`<a href="${target}">${request.words.product(record)}</a>`;
 }
 
-export function marketPath(uuid: Uuid): string {
-  return `${explorerPath}/markets/${uuid}`;
+/** A market by its name, with a link to its page. */
+export function marketLink(request: PageRequest, { uuid, name }: Pick<MarketRecord, "uuid" | "name">): Markup {
+  return markup`<a href="${linkTo(request, `${explorerPath}/markets/${uuid}`)}">${name}</a>`;
 }
 
 export function countyPath(id: CountyId): string {

@@ -9,7 +9,6 @@ import { findSeasonality } from "../query/measures/find-seasonality.ts";
 import { isComputed, type NotComputable } from "../query/measures/judge-month.ts";
 import type { SeasonMonth } from "../query/measures/seasonality.ts";
 import type { ProductCode } from "../store/catalogue.ts";
-import type { ApiRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
 import { figuresOf, type MonthlyLine, newestOf, statisticsRequest } from "./monthly-figures.ts";
@@ -51,18 +50,21 @@ export function* seasonSection(
   });
   const days = [firstDayOf((current - yearsBefore) * 12), lastDayOf(current * 12 + 11)] as const;
   const heading = words.say("seasonHeading", { type: words.type(marketType) });
+  const subject = `product_uuid=${productUuid}&market_type=${marketType}${placeQuery(place)}`;
   const table: DataTable<SeasonRow> = {
-    name: "season",
-    title: heading,
-    columns: seasonColumns(words, years),
+    columns: seasonColumns(request, years),
     rows,
-    requests: [seasonalityRequest(line), statisticsRequest(productUuid, figures, place.conditions, "month", days)],
+    requests: [
+      { path: `/api/v1/prices/seasonality?${subject}` },
+      statisticsRequest(productUuid, figures, place.conditions, "month", days),
+    ],
   };
   const drawnYears = years.filter((_, at) => rows.some(({ medians }) => (medians[at] ?? null) !== null));
   const yearsLead = drawnYears.length > 1 && renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
   const usualChart = usual && usualYear(words, heading, line, usual);
   const lastYears = yearsChart(words, line, years, rows);
-  const unknown = usual === undefined && unknownNote(words, indexes as NotComputable);
+  const reason = usual === undefined && reasonText(words, indexes as NotComputable);
+  const unknown = reason !== false && renderParagraph(words.say("seasonUnknown", { reason }), "note");
   const usualLead = usual && renderParagraph(words.say("seasonLead"));
   const usualDrawn = usualChart && renderForWidths(usualChart.draw);
   const content = markup`${unknown}${usualLead}${usualDrawn}${yearsLead}${renderForWidths(lastYears.draw)}`;
@@ -70,17 +72,9 @@ export function* seasonSection(
   return { id: "season", heading, content, charts, table, foldsTable: true, footer };
 }
 
-function unknownNote(words: Words, indexes: NotComputable): Markup {
-  return renderParagraph(words.say("seasonUnknown", { reason: reasonText(words, indexes) }), "note");
-}
-
-function seasonalityRequest({ productUuid, place, figures }: MonthlyLine): ApiRequest {
-  const subject = `product_uuid=${productUuid}&market_type=${figures.marketType}${placeQuery(place)}`;
-  return { method: "GET", path: `/api/v1/prices/seasonality?${subject}` };
-}
-
-function seasonColumns(words: Words, years: readonly number[]): DataColumn<SeasonRow>[] {
-  const { count, price } = columnKinds<SeasonRow>(words);
+function seasonColumns(request: PageRequest, years: readonly number[]): DataColumn<SeasonRow>[] {
+  const { words } = request;
+  const { count, price } = columnKinds<SeasonRow>(request);
   return [
     {
       name: "month",

@@ -2,7 +2,7 @@
 
 import { monthDaysMax } from "../charts/gaps.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
-import { type Day, dayOfInstant, dayText } from "../domain/calendar-day.ts";
+import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { MarketRecord, ProductRecord } from "../domain/records.ts";
@@ -20,15 +20,7 @@ import { anomalyRequests, judgementColumns } from "./judgement.ts";
 import { figuresByType, type MonthFigures, type TypeFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
-import {
-  badParameter,
-  linkTo,
-  linkWith,
-  marketPath,
-  type PageRequest,
-  placeParameters,
-  productLink,
-} from "./request.ts";
+import { badParameter, linkWith, type PageRequest, placeParameters, productLink } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */
@@ -103,13 +95,11 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   }
   const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
   const table: DataTable<SeriesRow> = {
-    name: "series",
-    title: heading,
     columns: seriesColumns(request, by, lastMonth),
     rows,
     shown,
     requests: [
-      { method: "GET", path },
+      { path },
       ...anomalyRequests(
         { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),
@@ -167,72 +157,35 @@ function seriesColumns(
   by: "market" | "product",
   lastMonth: MonthNumber,
 ): DataColumn<SeriesRow>[] {
-  const { store, words } = request;
-  const { text, day, count, csv } = columnKinds<SeriesRow>(words);
-  const [ofMarkets, ofProducts] = [by === "market", by === "product"];
-  const linkProduct = ({ product, market }: SeriesRow): Markup =>
-    productLink(request, product, placeParameters(marketPlace(market).conditions));
-  const linkMarket = ({ market }: SeriesRow): Markup =>
-    markup`<a href="${linkTo(request, marketPath(market.uuid))}">${market.name}</a>`;
-  return [
-    shownIf(
-      ofProducts,
-      text("product", words.say("product"), ({ product }) => product.name, linkProduct),
-    ),
-    csv("product_uuid", ({ product }) => product.uuid),
-    shownIf(
-      ofMarkets,
-      text("market", words.say("market"), ({ market }) => market.name, linkMarket),
-    ),
-    csv("market_uuid", ({ market }) => market.uuid),
-    count(
-      "latest_price",
-      words.say("latestPrice"),
-      ({ figures }) => figures.latestPrice,
-      (row) => showPrice(request, row),
-    ),
+  const { words } = request;
+  const { text, recorded, count, csv, product, market, marketType } = columnKinds<SeriesRow>(request);
+  const hidden = by === "market" ? ["product", "age_days"] : ["market", "market_type", "county"];
+  const linkProduct = (row: SeriesRow): Markup =>
+    productLink(request, row.product, placeParameters(marketPlace(row.market).conditions));
+  const showLatest = (row: SeriesRow): MarkupValue => showPrice(request, row);
+  const showAge = ({ age }: SeriesRow): string => words.say("days", { count: age });
+  const columns: DataColumn<SeriesRow>[] = [
+    ...product((row) => row.product, linkProduct),
+    ...market((row) => row.market),
+    count("latest_price", words.say("latestPrice"), ({ figures }) => figures.latestPrice, showLatest),
     csv("unit", ({ unit }) => unit),
     csv("currency", ({ currency }) => currency),
     csv("latest_price_per_base_unit", ({ figures }) => roundedOrNull(figures.latestPricePerBaseUnit)),
-    day(
-      "last_day",
-      words.say("day"),
-      ({ lastDay }) => dayText(lastDay),
-      ({ newestRow }) => words.recorded(store, newestRow),
-    ),
-    shownIf(
-      ofProducts,
-      count(
-        "age_days",
-        words.say("age"),
-        ({ age }) => age,
-        ({ age }) => words.say("days", { count: age }),
-      ),
-    ),
+    recorded("last_day", words.say("day"), ({ newestRow }) => newestRow),
+    count("age_days", words.say("age"), ({ age }) => age, showAge),
     // In HTML only: of the other rows nothing is judged.
-    ...judgementColumns<SeriesRow>(words, ({ judged }) => judged).change.flatMap(({ heading, show, kind }) =>
+    ...judgementColumns<SeriesRow>(request, ({ judged }) => judged).change.flatMap(({ heading, show, kind }) =>
       show === undefined ? [] : [{ heading, show, kind }],
     ),
     {
       heading: courseHeading(words, lastMonth),
-      show: ({ course, market, product }) =>
-        renderCourse(words, course, ofMarkets ? market.name : product.name, lastMonth),
+      show: (row) => renderCourse(words, row.course, row[by].name, lastMonth),
     },
-    shownIf(
-      ofMarkets,
-      text(
-        "market_type",
-        words.say("type"),
-        ({ market }) => market.type,
-        ({ market }) => words.type(market.type),
-      ),
-    ),
-    shownIf(
-      ofMarkets,
-      text("county", words.say("county"), ({ county }) => county),
-    ),
+    marketType((row) => row.market.type),
+    text("county", words.say("county"), ({ county }) => county),
     count("price_count", words.say("samples"), ({ figures }) => figures.count),
   ];
+  return columns.map((column) => shownIf(!hidden.includes(column.name ?? ""), column));
 }
 
 /** Per base unit, with what was recorded where that is another unit. */

@@ -17,8 +17,8 @@ import {
 import { recordAt } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { type DataColumn, type DataTable, renderRequests, shownIf } from "./data-table.ts";
-import { anomalyRequests, hasMeasure, judgementColumns, marketTypeOf } from "./judgement.ts";
+import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
+import { anomalyRequests, judgementColumns, marketTypeOf } from "./judgement.ts";
 import { countMarkets, monthlyFigures, type TypeFigures } from "./monthly-figures.ts";
 import { type Page, renderChoice, type Section, sectionRows } from "./page.ts";
 import { wholeCountry } from "./place.ts";
@@ -76,8 +76,8 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   const ofAge = words.say("newsAge", { count: Math.max(0, age), day: words.day(published) });
   const since = dayText(firstDayOf(newest.month));
   const requests = renderRequests(request, [
-    { method: "POST", path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
-    { method: "GET", path: `/api/v1/prices/series?recorded_since=${since}&page_size=1000` },
+    { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
+    { path: `/api/v1/prices/series?recorded_since=${since}&page_size=1000` },
   ]);
   return markup`${renderParagraph(`${sentence} ${age > 0 ? ofAge : ""}`.trim(), "sentence")}${requests}`;
 }
@@ -120,8 +120,6 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
     yield rowsPerProduct;
   }
   const table: DataTable<ProductRow> = {
-    name: "products",
-    title: words.say("newestPrices"),
     rows: all.map((found) => shown.find((row) => row.judged === found) ?? { judged: found }),
     shown,
     requests: anomalyRequests({ level: "country" }, all, stateMeasures),
@@ -136,7 +134,7 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
   }));
   const choice = renderChoice(words.say("category"), links);
   const lead = renderParagraph(words.say("newestPricesLead"), "quiet");
-  return { id: "products", heading: table.title, content: markup`${choice}${lead}`, table };
+  return { id: "products", heading: words.say("newestPrices"), content: markup`${choice}${lead}`, table };
 }
 
 function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
@@ -151,12 +149,12 @@ function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<n
 
 function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<ProductRow>[] {
   const { store, words } = request;
-  const { change, alps } = judgementColumns<ProductRow>(words, ({ judged }) => judged);
+  const { change, alps } = judgementColumns<ProductRow>(request, ({ judged }) => judged, all);
   const last = lastMonthOf(store);
   return [
     ...subjectColumns<ProductRow>(request, { judgedOf: ({ judged }) => judged, marketsOf: ({ markets }) => markets }),
-    ...change.map((each) => shownIf(hasMeasure(all, "yearBefore"), each)),
-    ...alps.map((each) => shownIf(hasMeasure(all, "alps"), each)),
+    ...change,
+    ...alps,
     {
       heading: courseHeading(words, last),
       show: ({ judged, course }) =>
@@ -177,10 +175,8 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
     first: words.month(monthText(Math.min(...months))),
     last: words.month(monthText(Math.max(...months))),
   };
-  const { change, usual } = judgementColumns<JudgedSubject>(words, (row) => row);
+  const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row);
   const table: DataTable<JudgedSubject> = {
-    name: "unusual",
-    title: words.say("moversHeading"),
     rows,
     shown: rows.slice(0, movedShownMax),
     requests: anomalyRequests({ level: "country", recordedSince: firstDayOf(monthFirst) }, rows, stateMeasures),
@@ -189,5 +185,5 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
   const lead = markup`${renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`)}`;
   const more = unjudged > 0 && words.say("moversUnjudged", { count: unjudged });
   const footer = more === false ? undefined : renderParagraph(more, "quiet");
-  return { id: "unusual", heading: table.title, content: lead, table, footer };
+  return { id: "unusual", heading: words.say("moversHeading"), content: lead, table, footer };
 }

@@ -7,7 +7,7 @@ import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../st
 import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { countyLink, linkTo, marketPath, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
+import { countyLink, linkTo, marketLink, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
 import type { WordKey, Words } from "./words.ts";
 
@@ -77,9 +77,9 @@ function marketList(request: PageRequest, level: 2 | 3, markets: readonly Market
   if (markets.length === 0) return undefined;
   const { store, words } = request;
   const items = markets.slice(0, resultsShownMax).map((code) => {
-    const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
-    const link = markup`<a href="${linkTo(request, marketPath(uuid))}">${name}</a>`;
-    return listItem(link, `${words.type(type)}, ${countyRecord(store.catalogue, countyId).name}`);
+    const market = recordAt(store.catalogue.markets, code);
+    const county = countyRecord(store.catalogue, market.countyId).name;
+    return listItem(marketLink(request, market), `${words.type(market.type)}, ${county}`);
   });
   return renderList(request, level, "marketsFound", items, markets.length);
 }

@@ -23,18 +23,17 @@ export function subjectColumns<Row>(
   { judgedOf, marketsOf, parameters }: SubjectRows<Row>,
 ): DataColumn<Row>[] {
   const { store, words } = request;
-  const { text, price, csv } = columnKinds<Row>(words);
+  const { product, price, csv } = columnKinds<Row>(request);
   const newest = (row: Row): JudgedSubject["newest"] => judgedOf(row).newest;
-  const product = (row: Row): ProductRecord => recordAt(store.catalogue.products, newest(row).product);
+  const productOf = (row: Row): ProductRecord => recordAt(store.catalogue.products, newest(row).product);
   const measure = (row: Row): ProductMeasure => store.measures[newest(row).product] as ProductMeasure;
   const type = (row: Row) => marketTypeOf(judgedOf(row));
   const showProduct = (row: Row): Markup =>
-    markup`${productLink(request, product(row), { ...parameters, type: type(row) })}<br>
+    markup`${productLink(request, productOf(row), { ...parameters, type: type(row) })}<br>
 <span class="quiet">${words.type(type(row))}</span>`;
   const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row), marketsOf?.(row));
   return [
-    text("product", words.say("product"), (row) => product(row).name, showProduct),
-    csv("product_uuid", (row) => product(row).uuid),
+    ...product(productOf, showProduct),
     csv("market_type", type),
     price("median_price", words.say("median"), (row) => newest(row).median, showMedian),
     csv("month", (row) => monthText(newest(row).month)),

@@ -19,14 +19,11 @@ export function unusualSection(
   judged: readonly JudgedSubject[],
 ): Section {
   const { store, words, site } = request;
-  const heading = words.say("unusualHeading");
   const { unit, currency } = store.measures[code] as ProductMeasure;
-  const { text, price, csv } = columnKinds<JudgedSubject>(words);
-  const { change, usual, alps } = judgementColumns<JudgedSubject>(words, (row) => row);
+  const { marketType, price, csv } = columnKinds<JudgedSubject>(request);
+  const { change, usual, alps } = judgementColumns<JudgedSubject>(request, (row) => row);
   const shownNewest = (row: JudgedSubject): Markup => showNewest(request, row);
   const table: DataTable<JudgedSubject> = {
-    name: "unusual",
-    title: heading,
     rows: judged,
     requests: anomalyRequests(
       { level: place.kind, productUuid: record.uuid, ...place.conditions },
@@ -34,7 +31,7 @@ export function unusualSection(
       stateMeasures,
     ),
     columns: [
-      text("market_type", words.say("type"), marketTypeOf, (row) => words.type(marketTypeOf(row))),
+      marketType(marketTypeOf),
       ...change,
       ...usual,
       ...alps,
@@ -49,5 +46,5 @@ export function unusualSection(
   const same = place.kind !== "market" && [" ", words.say("sameMarkets")];
   const explained = markup` <a href="${site.docsUrl}/anomalies">${words.say("howComputed")}</a>`;
   const lead = renderParagraph([words.say("unusualLead"), same, explained]);
-  return { id: "unusual", heading, content: lead, table };
+  return { id: "unusual", heading: words.say("unusualHeading"), content: lead, table };
 }

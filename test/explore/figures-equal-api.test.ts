@@ -5,7 +5,6 @@ import t, { type Test } from "tap";
 import { monthText } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { roundSigned } from "../../src/domain/round-figure.ts";
-import type { ApiRequest } from "../../src/explore/api-request.ts";
 import { comparePage } from "../../src/explore/compare-page.ts";
 import { compareParameter } from "../../src/explore/compare-series.ts";
 import { countyPage } from "../../src/explore/county-page.ts";
@@ -15,6 +14,7 @@ import { marketPage } from "../../src/explore/market-page.ts";
 import type { Page } from "../../src/explore/page.ts";
 import { countyPlace, wholeCountry } from "../../src/explore/place.ts";
 import { productPage } from "../../src/explore/product-page.ts";
+import type { ApiRequest } from "../../src/explore/request.ts";
 import { startPage } from "../../src/explore/start-page.ts";
 import type { JudgedSubject } from "../../src/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
@@ -36,7 +36,7 @@ interface Scene {
 
 /** The rows of a table as its CSV has them. */
 function rowsOf(page: Page, name: string): { readonly table: DataTable; readonly rows: Row[] } | undefined {
-  const table = page.sections.map((section) => section.table).find((one) => one?.name === name);
+  const table = page.sections.find(({ id }) => id === name)?.table;
   if (table === undefined) return undefined;
   const rows = table.rows.map((row) =>
     Object.fromEntries(
@@ -46,9 +46,9 @@ function rowsOf(page: Page, name: string): { readonly table: DataTable; readonly
   return { table, rows };
 }
 
-async function send({ app }: Scene, { method, path, body }: ApiRequest): Promise<{ data: unknown; text: string }> {
-  const answer = method === "POST" ? await app.signedPost(path, body) : await app.signedGet(path);
-  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+async function send({ app }: Scene, { path, body }: ApiRequest): Promise<{ data: unknown; text: string }> {
+  const answer = body === undefined ? await app.signedGet(path) : await app.signedPost(path, body);
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
   return { data: (answer.body as { data: unknown } | undefined)?.data, text: answer.text };
 }
 
@@ -227,7 +227,7 @@ async function checkSeries(t: Test, scene: Scene, page: Page): Promise<void> {
 /** Entries of one level and of one month: the newest of each, where the month is undefined. */
 async function entriesAt(scene: Scene, path: string, month?: unknown): Promise<Row[]> {
   const target = month === undefined ? path : `${path}&month=${month}`;
-  return (await send(scene, { method: "GET", path: target })).data as Row[];
+  return (await send(scene, { path: target })).data as Row[];
 }
 
 function isSame(entry: Row, row: Row, productUuid: unknown): boolean {
@@ -306,7 +306,7 @@ async function checkStart(t: Test, scene: Scene, page: Page): Promise<void> {
   if (state === undefined) return;
   const { month, prices, products, counties } = state.newest;
   const since = `${monthText(month)}-01`;
-  const search = { method: "POST", path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } } as const;
+  const search = { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } };
   const series = await entriesAt(scene, `/api/v1/prices/series?recorded_since=${since}&page_size=1000`);
   const codesOf = (name: string, field: string): number =>
     new Set(series.map((row) => ((name === "county" ? (row["market"] as Row) : row)[name] as Row)[field])).size;
@@ -317,9 +317,7 @@ async function checkStart(t: Test, scene: Scene, page: Page): Promise<void> {
 }
 
 async function checkData(t: Test, scene: Scene, page: Page): Promise<void> {
-  const dataset = (await send(scene, { method: "GET", path: "/api/v1/dataset" })).data as Readonly<
-    Record<string, Row[]>
-  >;
+  const dataset = (await send(scene, { path: "/api/v1/dataset" })).data as Readonly<Record<string, Row[]>>;
   const counts = (rows: readonly Row[] | undefined, name: string): unknown[] =>
     rows?.map((row) => [row[name], row["price_count"]]) ?? [];
   t.strictSame(counts(rowsOf(page, "sources")?.rows, "name"), counts(dataset["sources"], "source"));

@@ -1,7 +1,6 @@
 /** Pages of the explorer as their room makes them, without HTTP. */
-import type { ApiRequest } from "../../src/explore/api-request.ts";
 import type { Publications } from "../../src/explore/publications.ts";
-import { explorerPath, type PageRequest } from "../../src/explore/request.ts";
+import { type ApiRequest, explorerPath, type PageRequest } from "../../src/explore/request.ts";
 import { type Language, wordsOf } from "../../src/explore/words.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -30,7 +29,7 @@ export function explorerRequest(
     keepsLanguage,
     site: {
       docsUrl: "/docs",
-      curlOf: ({ method, path, body }: ApiRequest) => `${method} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
+      curlOf: ({ path, body }: ApiRequest) => `${body ? "POST" : "GET"} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
       publications,
     },
   };

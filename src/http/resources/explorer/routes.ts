@@ -1,11 +1,10 @@
 /** The pages for people: without a key, everything else as for all other answers. */
 
 import { hash } from "node:crypto";
-import type { ApiRequest } from "../../../explore/api-request.ts";
 import { assets } from "../../../explore/assets.ts";
 import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../../explore/pages.ts";
 import { noPublications, type Publication, type Publications } from "../../../explore/publications.ts";
-import { explorerPath, type Site } from "../../../explore/request.ts";
+import { type ApiRequest, explorerPath, type Site } from "../../../explore/request.ts";
 import { type Language, languages, wordsOf } from "../../../explore/words.ts";
 import { runInSlices } from "../../../query/run-in-slices.ts";
 import type { Store } from "../../../store/store.ts";
@@ -162,7 +161,8 @@ async function publicationsOf(
 }
 
 /** A request to the interface as a command line; signed where the endpoint needs a secret key by default. */
-function curlOf({ method, path, body }: ApiRequest): string {
+function curlOf({ path, body }: ApiRequest): string {
+  const method = body === undefined ? "GET" : "POST";
   const [plainPath = ""] = path.split("?");
   const endpoint = endpoints.find((known) => known.method === method && apiPrefix + known.path === plainPath);
   if (endpoint === undefined) throw new RangeError(`${method} ${plainPath} is no endpoint`);
