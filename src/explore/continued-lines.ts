@@ -47,7 +47,7 @@ export function* continuedLines(
     const measure = measures[code];
     const baseOf = (unit: string | undefined): string | undefined => catalogue.units.get(unit ?? "")?.baseUnit;
     // Lines of one chart have one unit and currency.
-    const currency = figures.isConverted === true ? (figures.currency ?? undefined) : undefined;
+    const currency = figures.isConverted ? (figures.currency ?? undefined) : undefined;
     const isForeign = currency === undefined && measure?.currency !== figures.currency;
     if (isForeign || baseOf(measure?.unit) !== baseOf(figures.unit)) continue;
     const { unit, marketType } = figures;

@@ -14,7 +14,7 @@ import { type CountyNewest, lastMonthOf, newestByCounty } from "../query/state-o
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
-import { anomalyRequests, inUnit, judgementColumns } from "./judgement.ts";
+import { anomalyRequests, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { TypeFigures } from "./monthly-figures.ts";
 import { renderChoice, type Section, type SectionChart } from "./page.ts";
 import { countyPath, linkTo, linkWith, type PageRequest, productPath, readTexts, requireChoice } from "./request.ts";
@@ -28,9 +28,6 @@ const windowNames = Object.keys(windows) as Window[];
 /** What the colour of a county shows. */
 const colourings = ["median", "class", "age"] as const;
 type Colouring = (typeof colourings)[number];
-
-/** Months after which a figure is old, and after which it is very old. */
-export const oldMonths = [3, 12] as const;
 
 /** The county with the Ilemi Triangle. */
 const turkana = 23;
@@ -125,13 +122,6 @@ function countyTable(
       csv("unit", () => unit),
     ],
   };
-}
-
-/** A month, with its age where that is more than three months. */
-export function showMonth({ store, words }: PageRequest, month: MonthNumber): Markup {
-  const age = lastMonthOf(store) - month;
-  const old = age > oldMonths[0] && markup`<br><span class="quiet">${words.say("monthsOld", { count: age })}</span>`;
-  return markup`${words.month(monthText(month))}${old}`;
 }
 
 /** Links to the other colours and windows. @param hasClass Whether a county has one. */

@@ -9,13 +9,20 @@ import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } f
 import { judgedInCounty, lastMonthOf, stateMeasures, stateOfPrices } from "../query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
 import { renderCountyCodes } from "./codes.ts";
-import { oldMonths, renderCountyMarkets } from "./county-map-section.ts";
+import { renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
-import { anomalyRequests, hasMeasure, judgementColumns, marketTypeOf } from "./judgement.ts";
+import {
+  anomalyRequests,
+  hasMeasure,
+  judgementColumns,
+  marketTypeOf,
+  oldMonths,
+  showNewest,
+  subjectColumns,
+} from "./judgement.ts";
 import type { Page, Section } from "./page.ts";
 import { findCountyRecord } from "./place.ts";
 import { marketLink, type PageRequest } from "./request.ts";
-import { showNewest, subjectColumns } from "./subject-columns.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;

@@ -1,27 +1,25 @@
 /**
- * How unusual prices are, as sentences and as columns of a table: the measures of `/prices/anomalies`, which compare
- * like with like. What cannot be computed in the newest month is said of the newest month that has it.
+ * Judgements as columns of a table: what is judged, with its newest median, and how unusual that is. The measures of
+ * `/prices/anomalies` compare like with like. What cannot be computed in the newest month is said of the newest month
+ * that has it.
  */
 import { type Day, dayText } from "../domain/calendar-day.ts";
-import { monthText } from "../domain/calendar-month.ts";
+import { type MonthNumber, monthText } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
+import type { ProductRecord } from "../domain/records.ts";
 import { roundSigned } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { JudgedSubject, MeasureOfMonth } from "../query/measures/find-judged.ts";
-import {
-  type Alps,
-  isComputed,
-  type MonthMeasures,
-  type NotComputable,
-  usualYears,
-} from "../query/measures/judge-month.ts";
+import { isComputed, type MonthMeasures, type NotComputable } from "../query/measures/judge-month.ts";
 import type { MarketConditions } from "../query/questions.ts";
+import { lastMonthOf } from "../query/state-of-prices.ts";
+import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { columnKinds, type DataColumn, roundedOrNull, shownIf } from "./data-table.ts";
-import type { TypeFigures } from "./monthly-figures.ts";
+import type { ProductMeasure } from "../store/unit-conversion.ts";
+import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
 import type { Place } from "./place.ts";
-import type { ApiRequest, PageRequest } from "./request.ts";
+import { type ApiRequest, type LinkParameters, type PageRequest, productLink } from "./request.ts";
 import type { WordKey, Words } from "./words.ts";
 
 /** What entries of `/prices/anomalies` are asked for. */
@@ -73,86 +71,11 @@ export function reasonText(words: Words, { measure, reason, found, needed }: Not
   return words.say(key, { count: Math.floor(found), needed });
 }
 
-/** Changes of less percent than this are called none. */
-const noChangePercentMax = 0.5;
-
-/** @param percent Without its sign in the text. */
-function percentText(words: Words, percent: number): string {
-  return words.percent(Math.abs(percent) / 100);
-}
-
-/** ` at 7 same markets`; empty where a market is compared with itself. */
-function sameMarketsText(words: Words, markets: number | undefined): string {
-  return markets === undefined ? "" : ` ${words.say("atSameMarkets", { count: markets })}`;
-}
-
-/** What is said of each kind of change. */
-const changeKeys = {
-  more: { yearBefore: "moreThanYearBefore", earlier: "earlierMore", usual: "usualMore" },
-  less: { yearBefore: "lessThanYearBefore", earlier: "earlierLess", usual: "usualLess" },
-  same: { yearBefore: "sameAsYearBefore", earlier: "earlierSame", usual: "usualSame" },
-} as const;
-
-function keysOf(percent: number): (typeof changeKeys)[keyof typeof changeKeys] {
-  if (Math.abs(percent) < noChangePercentMax) return changeKeys.same;
-  return percent > 0 ? changeKeys.more : changeKeys.less;
-}
-
-/**
- * The change of the newest month on a year before, to go on a sentence with: `, 12% more than a year before at 7 same
- * markets`, or why it cannot be said.
- */
-export function yearBeforeClause(words: Words, { newest: { month, measures } }: JudgedSubject): string {
-  const { yearBefore } = measures;
-  if (isComputed(yearBefore)) {
-    const { changePercent, markets } = yearBefore;
-    const values = { percent: percentText(words, changePercent), markets: sameMarketsText(words, markets) };
-    return words.say(keysOf(changePercent).yearBefore, values);
-  }
-  if (yearBefore.reason !== "NO_PRICE") return words.say("changeUnknown", { reason: reasonText(words, yearBefore) });
-  return words.say("noYearBefore", { month: words.month(monthText(month - 12)) });
-}
-
-/** The change of the newest month that has one, where the newest of all has none; undefined without such a month. */
-export function earlierChange(words: Words, { newest, yearBefore }: JudgedSubject): string | undefined {
-  if (yearBefore === undefined || yearBefore.month === newest.month) return undefined;
-  const { changePercent, markets } = yearBefore.measure;
-  return words.say(keysOf(changePercent).earlier, {
-    month: words.month(monthText(yearBefore.month)),
-    percent: percentText(words, changePercent),
-    markets: sameMarketsText(words, markets),
-  });
-}
-
-/** How the newest month compares with what is usual, or why that cannot be said and which earlier month can be. */
-export function usualText(store: Store, words: Words, judged: JudgedSubject, figures: TypeFigures): string {
-  const { newest, fiveYears } = judged;
-  const ofNewest = newest.measures.fiveYears;
-  const reason = isComputed(ofNewest) ? "" : words.say("usualUnknown", { reason: reasonText(words, ofNewest) });
-  if (fiveYears === undefined) return reason;
-  const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
-  const basis =
-    usualPrice === undefined || years === undefined
-      ? sameMarketsText(words, markets)
-      : words.say("usualOfMarket", {
-          years,
-          wanted: usualYears,
-          price: words.priceOf(inUnit(store, newest.product, usualPrice, figures.unit), figures.currency, figures.unit),
-        });
-  const values = { percent: percentText(words, percentOfUsual - 100), basis };
-  const judgement = words.say(keysOf(percentOfUsual - 100).usual, values);
-  if (reason === "") return judgement;
-  const month = words.month(monthText(fiveYears.month));
-  return `${reason} ${words.say("usualEarlier", { month, judgement })}`;
-}
-
 /** A price in the unit of a product's statistics, in another unit of the same base. */
 export function inUnit({ catalogue, measures }: Store, product: number, price: number, unit: string): number {
   const factorOf = (name: string | undefined): number => catalogue.units.get(name ?? "")?.conversionFactor ?? 1;
   return (price / factorOf(measures[product]?.unit)) * factorOf(unit);
 }
-
-type MeasureOf<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[Name]>["measure"];
 
 /**
  * The measures of a row, each with its month.
@@ -166,67 +89,52 @@ export function judgementColumns<Row>(
   all?: readonly JudgedSubject[],
 ): Readonly<Record<"change" | "usual" | "alps", DataColumn<Row>[]>> {
   const { words } = request;
-  const { csv } = columnKinds<Row>(request);
-  const columnsOf = <Name extends keyof MonthMeasures>(
-    measureName: Name,
-    prefix: string,
-    [name, heading]: readonly [name: string, heading: string],
-    figureOf: (measure: MeasureOf<Name>) => number,
-    write: (measure: MeasureOf<Name>) => string,
-  ): DataColumn<Row>[] => {
-    const find = (row: Row) => judgedOf(row)?.[measureName] as MeasureOfMonth<MeasureOf<Name>> | undefined;
-    const figureOrNull = (row: Row): number | null => {
-      const found = find(row);
-      return found === undefined ? null : roundSigned(figureOf(found.measure));
-    };
-    const show = (row: Row): Markup | undefined => {
-      const [judged, found] = [judgedOf(row), find(row)];
-      return judged && renderMeasure(words, judged, measureName, found && write(found.measure));
-    };
-    return [
-      shownIf(all === undefined || hasMeasure(all, measureName), {
-        ...csv(name, figureOrNull),
-        ...{ heading, show, kind: "number" },
-      }),
-      csv(`${prefix}_month`, (row) => {
-        const month = find(row)?.month;
-        return month === undefined ? null : monthText(month);
-      }),
-      csv(`${prefix}_markets`, (row) => find(row)?.measure.markets ?? null),
-    ];
+  const { count, csv } = columnKinds<Row>(request);
+  const cell = (row: Row, name: keyof MonthMeasures, textOf: (judged: JudgedSubject) => string): Markup | undefined => {
+    const judged = judgedOf(row);
+    return judged && renderMeasure(words, judged, name, () => textOf(judged));
   };
-  const usual = (row: Row) => judgedOf(row)?.fiveYears?.measure;
-  const alps = columnsOf(
-    "alps",
-    "alps",
-    ["alps", words.say("alps")],
-    ({ value }) => value,
-    (measure) => alpsText(words, measure),
-  );
+  const shown = (name: keyof MonthMeasures, columns: readonly DataColumn<Row>[]): DataColumn<Row>[] =>
+    columns.map((column) => shownIf(all === undefined || hasMeasure(all, name), column));
+  const monthOf = (found: MeasureOfMonth<object> | undefined): string | null =>
+    found === undefined ? null : monthText(found.month);
+  const yearBefore = (row: Row) => judgedOf(row)?.yearBefore;
+  const fiveYears = (row: Row) => judgedOf(row)?.fiveYears;
+  const alps = (row: Row) => judgedOf(row)?.alps;
   return {
-    change: columnsOf(
-      "yearBefore",
-      "change",
-      ["change_percent", words.say("changeOnYear")],
-      ({ changePercent }) => changePercent,
-      ({ changePercent }) => words.change(changePercent / 100),
-    ),
-    usual: [
-      ...columnsOf(
-        "fiveYears",
-        "usual",
-        ["percent_of_usual", words.say("ofUsual")],
-        ({ percentOfUsual }) => percentOfUsual,
-        ({ percentOfUsual }) => words.percent(percentOfUsual / 100),
+    change: shown("yearBefore", [
+      count(
+        "change_percent",
+        words.say("changeOnYear"),
+        (row) => signedOrNull(yearBefore(row)?.measure.changePercent),
+        (row) => cell(row, "yearBefore", (found) => words.change((found.yearBefore?.measure.changePercent ?? 0) / 100)),
       ),
-      csv("usual_years", (row) => usual(row)?.years ?? null),
-      csv("usual_price", (row) => roundedOrNull(usual(row)?.usualPrice)),
-    ],
-    alps: alps.toSpliced(
-      1,
-      0,
-      csv("alps_class", (row) => judgedOf(row)?.alps?.measure.class ?? null),
-    ),
+      csv("change_month", (row) => monthOf(yearBefore(row))),
+      csv("change_markets", (row) => yearBefore(row)?.measure.markets ?? null),
+    ]),
+    usual: shown("fiveYears", [
+      count(
+        "percent_of_usual",
+        words.say("ofUsual"),
+        (row) => signedOrNull(fiveYears(row)?.measure.percentOfUsual),
+        (row) => cell(row, "fiveYears", (found) => words.percent((found.fiveYears?.measure.percentOfUsual ?? 0) / 100)),
+      ),
+      csv("usual_month", (row) => monthOf(fiveYears(row))),
+      csv("usual_markets", (row) => fiveYears(row)?.measure.markets ?? null),
+      csv("usual_years", (row) => fiveYears(row)?.measure.years ?? null),
+      csv("usual_price", (row) => signedOrNull(fiveYears(row)?.measure.usualPrice)),
+    ]),
+    alps: shown("alps", [
+      count(
+        "alps",
+        words.say("alps"),
+        (row) => signedOrNull(alps(row)?.measure.value),
+        (row) => cell(row, "alps", (found) => alpsText(words, found)),
+      ),
+      csv("alps_class", (row) => alps(row)?.measure.class ?? null),
+      csv("alps_month", (row) => monthOf(alps(row))),
+      csv("alps_markets", (row) => alps(row)?.measure.markets ?? null),
+    ]),
   };
 }
 
@@ -235,13 +143,19 @@ export function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMe
   return judged.some((subject) => subject[name] !== undefined);
 }
 
+function signedOrNull(value: number | undefined): number | null {
+  return value === undefined ? null : roundSigned(value);
+}
+
 /** `1.2 (alert)` */
-function alpsText(words: Words, { value, class: name }: Alps): string {
+function alpsText(words: Words, { alps }: JudgedSubject): string {
+  if (alps === undefined) return "";
+  const { value, class: name } = alps.measure;
   return `${value < 0 ? "−" : ""}${words.decimal(Math.abs(value))} (${words.say(`class ${name}`)})`;
 }
 
 /** The figure with its month and its markets, or why there is none. */
-function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMeasures, text = ""): Markup {
+function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMeasures, text: () => string): Markup {
   const found = judged[name];
   const ofNewest = judged.newest.measures[name];
   if (found === undefined) {
@@ -251,5 +165,59 @@ function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMea
   const { markets } = found.measure;
   const month = words.month(monthText(found.month));
   const where = markets === undefined ? month : `${month}, ${words.say("marketsShort", { count: markets })}`;
-  return markup`<strong>${text}</strong><br><span class="quiet">${where}</span>`;
+  return markup`<strong>${text()}</strong><br><span class="quiet">${where}</span>`;
+}
+
+interface SubjectRows<Row> {
+  judgedOf(row: Row): JudgedSubject;
+  /** Markets with a price in the newest month; not said where undefined. */
+  marketsOf?(row: Row): number | undefined;
+  /** Where links lead, beside the type of market. */
+  readonly parameters?: LinkParameters;
+}
+
+export function subjectColumns<Row>(
+  request: PageRequest,
+  { judgedOf, marketsOf, parameters }: SubjectRows<Row>,
+): DataColumn<Row>[] {
+  const { store, words } = request;
+  const { product, price, csv } = columnKinds<Row>(request);
+  const newest = (row: Row): JudgedSubject["newest"] => judgedOf(row).newest;
+  const productOf = (row: Row): ProductRecord => recordAt(store.catalogue.products, newest(row).product);
+  const measure = (row: Row): ProductMeasure => store.measures[newest(row).product] as ProductMeasure;
+  const type = (row: Row) => marketTypeOf(judgedOf(row));
+  const showProduct = (row: Row): Markup =>
+    markup`${productLink(request, productOf(row), { ...parameters, type: type(row) })}<br>
+<span class="quiet">${words.type(type(row))}</span>`;
+  const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row), marketsOf?.(row));
+  return [
+    ...product(productOf, showProduct),
+    csv("market_type", type),
+    price("median_price", words.say("median"), (row) => newest(row).median, showMedian),
+    csv("month", (row) => monthText(newest(row).month)),
+    csv("sample_count", (row) => newest(row).sampleCount),
+    csv("suspicious_left_out", (row) => newest(row).suspiciousLeftOut),
+    csv("currency", (row) => measure(row).currency),
+    csv("unit", (row) => measure(row).unit),
+  ];
+}
+
+/** The median of the newest month, with its prices, its markets where these are known, the month and its age. */
+export function showNewest(request: PageRequest, { newest }: JudgedSubject, markets?: number): Markup {
+  const { store, words } = request;
+  const { currency, unit } = store.measures[newest.product] as ProductMeasure;
+  const prices = words.say("priceCount", { count: newest.sampleCount });
+  const behind = markets === undefined ? prices : `${prices}, ${words.say("marketsShort", { count: markets })}`;
+  return markup`${words.priceOf(newest.median, currency, unit)}<br>
+<span class="quiet">${behind}, ${showMonth(request, newest.month)}</span>`;
+}
+
+/** Months after which a figure is old, and after which it is very old. */
+export const oldMonths = [3, 12] as const;
+
+/** A month, with its age where that is more than three months. */
+export function showMonth({ store, words }: PageRequest, month: MonthNumber): Markup {
+  const age = lastMonthOf(store) - month;
+  const old = age > oldMonths[0] && markup`<br><span class="quiet">${words.say("monthsOld", { count: age })}</span>`;
+  return markup`${words.month(monthText(month))}${old}`;
 }

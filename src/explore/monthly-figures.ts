@@ -31,7 +31,7 @@ export interface TypeFigures {
   readonly unit: string;
   readonly currency: string | null;
   /** Whether prices were converted to the currency by the rates of their months. */
-  readonly isConverted?: boolean;
+  readonly isConverted: boolean;
   /** Months with prices, ascending; at least one. */
   readonly months: readonly MonthFigures[];
 }
@@ -78,7 +78,7 @@ export function statisticsRequest(
       suspicious: false,
       group_by: grouping,
       unit,
-      ...(isConverted === true ? { currency } : {}),
+      ...(isConverted ? { currency } : {}),
     },
   };
 }
@@ -108,40 +108,22 @@ export function* figuresByType(
     const answer = yield* answerStatistics(store, { ...asked, isSuspicious: false });
     excluded += answer.excludedSamples;
     if (answer.overall === null) continue;
-    const figures = figuresOfAnswer(store, marketType, answer);
-    found.push(currency === undefined ? figures : { ...figures, isConverted: true });
+    const months = listGroups(answer.found).map(({ key, median, min, max, mean, count }) => ({
+      month: monthNumber(store.periods.month.labels[key] as string),
+      median: roundFigure(median),
+      min: roundFigure(min),
+      max: roundFigure(max),
+      average: roundFigure(mean),
+      samples: count,
+    }));
+    const measure = { unit: answer.unit, currency: answer.currency, isConverted: currency !== undefined };
+    found.push({ marketType, ...measure, months });
   }
   return {
     byType: found.sort((a, b) => newestOf(b).month - newestOf(a).month),
     excluded,
     suspicious: suspicious.sort((a, b) => b.day - a.day),
   };
-}
-
-/** The monthly figures of a product in the country between two months, inclusive; undefined without prices. */
-export function* monthlyFigures(
-  store: Store,
-  productUuid: Uuid,
-  marketType: MarketType,
-  [from, to]: readonly [MonthNumber, MonthNumber],
-): Generator<number, TypeFigures | undefined> {
-  const days = { dayFirst: firstDayOf(from), dayLast: lastDayOf(to) };
-  const question = { productUuid, ...days, marketType, grouping: "month", isSuspicious: false } as const;
-  const answer = yield* answerStatistics(store, question);
-  return answer.overall === null ? undefined : figuresOfAnswer(store, marketType, answer);
-}
-
-function figuresOfAnswer(store: Store, marketType: MarketType, answer: StatisticsAnswer): TypeFigures {
-  const { unit, currency, found } = answer;
-  const months = listGroups(found).map(({ key, median, min, max, mean, count }) => ({
-    month: monthNumber(store.periods.month.labels[key] as string),
-    median: roundFigure(median),
-    min: roundFigure(min),
-    max: roundFigure(max),
-    average: roundFigure(mean),
-    samples: count,
-  }));
-  return { marketType, unit, currency, months };
 }
 
 /** The figures of the newest month. */

@@ -23,7 +23,7 @@ import {
   linkTo,
   PageProblem,
   type PageRequest,
-  type ParameterName,
+  pageParameters,
   readParameters,
   readText,
 } from "./request.ts";
@@ -43,80 +43,51 @@ export interface PageAnswer {
 export interface PagePath {
   /** From the root; `:id` is a parameter. */
   readonly path: string;
-  /** The parameters that the page reads, besides `lang` and `table`. */
-  readonly parameters: readonly ParameterName[];
+  /** The parameters that the page reads, besides those of all pages. */
+  readonly parameters: Parameters<typeof readParameters>[1];
   /** Whether the answer follows from the publications as well, not from address and store alone. */
   readonly showsPublications: boolean;
   /** Work for `runInSlices`. */
   readonly answer: (request: PageRequest, id: string) => Generator<number, PageAnswer>;
 }
 
+type PageMaker = (request: PageRequest, id: string) => Generator<number, Page>;
+
 export const pagePaths: readonly PagePath[] = [
-  {
-    path: explorerPath,
-    parameters: ["q", "part", "product", "type", "map", "window", "category"],
-    showsPublications: false,
-    answer: (request) => answerWith(request, answerStart),
-  },
-  {
-    path: comparePath,
-    parameters: ["series", "product", "period", "from", "to", "index"],
-    showsPublications: false,
-    answer: (request) => answerPage(request, comparePage),
-  },
-  {
-    path: dataPath,
-    parameters: [],
-    showsPublications: true,
-    answer: (request) => answerPage(request, dataPage),
-  },
-  {
-    path: `${explorerPath}/products/:id`,
-    parameters: [
-      ...(["county", "market", "type", "unit", "currency", "period", "from", "to", "index", "page"] as const),
-      ...(["map", "window"] as const),
-    ],
-    showsPublications: false,
-    answer: (request, id) => answerPage(request, () => productPage(request, id)),
-  },
-  {
-    path: `${explorerPath}/markets/:id`,
-    parameters: ["page"],
-    showsPublications: false,
-    answer: (request, id) => answerPage(request, () => marketPage(request, id)),
-  },
-  {
-    path: `${explorerPath}/counties/:id`,
-    parameters: [],
-    showsPublications: false,
-    answer: (request, id) => answerPage(request, () => countyPage(request, id)),
-  },
+  { ...pageAt(explorerPath, pageParameters.start, startPage), answer: answerStart },
+  pageAt(comparePath, pageParameters.compare, comparePage),
+  { ...pageAt(dataPath, [], dataPage), showsPublications: true },
+  pageAt(`${explorerPath}/products/:id`, pageParameters.product, productPage),
+  pageAt(`${explorerPath}/markets/:id`, pageParameters.market, marketPage),
+  pageAt(`${explorerPath}/counties/:id`, [], countyPage),
 ];
+
+function pageAt(path: string, parameters: PagePath["parameters"], make: PageMaker): PagePath {
+  const answer = (request: PageRequest, id: string) =>
+    answerWith(request, () => answerPage(request, make(request, id)));
+  return { path, parameters, showsPublications: false, answer };
+}
 
 /** The parameters of an address that a page reads. */
 export function parametersOf(page: PagePath, queryText: string): URLSearchParams {
-  return readParameters(queryText, [...page.parameters, "table", "chart", "snapshot", "lang"]);
+  return readParameters(queryText, [...page.parameters, ...pageParameters.all]);
 }
 
 const htmlType = "text/html; charset=utf-8";
 
-function answerPage(
-  request: PageRequest,
-  render: (request: PageRequest) => Generator<number, Page>,
-): Generator<number, PageAnswer> {
-  return answerWith(request, function* answerOnePage() {
-    const page = yield* render(request);
-    yield sectionRows;
-    const chart = readText(request, "chart");
-    if (chart !== undefined) return answerChart(request, page, chart);
-    const table = readText(request, "table");
-    if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
-    const tables = new Map(page.sections.flatMap(({ id, table }) => (table === undefined ? [] : [[id, table]])));
-    const found = tables.get(table);
-    if (found === undefined) throw badParameter("table", table, [...tables.keys()].join(", "));
-    const fileName = `${table}-${request.store.snapshot.id}.csv`;
-    return { status: 200, type: "text/csv; charset=utf-8; header=present", text: tableAsCsv(request, found), fileName };
-  });
+/** A page, or the table or chart of it that the address asks for. @throws {PageProblem} */
+function* answerPage(request: PageRequest, work: Generator<number, Page>): Generator<number, PageAnswer> {
+  const page = yield* work;
+  yield sectionRows;
+  const chart = readText(request, "chart");
+  if (chart !== undefined) return answerChart(request, page, chart);
+  const table = readText(request, "table");
+  if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
+  const tables = new Map(page.sections.flatMap((section) => (section.table ? [[section.id, section.table]] : [])));
+  const found = tables.get(table);
+  if (found === undefined) throw badParameter("table", table, [...tables.keys()].join(", "));
+  const fileName = `${table}-${request.store.snapshot.id}.csv`;
+  return { status: 200, type: "text/csv; charset=utf-8; header=present", text: tableAsCsv(request, found), fileName };
 }
 
 /** A chart of a page as a file. @throws {PageProblem} */
@@ -134,19 +105,18 @@ function answerChart(request: PageRequest, { title, sections, sources }: Page, n
 }
 
 /** The start page, or of it the results alone, as the script asks for them. */
-function* answerStart(request: PageRequest): Generator<number, PageAnswer> {
-  if (readText(request, "part") !== "results") return yield* answerPage(request, startPage);
-  const results = yield* startResults(request);
-  return { status: 200, type: htmlType, text: results.text };
+function answerStart(request: PageRequest): Generator<number, PageAnswer> {
+  return answerWith(request, function* answerPart() {
+    if (readText(request, "part") !== "results") return yield* answerPage(request, startPage(request));
+    const { text } = yield* startResults(request);
+    return { status: 200, type: htmlType, text };
+  });
 }
 
 /** Answers a problem as a page. */
-function* answerWith(
-  request: PageRequest,
-  answer: (request: PageRequest) => Generator<number, PageAnswer>,
-): Generator<number, PageAnswer> {
+function* answerWith(request: PageRequest, answer: () => Generator<number, PageAnswer>): Generator<number, PageAnswer> {
   try {
-    return yield* answer(request);
+    return yield* answer();
   } catch (error) {
     if (!(error instanceof PageProblem)) throw error;
     return { status: error.status, type: htmlType, text: renderProblem(request, error) };

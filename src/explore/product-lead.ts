@@ -4,11 +4,12 @@ import { monthText } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { JudgedSubject } from "../query/measures/find-judged.ts";
+import { isComputed, usualYears } from "../query/measures/judge-month.ts";
 import { newestDayAt } from "../query/places-of-product.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { renderCodes } from "./codes.ts";
-import { earlierChange, marketTypeOf, usualText, yearBeforeClause } from "./judgement.ts";
+import { inUnit, marketTypeOf, reasonText } from "./judgement.ts";
 import {
   countMarkets,
   figuresByType,
@@ -100,6 +101,79 @@ function* productSentence(
     samples: words.say("fromPrices", { count: newest.samples }),
     comparison: yearBeforeClause(words, judged),
   });
+}
+
+/** Changes of less percent than this are called none. */
+const noChangePercentMax = 0.5;
+
+/** @param percent Without its sign in the text. */
+function percentText(words: Words, percent: number): string {
+  return words.percent(Math.abs(percent) / 100);
+}
+
+/** ` at 7 same markets`; empty where a market is compared with itself. */
+function sameMarketsText(words: Words, markets: number | undefined): string {
+  return markets === undefined ? "" : ` ${words.say("atSameMarkets", { count: markets })}`;
+}
+
+/** What is said of each kind of change. */
+const changeKeys = {
+  more: { yearBefore: "moreThanYearBefore", earlier: "earlierMore", usual: "usualMore" },
+  less: { yearBefore: "lessThanYearBefore", earlier: "earlierLess", usual: "usualLess" },
+  same: { yearBefore: "sameAsYearBefore", earlier: "earlierSame", usual: "usualSame" },
+} as const;
+
+function keysOf(percent: number): (typeof changeKeys)[keyof typeof changeKeys] {
+  if (Math.abs(percent) < noChangePercentMax) return changeKeys.same;
+  return percent > 0 ? changeKeys.more : changeKeys.less;
+}
+
+/**
+ * The change of the newest month on a year before, to go on a sentence with: `, 12% more than a year before at 7 same
+ * markets`, or why it cannot be said.
+ */
+function yearBeforeClause(words: Words, { newest: { month, measures } }: JudgedSubject): string {
+  const { yearBefore } = measures;
+  if (isComputed(yearBefore)) {
+    const { changePercent, markets } = yearBefore;
+    const values = { percent: percentText(words, changePercent), markets: sameMarketsText(words, markets) };
+    return words.say(keysOf(changePercent).yearBefore, values);
+  }
+  if (yearBefore.reason !== "NO_PRICE") return words.say("changeUnknown", { reason: reasonText(words, yearBefore) });
+  return words.say("noYearBefore", { month: words.month(monthText(month - 12)) });
+}
+
+/** The change of the newest month that has one, where the newest of all has none; undefined without such a month. */
+function earlierChange(words: Words, { newest, yearBefore }: JudgedSubject): string | undefined {
+  if (yearBefore === undefined || yearBefore.month === newest.month) return undefined;
+  const { changePercent, markets } = yearBefore.measure;
+  return words.say(keysOf(changePercent).earlier, {
+    month: words.month(monthText(yearBefore.month)),
+    percent: percentText(words, changePercent),
+    markets: sameMarketsText(words, markets),
+  });
+}
+
+/** How the newest month compares with what is usual, or why that cannot be said and which earlier month can be. */
+function usualText(store: Store, words: Words, judged: JudgedSubject, figures: TypeFigures): string {
+  const { newest, fiveYears } = judged;
+  const ofNewest = newest.measures.fiveYears;
+  const reason = isComputed(ofNewest) ? "" : words.say("usualUnknown", { reason: reasonText(words, ofNewest) });
+  if (fiveYears === undefined) return reason;
+  const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
+  const basis =
+    usualPrice === undefined || years === undefined
+      ? sameMarketsText(words, markets)
+      : words.say("usualOfMarket", {
+          years,
+          wanted: usualYears,
+          price: words.priceOf(inUnit(store, newest.product, usualPrice, figures.unit), figures.currency, figures.unit),
+        });
+  const values = { percent: percentText(words, percentOfUsual - 100), basis };
+  const judgement = words.say(keysOf(percentOfUsual - 100).usual, values);
+  if (reason === "") return judgement;
+  const month = words.month(monthText(fiveYears.month));
+  return `${reason} ${words.say("usualEarlier", { month, judgement })}`;
 }
 
 /** The judgement of some figures: both have the months that have a price that is not suspicious. */

@@ -17,7 +17,7 @@ import { countyMapSection } from "./county-map-section.ts";
 import { figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { type Page, renderChoice, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
-import { fixedPeriod, type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
+import { fixedPeriod, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
 import { findPlace, type Place, type ProductAtPlace, placeQuery, productAtPlace } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { relatedProducts, relatedSection } from "./related-products.ts";
@@ -37,18 +37,6 @@ import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 import { suspiciousSection } from "./suspicious-section.ts";
 import { unusualSection } from "./unusual-section.ts";
-
-/** What the form of the page asks for; undefined is what the address leaves open. */
-interface Choices {
-  readonly unit: string | undefined;
-  /** Those to choose from, as `currencies`; the product's own first. */
-  readonly units: readonly string[];
-  /** Undefined for the product's own. */
-  readonly currency: string | undefined;
-  readonly currencies: readonly string[];
-  readonly type: string | undefined;
-  readonly period: PeriodChoice;
-}
 
 /** @throws {PageProblem} */
 export function* productPage(request: PageRequest, uuidText: string): Generator<number, Page> {
@@ -147,12 +135,17 @@ function* marketsOf(
   });
 }
 
-/** @throws {PageProblem} */
+/**
+ * What the form of the page asks for, and the units and currencies to choose from, the product's own first; undefined
+ * is what the address leaves open, or the product's own currency.
+ *
+ * @throws {PageProblem}
+ */
 function readChoices(
   store: Store,
   code: ProductCode,
   texts: ParameterTexts<"unit" | "currency" | "type" | (typeof periodParameters)[number]>,
-): Choices {
+) {
   const [units, currencies] = [unitsOf(store, code), currenciesOf(store, code)];
   const { unit, type } = texts;
   if (unit !== undefined && !units.includes(unit)) throw badParameter("unit", unit, units.join(", "));
@@ -182,7 +175,7 @@ function currenciesOf({ catalogue, measures }: Store, code: ProductCode): string
 function renderForm(
   request: PageRequest,
   { code, place }: ProductAtPlace,
-  { unit, units, currency, currencies, type, period }: Choices,
+  { unit, units, currency, currencies, type, period }: ReturnType<typeof readChoices>,
 ): Markup {
   const { words } = request;
   const unitOptions = units.map((name) => [name, words.unit(name)] as const);

@@ -46,29 +46,16 @@ export interface PageRequest {
   readonly site: Site;
 }
 
-/** The parameters that some page reads. */
-export type ParameterName =
-  | "q"
-  | "part"
-  | "county"
-  | "market"
-  | "type"
-  | "unit"
-  | "period"
-  | "index"
-  | "currency"
-  | "chart"
-  | "snapshot"
-  | "from"
-  | "to"
-  | "page"
-  | "product"
-  | "series"
-  | "window"
-  | "map"
-  | "category"
-  | "table"
-  | "lang";
+/** The parameters that each kind of page reads, and those that all read. */
+export const pageParameters = {
+  start: ["q", "part", "product", "type", "map", "window", "category"],
+  compare: ["series", "product", "period", "from", "to", "index"],
+  product: ["county", "market", "type", "unit", "currency", "period", "from", "to", "index", "page", "map", "window"],
+  market: ["page"],
+  all: ["table", "chart", "snapshot", "lang"],
+} as const;
+
+type ParameterName = (typeof pageParameters)[keyof typeof pageParameters][number];
 
 /**
  * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are

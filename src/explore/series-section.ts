@@ -30,7 +30,7 @@ const seriesPageSize = 30;
 const rowsPerSeries = 3000;
 
 /** Months of the small lines. */
-export const courseMonths = 24;
+const courseMonths = 24;
 
 /** A series, and the course of its product at its market where it is the first of these. */
 interface SeriesRow {
@@ -90,7 +90,11 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     const isFirst = !seen.has(key);
     seen.add(key);
     if (at < from) continue;
-    shown.push(isFirst ? { ...row, course: yield* courseOf(request, row), judged: judgedByRun.get(key) } : row);
+    if (isFirst) {
+      const { uuid } = row.product;
+      const { byType } = yield* figuresByType(store, uuid, marketPlace(row.market), {}, [row.market.type]);
+      shown.push({ ...row, course: byType[0], judged: judgedByRun.get(key) });
+    } else shown.push(row);
     yield rowsPerSeries;
   }
   const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
@@ -133,12 +137,6 @@ function seriesRow(store: Store, at: number): SeriesRow {
     lastDay,
     age: periods.newestDay - lastDay,
   };
-}
-
-/** The monthly figures of the product of a series at its market. */
-function* courseOf({ store }: PageRequest, { product, market }: SeriesRow): Generator<number, TypeFigures | undefined> {
-  const { byType } = yield* figuresByType(store, product.uuid, marketPlace(market), {}, [market.type]);
-  return byType[0];
 }
 
 function renderPager(request: PageRequest, page: number, pages: number): Markup {

@@ -18,14 +18,13 @@ import { recordAt } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
-import { anomalyRequests, judgementColumns, marketTypeOf } from "./judgement.ts";
-import { countMarkets, monthlyFigures, type TypeFigures } from "./monthly-figures.ts";
+import { anomalyRequests, judgementColumns, marketTypeOf, subjectColumns } from "./judgement.ts";
+import { countMarkets, figuresByType, type TypeFigures } from "./monthly-figures.ts";
 import { type Page, renderChoice, type Section, sectionRows } from "./page.ts";
 import { wholeCountry } from "./place.ts";
 import { linkWith, type PageRequest, readText, readTexts, requireChoice, requireUuid } from "./request.ts";
-import { courseHeading, courseMonths, renderCourse } from "./series-section.ts";
+import { courseHeading, renderCourse } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
-import { subjectColumns } from "./subject-columns.ts";
 
 /** Rows of the tables that the page shows; the CSV has all. */
 const movedShownMax = 12;
@@ -141,10 +140,9 @@ function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<n
   const { product, month } = judged.newest;
   const { uuid } = recordAt(store.catalogue.products, product);
   const marketType = marketTypeOf(judged);
-  const last = lastMonthOf(store);
-  const course = yield* monthlyFigures(store, uuid, marketType, [last - courseMonths + 1, last]);
+  const { byType } = yield* figuresByType(store, uuid, wholeCountry, {}, [marketType]);
   const figures = { marketType, unit: (store.measures[product] as ProductMeasure).unit };
-  return { judged, course, markets: yield* countMarkets(store, uuid, wholeCountry, figures, month) };
+  return { judged, course: byType[0], markets: yield* countMarkets(store, uuid, wholeCountry, figures, month) };
 }
 
 function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<ProductRow>[] {

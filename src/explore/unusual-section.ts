@@ -7,11 +7,10 @@ import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { stateMeasures } from "../query/state-of-prices.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
-import { anomalyRequests, judgementColumns, marketTypeOf } from "./judgement.ts";
+import { anomalyRequests, judgementColumns, marketTypeOf, showNewest } from "./judgement.ts";
 import type { Section } from "./page.ts";
 import type { ProductAtPlace } from "./place.ts";
 import type { PageRequest } from "./request.ts";
-import { showNewest } from "./subject-columns.ts";
 
 export function unusualSection(
   request: PageRequest,

@@ -182,10 +182,5 @@ const known = new Map<Language, Words>();
 
 /** The words of a language. Formats take a millisecond to make, so they are made once. */
 export function wordsOf(language: Language): Words {
-  let words = known.get(language);
-  if (words === undefined) {
-    words = new Words(language);
-    known.set(language, words);
-  }
-  return words;
+  return known.getOrInsertComputed(language, () => new Words(language));
 }

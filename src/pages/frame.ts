@@ -44,11 +44,7 @@ export interface Contents {
   readonly entries: readonly ContentsEntry[];
 }
 
-export interface ContentsEntry {
-  readonly target: string;
-  readonly text: string;
-  /** Whether it leads to the page that it stands on. */
-  readonly isCurrent?: boolean;
+export interface ContentsEntry extends NavigationLink {
   readonly entries?: readonly ContentsEntry[];
 }
 
