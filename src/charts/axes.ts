@@ -151,11 +151,10 @@ const dateForms = {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function dateText(date: Date, form: keyof typeof dateForms, language: string): string {
-  const key = `${language} ${form}`;
-  // The region decides on the order of day and month.
-  const locale = new Intl.Locale(language, { region: "KE" });
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, dateForms[form]);
-  formats.set(key, format);
+  const format = formats.getOrInsertComputed(`${language} ${form}`, () => {
+    // The region decides on the order of day and month.
+    return new Intl.DateTimeFormat(new Intl.Locale(language, { region: "KE" }), dateForms[form]);
+  });
   return format.format(date);
 }
 

@@ -5,8 +5,8 @@ import { makeRamp, type Ramp, renderRampLegend } from "./ramp.ts";
 
 export interface HeatMapRow {
   readonly label: string;
-  /** By month; 0 and null are left empty. */
-  readonly values: readonly (number | null)[];
+  /** By month; 0 is left empty. */
+  readonly values: readonly number[];
   /** Shown on hover over the row, beside its label. */
   readonly detail?: string;
 }
@@ -32,9 +32,7 @@ const widthOfLabelsBeside = 560;
 export function renderHeatMap(chart: HeatMap): Markup {
   const { months, rows, width = narrowWidth, language = "en" } = chart;
   const isBeside = width >= widthOfLabelsBeside;
-  const ramp = makeRamp(
-    rows.flatMap(({ values }) => values.filter((value) => value !== null && value > 0)) as number[],
-  );
+  const ramp = makeRamp(rows.flatMap(({ values }) => values.filter((value) => value > 0)));
   const legend = renderRampLegend(ramp, { x: 1, y: 1, width: width - 2, language });
   const labelWidth = Math.min(labelWidthMax, Math.max(0, ...rows.map(({ label }) => textWidth(label) + 10)));
   const left = isBeside ? labelWidth : 0;
@@ -48,7 +46,10 @@ export function renderHeatMap(chart: HeatMap): Markup {
       ? fittedText(label, left - 6, y + 12, labelWidth - 8, "end")
       : fittedText(label, 0, y + 11, width, "");
     const cellsTop = isBeside ? y : y + 14;
-    const shapes = cellRuns(values, ramp).map(([step, path]) => markup`<path class="ramp-${step}" d="${path}"/>`);
+    const shapes = [...Map.groupBy(cellRuns(values, ramp), ({ step }) => step)].map(([step, runs]) => {
+      const path = runs.map(({ from, to }) => `M${from} 0h${to - from}v1h${from - to}z`).join("");
+      return markup`<path class="ramp-${step}" d="${path}"/>`;
+    });
     const title = detail === undefined ? label : `${label}: ${detail}`;
     const transform = `translate(${rounded(left)} ${cellsTop}) scale(${cell.toFixed(4)} ${rowHeight - 2})`;
     const background = markup`<path fill="transparent" d="M0 0h${months.length}v1H0z"/>`;
@@ -59,22 +60,17 @@ export function renderHeatMap(chart: HeatMap): Markup {
   return chartFrame("heatMap", chart, { width, height }, content);
 }
 
-/** The cells of a row as one path for each step, in units of a cell. */
-function cellRuns(values: readonly (number | null)[], ramp: Ramp): [step: number, path: string][] {
-  const paths = new Map<number, string>();
-  for (let at = 0; at < values.length; ) {
-    const step = stepAt(values, at, ramp);
-    let end = at + 1;
-    while (end < values.length && stepAt(values, end, ramp) === step) end++;
-    if (step !== undefined) paths.set(step, `${paths.get(step) ?? ""}M${at} 0h${end - at}v1h${at - end}z`);
-    at = end;
+/** Neighbouring cells of one step, from one (inclusive) to another (exclusive); empty cells are in none. */
+export function cellRuns(values: readonly number[], { stepOf }: Ramp): { step: number; from: number; to: number }[] {
+  const runs: ReturnType<typeof cellRuns> = [];
+  for (const [at, value] of values.entries()) {
+    if (value === 0) continue;
+    const step = stepOf(value);
+    const last = runs.at(-1);
+    if (last?.to === at && last.step === step) last.to++;
+    else runs.push({ step, from: at, to: at + 1 });
   }
-  return [...paths];
-}
-
-function stepAt(values: readonly (number | null)[], at: number, { stepOf }: Ramp): number | undefined {
-  const value = values[at] ?? 0;
-  return value > 0 ? stepOf(value) : undefined;
+  return runs;
 }
 
 /** Lines at Januaries, with as many years named as have room. */

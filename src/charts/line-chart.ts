@@ -1,10 +1,9 @@
 /** Prices over time: lines of medians, each with a band from the least to the greatest price where it is given. */
-import { area, line } from "d3-shape";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { axisTop, type DayScale, dayScale, type PlotArea, renderTimeAxis, type ValueScale } from "./axes.ts";
 import { type Chart, type LegendEntry, rounded, textAt, textWidth } from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
-import { drawStretches } from "./gaps.ts";
+import { drawBand, drawLine, monthDaysMax } from "./gaps.ts";
 import { lineEntry, symbolAt } from "./line-symbols.ts";
 import { shortNumber } from "./number-text.ts";
 import { bandEntry, type PlotOptions, renderPlot, strokeEntry } from "./plot.ts";
@@ -49,8 +48,6 @@ export interface ChartBreak {
 export interface LineChart extends PlotOptions {
   /** In the order of the legend, at most `linesMax`. */
   readonly lines: readonly ChartLine[];
-  /** Two points of a line further apart than this many days are not joined, see `monthDaysMax`. */
-  readonly joinDaysMax: number;
   readonly marks?: readonly ChartMark[];
   /** Legend entry of the marks; needed where there are any. */
   readonly markLabel?: string;
@@ -70,14 +67,14 @@ export interface LineChart extends PlotOptions {
 }
 
 /**
- * Draws lines over time. Gaps are never bridged; a point without neighbours is a mark by itself, its band an upright
- * bar. The value axis begins at 0; values beyond its end (see `axisTop`), ends of bands too, are a triangle at its edge
- * with the value.
+ * Draws lines over time. Months without a point are never bridged; a point without neighbours is a mark by itself, its
+ * band an upright bar. The value axis begins at 0; values beyond its end (see `axisTop`), ends of bands too, are a
+ * triangle at its edge with the value.
  *
  * @throws {RangeError} for more lines than there are colours.
  */
 export function renderLineChart(chart: LineChart): Chart {
-  const { lines, joinDaysMax, marks = [], breaks = [], strips } = chart;
+  const { lines, marks = [], breaks = [], strips } = chart;
   if (lines.length > linesMax)
     throw new RangeError(`the chart has ${lines.length} lines, expected at most ${linesMax}`);
   const points = lines.flatMap((line) => line.points);
@@ -97,8 +94,8 @@ export function renderLineChart(chart: LineChart): Chart {
       return [
         hasDays && renderTimeAxis([dayFirst, dayLast], x, plot, language),
         ...breaks.map((found) => renderBreak(found, x, plot)),
-        ...lines.map((line, at) => renderBand(line, at, joinDaysMax, x, y)),
-        ...lines.map((line, at) => renderLine(line, at, joinDaysMax, x, y)),
+        ...lines.map((line, at) => renderBand(line, at, x, y)),
+        ...lines.map((line, at) => renderLine(line, at, x, y)),
         strips !== undefined && renderStrips(stripsOf(lines, x, strips === "texts"), plot),
         ...marks.filter(({ value }) => !isBeyond(value, y)).map((mark) => renderMark(mark, x, y)),
         renderBeyond(points, marks, x, y, language),
@@ -115,15 +112,12 @@ function legendEntries({ lines, marks = [], markLabel, bandLabel, breaks = [], b
   return entries;
 }
 
-function renderBand({ points }: ChartLine, at: number, joinDaysMax: number, x: DayScale, y: ValueScale): Markup {
-  const shape = area<LinePoint>(
-    (point) => x(point.day),
-    (point) => y(point.low ?? point.value),
-    (point) => y(point.high ?? point.value),
-  ).digits(1);
-  const banded = points.filter(({ low, high }) => low !== undefined && high !== undefined);
-  const { path, isolated } = drawStretches(banded, joinDaysMax, shape);
-  const stems = isolated.flatMap(({ day, low = 0, high = 0 }) =>
+function renderBand({ points }: ChartLine, at: number, x: DayScale, y: ValueScale): Markup {
+  const banded = points.flatMap(({ day, low, high }) =>
+    low === undefined || high === undefined ? [] : [{ day, low, high }],
+  );
+  const { path, isolated } = drawBand(banded, monthDaysMax, x, y);
+  const stems = isolated.flatMap(({ day, low, high }) =>
     low < high ? [`M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`] : [],
   );
   return joinMarkup([
@@ -132,15 +126,8 @@ function renderBand({ points }: ChartLine, at: number, joinDaysMax: number, x: D
   ]);
 }
 
-function renderLine({ points }: ChartLine, at: number, joinDaysMax: number, x: DayScale, y: ValueScale): Markup {
-  const shape = line<LinePoint>(
-    (point) => x(point.day),
-    (point) => y(point.value),
-  ).digits(1);
-  const { path, isolated } = drawStretches(points, joinDaysMax, shape);
-  const last = points.at(-1);
-  // The last point of a line is marked as well, so that its shape names the line where colours are hard to tell apart.
-  const marked = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
+function renderLine({ points }: ChartLine, at: number, x: DayScale, y: ValueScale): Markup {
+  const { path, marked } = drawLine(points, monthDaysMax, x, y);
   // A value beyond the axis has a triangle; a symbol at the edge would show it as less.
   const shown = marked.filter(({ value }) => !isBeyond(value, y));
   const symbols = shown.map(({ day, value }) => symbolAt(at, x(day), y(value)));

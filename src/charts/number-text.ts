@@ -7,7 +7,8 @@ export function shortNumber(value: number, language = "en"): string {
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(1);
   const form = size >= 1e5 ? "compact" : size >= 1000 ? "whole" : size >= 1 ? "decimal" : "small";
-  return formatOf(language, form).format(value);
+  const format = formats.getOrInsertComputed(`${language} ${form}`, () => new Intl.NumberFormat(language, forms[form]));
+  return format.format(value);
 }
 
 const forms = {
@@ -19,12 +20,3 @@ const forms = {
 
 /** By language and form: making a format costs more than a chart. Callers pass languages from a closed list. */
 const formats = new Map<string, Intl.NumberFormat>();
-
-function formatOf(language: string, form: keyof typeof forms): Intl.NumberFormat {
-  const key = `${language} ${form}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat(language, forms[form]);
-  formats.set(key, format);
-  return format;
-}

@@ -1,9 +1,8 @@
 /** The course of a year: years as lines over twelve months, and what is usual. */
-import { area, line } from "d3-shape";
 import { type Markup, markup } from "../pages/markup.ts";
 import { monthName, type PlotArea, type ValueScale, wholeAxisTop } from "./axes.ts";
 import { type Chart, type LegendEntry, rounded, textAt } from "./chart-frame.ts";
-import { type Dated, drawStretches } from "./gaps.ts";
+import { drawBand, drawLine } from "./gaps.ts";
 import { lineEntry, symbolAt } from "./line-symbols.ts";
 import { bandEntry, type PlotOptions, renderPlot, strokeEntry } from "./plot.ts";
 import { renderStrips } from "./strips.ts";
@@ -24,12 +23,6 @@ export interface SeasonalChart extends PlotOptions {
   readonly band?: { readonly label: string; readonly lows: MonthlyValues; readonly highs: MonthlyValues };
   /** What is said of each month under the pointer, January first; see `Strip`. Without them there are no strips. */
   readonly readouts?: readonly (readonly string[] | undefined)[];
-}
-
-/** A month of a year as a point, whose days are months: 0 to 11. */
-interface MonthPoint extends Dated {
-  readonly value: number;
-  readonly low: number;
 }
 
 type MonthScale = (month: number) => number;
@@ -87,14 +80,6 @@ function renderMonths(x: MonthScale, { left, right, bottom }: PlotArea, language
   return markup`<path class="axis" d="M${rounded(left)} ${bottom}H${rounded(right)}"/>${marks}`;
 }
 
-/** The months that have a figure in both lists. */
-function pointsOf(values: MonthlyValues, lows: MonthlyValues = values): MonthPoint[] {
-  return values.flatMap((value, month) => {
-    const low = lows[month] ?? null;
-    return value === null || low === null ? [] : [{ day: month, value, low }];
-  });
-}
-
 /** @param symbol Which symbol and colour a year has; what is usual has none. */
 function renderYear(
   { year, values }: Partial<SeasonYear> & Pick<SeasonYear, "values">,
@@ -103,15 +88,9 @@ function renderYear(
   x: MonthScale,
   y: ValueScale,
 ): Markup {
-  const shape = line<MonthPoint>(
-    ({ day }) => x(day),
-    ({ value }) => y(value),
-  ).digits(1);
-  const points = pointsOf(values);
-  const { path, isolated } = drawStretches(points, 1, shape);
-  const last = points.at(-1);
-  // The last point as well, so that its shape names the year.
-  const marked = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
+  // The days of these points are months: 0 to 11.
+  const points = values.flatMap((value, day) => (value === null ? [] : [{ day, value }]));
+  const { path, marked } = drawLine(points, 1, x, y);
   const symbols = marked.map(({ day, value }) => symbol !== undefined && symbolAt(symbol, x(day), y(value)));
   const title = year !== undefined && markup`<title>${year}</title>`;
   const stroke = symbol === undefined ? className : `${className} stroke-${symbol}`;
@@ -119,14 +98,13 @@ function renderYear(
 }
 
 function renderBand(lows: MonthlyValues, highs: MonthlyValues, x: MonthScale, y: ValueScale): Markup {
-  const shape = area<MonthPoint>(
-    ({ day }) => x(day),
-    ({ low }) => y(low),
-    ({ value }) => y(value),
-  ).digits(1);
-  const { path, isolated } = drawStretches(pointsOf(highs, lows), 1, shape);
+  const points = highs.flatMap((high, day) => {
+    const low = lows[day] ?? null;
+    return high === null || low === null ? [] : [{ day, low, high }];
+  });
+  const { path, isolated } = drawBand(points, 1, x, y);
   const bars = isolated.map(
-    ({ day, low, value }) => `M${rounded(x(day) - 4)} ${rounded(y(value))}h8V${rounded(y(low))}h-8z`,
+    ({ day, low, high }) => `M${rounded(x(day) - 4)} ${rounded(y(high))}h8V${rounded(y(low))}h-8z`,
   );
   return markup`<path class="averageBand" d="${[path, ...bars].join("")}"/>`;
 }

@@ -1,19 +1,12 @@
 /** A small line without axes, for a cell of a table. */
-import { line } from "d3-shape";
 import { type Markup, markup } from "../pages/markup.ts";
 import { dayScale, valueScale, wholeAxisTop } from "./axes.ts";
 import { type ChartText, chartFrame, rounded } from "./chart-frame.ts";
-import { type Dated, drawStretches } from "./gaps.ts";
-
-export interface SparklinePoint extends Dated {
-  readonly value: number;
-}
+import { drawLine, monthDaysMax } from "./gaps.ts";
 
 export interface Sparkline extends ChartText {
   /** By day, ascending; values at least 0. */
-  readonly points: readonly SparklinePoint[];
-  /** See `drawStretches`. */
-  readonly joinDaysMax: number;
+  readonly points: readonly { readonly day: number; readonly value: number }[];
   /** Where the line begins and ends, so that those of a table have one time axis; the points' own days when absent. */
   readonly dayFirst?: number;
   readonly dayLast?: number;
@@ -24,18 +17,13 @@ const height = 26;
 
 /** Draws a line from 0 upwards, with a dot at its last point and at each point without neighbours. */
 export function renderSparkline(chart: Sparkline): Markup {
-  const { points, joinDaysMax } = chart;
+  const { points } = chart;
   const last = points.at(-1);
   const area = { left: 3, right: width - 4, top: 4, bottom: height - 3 };
   const x = dayScale(chart.dayFirst ?? points[0]?.day ?? 0, chart.dayLast ?? last?.day ?? 0, area);
   const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
-  const shape = line<SparklinePoint>(
-    (point) => x(point.day),
-    (point) => y(point.value),
-  ).digits(1);
-  const { path, isolated } = drawStretches(points, joinDaysMax, shape);
-  const dotted = last === undefined || isolated.includes(last) ? isolated : [...isolated, last];
-  const dots = dotted.map(
+  const { path, marked } = drawLine(points, monthDaysMax, x, y);
+  const dots = marked.map(
     (point) => markup`<circle class="fill-0" cx="${rounded(x(point.day))}" cy="${rounded(y(point.value))}" r="2"/>`,
   );
   const stroke = path !== "" && markup`<path class="line stroke-0" stroke-width="1.5" d="${path}"/>`;

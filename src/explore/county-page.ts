@@ -158,7 +158,8 @@ function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: 
   const items = rows.map(({ market, products, newestRow }) => {
     const count = words.say("productCount", { count: products.size });
     const newest = newestRow === undefined ? words.say("none") : `${count}, ${words.recorded(store, newestRow)}`;
-    return markup`<li>${marketLink(request, market)} <span class="quiet">${words.type(market.type)}: ${newest}</span></li>\n`;
+    const note = `${words.type(market.type)}: ${newest}`;
+    return markup`<li>${marketLink(request, market)} <span class="quiet">${note}</span></li>\n`;
   });
   const requests = renderRequests(request, [
     { path: `/api/v1/markets?county_id=${id}&page_size=1000` },

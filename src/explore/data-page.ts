@@ -3,7 +3,7 @@
  */
 
 import { narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
-import { renderHeatMap } from "../charts/heat-map.ts";
+import { cellRuns, renderHeatMap } from "../charts/heat-map.ts";
 import { makeRamp } from "../charts/ramp.ts";
 import { dayOfInstant } from "../domain/calendar-day.ts";
 import { instantFromText } from "../domain/instant.ts";
@@ -153,17 +153,9 @@ function mappedProducts(coverage: readonly ProductCoverage[]): ProductCoverage[]
 }
 
 function countStretches(mapped: readonly ProductCoverage[]): number {
-  const { stepOf } = makeRamp(mapped.flatMap(({ counts }) => Array.from(counts).filter((count) => count > 0)));
-  let stretches = 0;
-  for (const { counts } of mapped) {
-    let before = -1;
-    for (const count of counts) {
-      const step = count > 0 ? stepOf(count) : -1;
-      if (step !== before && step !== -1) stretches++;
-      before = step;
-    }
-  }
-  return stretches;
+  const rows = mapped.map(({ counts }) => [...counts]);
+  const ramp = makeRamp(rows.flat().filter((count) => count > 0));
+  return rows.reduce((sum, row) => sum + cellRuns(row, ramp).length, 0);
 }
 
 function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {

@@ -1,7 +1,6 @@
 /** The course of a product's prices, month by month: a line for each type of market. */
 
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
-import { monthDaysMax } from "../charts/gaps.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
 import {
   firstDayOf,
@@ -198,7 +197,6 @@ function chartOf(
       description: lines.map(({ label }) => label).join("; "),
       lines: drawn,
       unit,
-      joinDaysMax: monthDaysMax,
       marks,
       markLabel: words.say("suspiciousMark"),
       breaks,

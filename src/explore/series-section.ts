@@ -1,6 +1,5 @@
 /** Series of prices as a table: the markets of a product, or the products of a market. */
 
-import { monthDaysMax } from "../charts/gaps.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
@@ -220,7 +219,6 @@ export function renderCourse(
     title: `${name}, ${words.measure(course.currency, course.unit)}`,
     description: [points[0], points.at(-1)].map(describe).join(" – "),
     points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
-    joinDaysMax: monthDaysMax,
     dayFirst: firstDayOf(first),
     dayLast: firstDayOf(lastMonth),
   });

@@ -1,6 +1,5 @@
 /** Price charts of the products that moved most or are furthest from usual, with suspicious prices marked. */
 
-import { monthDaysMax } from "../charts/gaps.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
 import { monthStart } from "../domain/calendar-periods.ts";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
@@ -95,7 +94,6 @@ function drawChart(
     markLabel: "suspicious price",
     bandLabel: "least to greatest",
     unit: measure,
-    joinDaysMax: monthDaysMax,
     dayFirst,
     dayLast,
     strips: months.length <= hoverMonthsMax ? "texts" : undefined,

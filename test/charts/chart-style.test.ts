@@ -99,12 +99,11 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
       markLabel: hostileText,
       bandLabel: hostileText,
       unit: hostileText,
-      joinDaysMax: 31,
       strips: "texts",
       breaks: [{ day: 2, reason: hostileText }],
       breakLabel: hostileText,
     }),
-    sparkline: renderSparkline({ ...text, points, joinDaysMax: 31 }),
+    sparkline: renderSparkline({ ...text, points }),
     heatMap: renderHeatMap({
       ...text,
       months: ["2026-01", hostileText],
@@ -152,8 +151,8 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
 t.test("a chart without data is drawn, empty", (t) => {
   const text = { title: "Nothing", description: "No prices." };
   const charts = [
-    renderLineChart({ ...text, lines: [], unit: "KES per kg", joinDaysMax: 31 }),
-    renderSparkline({ ...text, points: [], joinDaysMax: 31 }),
+    renderLineChart({ ...text, lines: [], unit: "KES per kg" }),
+    renderSparkline({ ...text, points: [] }),
     renderHeatMap({ ...text, months: [], rows: [] }),
     renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
     renderCountyMap({ ...text, areas: [], points: [], emptyLabel: "none", fadingLabels: [] }),
