@@ -2,6 +2,7 @@
 
 import { linesMax } from "../charts/chart-style.ts";
 import type { Uuid } from "../domain/ids.ts";
+import type { MarketType } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findSources } from "../query/find-sources.ts";
@@ -13,7 +14,7 @@ import { figuresByType, type MonthlyLine, type MonthSpan, type TypeFigures } fro
 import { monthsSection } from "./months-section.ts";
 import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
 import { fixedPeriod, type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
-import { countyPlace, marketPlace, wholeCountry } from "./place.ts";
+import { countyPlace, marketPlace, type Place, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
 import {
   badParameter,
@@ -27,6 +28,7 @@ import {
   requireUuid,
 } from "./request.ts";
 import { newestDayCode } from "./search.ts";
+import type { WordKey } from "./words.ts";
 
 /** Choices of a list; further ones are left out. */
 const productsMax = 300;
@@ -78,9 +80,9 @@ ${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") 
     title: names.length === 0 ? words.say("compare") : names.join(" · "),
     lead,
     sections,
-    ...(names.length > 0 && { description: names.join("; ") }),
-    ...(names.length > 0 && { sources: yield* findSources(store, { productUuids }) }),
-    ...(span !== undefined && { fixed: fixedPeriod(span) }),
+    description: names.join("; ") || undefined,
+    sources: names.length > 0 ? yield* findSources(store, { productUuids }) : undefined,
+    fixed: span && fixedPeriod(span),
   };
 }
 
@@ -180,7 +182,7 @@ function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): M
       others.flatMap(([code, { record }]) =>
         placesOfProduct(store, code as ProductCode).types.map((marketType) => {
           const series = { productUuid: record.uuid, marketType, place: wholeCountry };
-          return markup`<option value="${compareParameter(series)}">${nameOfSeries(store, words, series)}</option>`;
+          return renderOption(series, nameOfSeries(store, words, series));
         }),
       ),
     ),
@@ -204,53 +206,37 @@ function continuingTogether({ catalogue }: Store, product: Uuid): Uuid[] {
 
 /** The market prices of a product, by kind of place. */
 function placeGroups({ store, words }: PageRequest, productUuid: Uuid): Markup[] {
-  const code = store.catalogue.productCodes.get(productUuid) as ProductCode;
-  const name = words.product(recordAt(store.catalogue.products, code));
-  return seriesOfProduct(store, productUuid, code).flatMap(({ key, members, more }) => {
-    const options = members.map((series) => {
-      const { place, marketType } = series;
-      const text =
-        place.kind === "country" ? nameOfSeries(store, words, series) : `${place.name}, ${words.type(marketType)}`;
-      return markup`<option value="${compareParameter(series)}">${text}</option>`;
-    });
-    if (more > 0) options.push(markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`);
-    return renderGroup(`${name}: ${words.say(key)}`, options);
+  const { catalogue } = store;
+  const code = catalogue.productCodes.get(productUuid) as ProductCode;
+  const { types, counties, markets } = placesOfProduct(store, code);
+  const name = words.product(recordAt(catalogue.products, code));
+  const group = (key: WordKey, options: readonly Markup[]) => renderGroup(`${name}: ${words.say(key)}`, options);
+  const option = (place: Place, marketType: MarketType, text: string): Markup =>
+    renderOption({ productUuid, marketType, place }, `${text}, ${words.type(marketType)}`);
+  const ofCounties = counties.flatMap((countyId) =>
+    types
+      .filter((marketType) => newestDayAt(store, code, { countyId, marketType }) !== undefined)
+      .map((marketType) => {
+        const place = countyPlace(store, countyId);
+        return option(place, marketType, place.name);
+      }),
+  );
+  const ofMarkets = markets.slice(0, marketsMax).map((market) => {
+    const record = recordAt(catalogue.markets, market);
+    const county = countyRecord(catalogue, record.countyId).name;
+    const text = record.name.includes(county) ? record.name : `${record.name} (${county})`;
+    return option(marketPlace(record), record.type, text);
   });
+  const more = markets.length - ofMarkets.length;
+  if (more > 0) ofMarkets.push(markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`);
+  const ofCountry = types.map((marketType) => option(wholeCountry, marketType, name));
+  return [...group("allOfKenya", ofCountry), ...group("inCounties", ofCounties), ...group("atTheMarkets", ofMarkets)];
+}
+
+function renderOption(series: ComparedSeries, text: string): Markup {
+  return markup`<option value="${compareParameter(series)}">${text}</option>`;
 }
 
 function renderGroup(label: string, options: readonly Markup[]): Markup[] {
   return options.length === 0 ? [] : [markup`<optgroup label="${label}">${options}</optgroup>`];
-}
-
-interface SeriesChoices {
-  readonly key: "allOfKenya" | "inCounties" | "atTheMarkets";
-  readonly members: readonly ComparedSeries[];
-  /** How many are left out. */
-  readonly more: number;
-}
-
-function seriesOfProduct(store: Store, productUuid: Uuid, code: ProductCode): SeriesChoices[] {
-  const { catalogue } = store;
-  const { types, counties, markets } = placesOfProduct(store, code);
-  const ofCounties = counties.flatMap((countyId) =>
-    types
-      .filter((marketType) => newestDayAt(store, code, { countyId, marketType }) !== undefined)
-      .map((marketType) => ({ productUuid, marketType, place: countyPlace(store, countyId) })),
-  );
-  const ofMarkets = markets.slice(0, marketsMax).map((market) => {
-    const record = recordAt(catalogue.markets, market);
-    const place = marketPlace(record);
-    const county = countyRecord(catalogue, record.countyId).name;
-    const name = record.name.includes(county) ? record.name : `${record.name} (${county})`;
-    return { productUuid, marketType: record.type, place: { ...place, name } };
-  });
-  return [
-    {
-      key: "allOfKenya",
-      members: types.map((marketType) => ({ productUuid, marketType, place: wholeCountry })),
-      more: 0,
-    },
-    { key: "inCounties", members: ofCounties, more: 0 },
-    { key: "atTheMarkets", members: ofMarkets, more: markets.length - ofMarkets.length },
-  ];
 }

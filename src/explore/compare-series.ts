@@ -34,13 +34,9 @@ export function readComparedSeries(store: Store, text: string): ComparedSeries {
     throw badParameter("series", text, "PRODUCT:TYPE, PRODUCT:TYPE:COUNTY, PRODUCT:TYPE:MARKET");
   }
   if (marketType === undefined) throw badParameter("series", text, marketTypes.join(", "));
-  return { productUuid, marketType, place: readPlacePart(store, place) };
-}
-
-function readPlacePart(store: Store, text: string | undefined): Place {
-  if (text === undefined) return wholeCountry;
-  const uuid = toUuid(text);
-  return uuid === undefined ? findCounty(store, text) : findMarket(store, uuid);
+  if (place === undefined) return { productUuid, marketType, place: wholeCountry };
+  const marketUuid = toUuid(place);
+  return { productUuid, marketType, place: marketUuid ? findMarket(store, marketUuid) : findCounty(store, place) };
 }
 
 /** `Maize (white), wholesale, in Nakuru county` */

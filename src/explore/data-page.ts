@@ -14,7 +14,6 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../query/coverage.ts";
 import { describePrices, type PriceCount } from "../query/describe-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
-import type { Store } from "../store/store.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { type Page, type Section, sectionRows } from "./page.ts";
 import type { Publication, PublicationFile, Publications } from "./publications.ts";
@@ -200,16 +199,13 @@ function downloadsSection(request: PageRequest, { files, filesAreBeingMade }: Pu
   const section = { id: "downloads", heading: words.say("downloadsHeading") };
   if (files.length === 0) return { ...section, content: renderParagraph(absence) };
   const { text, count, csv } = columnKinds<PublicationFile>(request);
+  const showFile = ({ name, snapshot }: PublicationFile): Markup =>
+    markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`;
   const table: DataTable<PublicationFile> = {
     rows: files,
     requests: [{ path: "/api/v1/downloads" }],
     columns: [
-      text(
-        "file",
-        words.say("file"),
-        ({ name }) => name,
-        ({ name, snapshot }) => markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`,
-      ),
+      text("file", words.say("file"), ({ name }) => name, showFile),
       count("rows", words.say("rows"), ({ rows }) => rows),
       count("bytes", words.say("bytes"), ({ bytes }) => bytes),
       text("snapshot", words.say("snapshot"), ({ snapshot }) => snapshot),
@@ -228,19 +224,22 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
   const beforeOf = ({ parent }: Publication): Publication | undefined =>
     parent === null ? undefined : byId.get(parent);
   const { text, day, count, csv } = columnKinds<Publication>(request);
-  const rowsColumn = (heading: string, name: string): DataColumn<Publication> =>
-    count(
-      name,
-      heading,
-      ({ rows }) => rows[name],
-      (publication) => {
-        const rows = publication.rows[name] ?? 0;
-        const before = beforeOf(publication);
-        const difference = rows - (before?.rows[name] ?? 0);
-        const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
-        return markup`${words.integer(rows)}${change}`;
-      },
-    );
+  const served = markup` <span class="badge">${words.say("served")}</span>`;
+  const showId = ({ id }: Publication): Markup => markup`${id}${id === store.snapshot.id && served}`;
+  const showDay = ({ publishedAt }: Publication): string => {
+    const instant = instantFromText(publishedAt);
+    return instant === undefined ? publishedAt : words.day(dayOfInstant(instant, store.snapshot.utcOffset));
+  };
+  const rowsColumn = (heading: string, name: string): DataColumn<Publication> => {
+    const show = (publication: Publication): Markup => {
+      const rows = publication.rows[name] ?? 0;
+      const before = beforeOf(publication);
+      const difference = rows - (before?.rows[name] ?? 0);
+      const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
+      return markup`${words.integer(rows)}${change}`;
+    };
+    return count(name, heading, ({ rows }) => rows[name], show);
+  };
   // A publication of all records anew has none of the corrections before it in files of their own.
   const correctedIn = (publication: Publication): number =>
     Math.max(0, publication.replacedPrices - (beforeOf(publication)?.replacedPrices ?? 0));
@@ -248,18 +247,8 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
     rows: snapshots,
     requests: [],
     columns: [
-      text(
-        "snapshot",
-        words.say("snapshot"),
-        ({ id }) => id,
-        ({ id }) => renderId(words, id, store),
-      ),
-      day(
-        "published_at",
-        words.say("published"),
-        ({ publishedAt }) => publishedAt,
-        ({ publishedAt }) => publishedDay(words, publishedAt, store),
-      ),
+      text("snapshot", words.say("snapshot"), ({ id }) => id, showId),
+      day("published_at", words.say("published"), ({ publishedAt }) => publishedAt, showDay),
       text("note", words.say("note"), ({ note }) => note),
       rowsColumn(words.say("prices"), "prices"),
       count("corrected_prices", words.say("corrected"), correctedIn),
@@ -269,15 +258,6 @@ function historySection(request: PageRequest, { snapshots }: Publications): Sect
     ],
   };
   return { ...section, content: renderParagraph(words.say("historyLead")), table };
-}
-
-function renderId(words: Words, id: string, { snapshot }: Store): Markup {
-  return markup`${id}${id === snapshot.id && markup` <span class="badge">${words.say("served")}</span>`}`;
-}
-
-function publishedDay(words: Words, publishedAt: string, { snapshot }: Store): string {
-  const instant = instantFromText(publishedAt);
-  return instant === undefined ? publishedAt : words.day(dayOfInstant(instant, snapshot.utcOffset));
 }
 
 function signed(words: Words, difference: number): string {

@@ -57,11 +57,11 @@ export interface Page {
   readonly lead: Markup;
   readonly sections: readonly Section[];
   /** What it says in a sentence, for who shares its address; that of the site when absent. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** The sources of its prices; all of them when absent. */
-  readonly sources?: readonly string[];
+  readonly sources?: readonly string[] | undefined;
   /** The parameters that make its address show the same once there are newer prices. */
-  readonly fixed?: LinkParameters;
+  readonly fixed?: LinkParameters | undefined;
   /** What the head says of it to programs. */
   readonly structuredData?: object | undefined;
   /** The words in the field of the search. */

@@ -26,15 +26,10 @@ import type { Words } from "./words.ts";
 /** Prices that end so many days before the newest of the data are called old. */
 const oldDaysMin = 180;
 
-export interface ProductLead {
-  readonly content: Markup;
-  /** Its first sentence; undefined without prices. */
-  readonly summary: string | undefined;
-}
-
 /**
  * @param judged The product there, at each type of market that has figures.
  * @param chosen The type of market that the page shows in full; undefined without prices.
+ * @returns Its text, and the first sentence of it; undefined without prices.
  */
 export function* renderLead(
   request: PageRequest,
@@ -42,7 +37,7 @@ export function* renderLead(
   { byType, excluded, suspicious }: ProductFigures,
   judged: readonly JudgedSubject[],
   chosen: TypeFigures | undefined,
-): Generator<number, ProductLead> {
+): Generator<number, { readonly content: Markup; readonly summary: string | undefined }> {
   const { store, words } = request;
   const { code, record, place } = subject;
   let summary: string | undefined;

@@ -110,8 +110,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
       productUuids: [uuid, ...others.map((line) => line.productUuid)],
       ...place.conditions,
     }),
-    ...(lead.summary !== undefined && { description: lead.summary }),
-    ...(span !== undefined && { fixed: fixedPeriod(span) }),
+    description: lead.summary,
+    fixed: span && fixedPeriod(span),
   };
 }
 

@@ -4,13 +4,14 @@ import type { ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type ProductCode, recordAt } from "../store/catalogue.ts";
+import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
 import type { Section } from "./page.ts";
 import { type PageRequest, productLink } from "./request.ts";
 
 /** A product with the same stem of the name. */
-export interface RelatedProduct extends DaysOfProduct {
+export interface RelatedProduct extends NonNullable<ReturnType<typeof daysOfProduct>> {
   readonly product: ProductCode;
   /** Whether it begins later and has newer prices. */
   readonly continues: boolean;
@@ -37,24 +38,13 @@ export function relatedProducts(store: Store, code: ProductCode): RelatedProduct
     .sort((a, b) => b.dayLast - a.dayLast || a.product - b.product);
 }
 
-interface DaysOfProduct {
-  readonly oldestRow: number;
-  readonly newestRow: number;
-  readonly dayFirst: Day;
-  readonly dayLast: Day;
-  readonly count: number;
-}
-
-function daysOfProduct(
-  { periods: { newestDay, ages, dayCodes }, rowsByProduct: { offsets, rows } }: Store,
-  product: number,
-): DaysOfProduct | undefined {
-  const from = offsets[product] as number;
-  const to = offsets[product + 1] as number;
-  if (from === to) return undefined;
-  const [oldestRow, newestRow] = [rows[to - 1] as number, rows[from] as number];
+/** Its oldest and newest row, their days, and how many prices it has; undefined without prices. */
+function daysOfProduct({ periods: { newestDay, ages, dayCodes }, rowsByProduct }: Store, product: number) {
+  const rows = rowsOf(rowsByProduct, product);
+  const [newestRow, oldestRow] = [rows[0], rows.at(-1)];
+  if (newestRow === undefined || oldestRow === undefined) return undefined;
   const dayOf = (row: number): Day => (newestDay - (ages[dayCodes[row] as number] as number)) as Day;
-  return { oldestRow, newestRow, dayFirst: dayOf(oldestRow), dayLast: dayOf(newestRow), count: to - from };
+  return { oldestRow, newestRow, dayFirst: dayOf(oldestRow), dayLast: dayOf(newestRow), count: rows.length };
 }
 
 /** The related products as a table. */

@@ -1,7 +1,7 @@
 /** The seasons: the usual course of a year, and the last years as lines. */
 
 import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
-import { renderSeasonalChart } from "../charts/seasonal-chart.ts";
+import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-chart.ts";
 import { firstDayOf, lastDayOf, yearOf } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -103,24 +103,23 @@ function usualYear(
     const count = words.say("readoutYears", { count: years });
     return [`${words.longMonth(at + 1)}: ${[words.decimal(index), count, range].join(", ")}`];
   });
-  const draw = (width: number): Chart =>
-    renderSeasonalChart({
-      title: `${heading}, ${unit}`,
-      description: label,
-      years: [],
-      average: { label: words.say("seasonIndex"), values: indexes.map(({ index }) => index) },
-      band: {
-        label: words.say("bandLabel"),
-        lows: indexes.map(({ min }) => min),
-        highs: indexes.map(({ max }) => max),
-      },
-      readouts,
-      unit,
-      width,
-      plotHeight: 160,
-      language: words.language,
-    });
-  return { name: "usual-year", subtitle: `${heading}, ${unit}`, draw };
+  const average = { label: words.say("seasonIndex"), values: indexes.map(({ index }) => index) };
+  const [lows, highs] = [indexes.map(({ min }) => min), indexes.map(({ max }) => max)];
+  const band = { label: words.say("bandLabel"), lows, highs };
+  const shown = { description: label, years: [], average, band, readouts, plotHeight: 160 };
+  return seasonChart(words, "usual-year", heading, unit, shown);
+}
+
+function seasonChart(
+  { language }: Words,
+  name: string,
+  heading: string,
+  unit: string,
+  shown: Omit<SeasonalChart, "title" | "unit">,
+): SectionChart {
+  const title = `${heading}, ${unit}`;
+  const draw = (width: number): Chart => renderSeasonalChart({ ...shown, title, unit, width, language });
+  return { name, subtitle: title, draw };
 }
 
 function yearsChart(
@@ -140,16 +139,6 @@ function yearsChart(
     });
     return ofYears.length === 0 ? undefined : [words.longMonth(month), ...ofYears.reverse()];
   });
-  const draw = (width: number): Chart =>
-    renderSeasonalChart({
-      title: `${label}, ${unit}`,
-      description: drawn.map(({ year }) => year).join(", "),
-      years: drawn,
-      readouts,
-      unit,
-      width,
-      plotHeight: 220,
-      language: words.language,
-    });
-  return { name: "years", subtitle: `${label}, ${unit}`, draw };
+  const description = drawn.map(({ year }) => year).join(", ");
+  return seasonChart(words, "years", label, unit, { description, years: drawn, readouts, plotHeight: 220 });
 }

@@ -4,10 +4,9 @@ import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
-import type { MarketRecord, ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
-import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
+import { seriesFigures } from "../query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
 import type { MarketConditions } from "../query/questions.ts";
@@ -31,18 +30,8 @@ const rowsPerSeries = 3000;
 /** Months of the small lines. */
 const courseMonths = 24;
 
-/** A series, and the course of its product at its market where it is the first of these. */
-interface SeriesRow {
-  readonly figures: SeriesFigures;
-  readonly product: ProductRecord;
-  readonly market: MarketRecord;
-  readonly county: string;
-  readonly unit: string;
-  readonly currency: string;
-  /** The row of its newest price, the day of it, and the days from there to the newest of all. */
-  readonly newestRow: number;
-  readonly lastDay: Day;
-  readonly age: number;
+/** A series, and the course and judgement of its product at its market where it is the first of these. */
+interface SeriesRow extends ReturnType<typeof seriesRow> {
   readonly course?: TypeFigures | undefined;
   readonly judged?: JudgedSubject | undefined;
 }
@@ -74,7 +63,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
   if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
-  const rows = Array.from(positions, (at) => seriesRow(store, at));
+  const rows: SeriesRow[] = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthNumber(monthTextOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day)));
   const productUuids = [...new Set(rows.slice(from, to).map(({ product }) => product.uuid))];
   const markets = new Set(rows.slice(from, to).map(({ figures }) => figures.market));
@@ -120,7 +109,8 @@ function pageNumber(text: string): number {
   return Number(text);
 }
 
-function seriesRow(store: Store, at: number): SeriesRow {
+/** A series with the day of its newest price, and the days from there to the newest of all. */
+function seriesRow(store: Store, at: number) {
   const { catalogue, prices, periods, series, snapshot } = store;
   const figures = seriesFigures(store, at);
   const market = recordAt(catalogue.markets, figures.market);

@@ -31,22 +31,18 @@ export function* renderResults(request: PageRequest, searched: string): Generato
   const hasHeading = !isPartial && counties.length + products.length + productsAtPlaces.length + markets.length > 0;
   const level = hasHeading ? 3 : 2;
   const everywhere = (product: ProductCode): FoundProduct => ({ product, place: wholeCountry });
-  const ofCounties = counties.map((id) => countyItem(request, id));
+  const shownCounties = counties.slice(0, resultsShownMax).map((id) => countyItem(request, id));
+  const shownMarkets = markets.slice(0, resultsShownMax).map((code) => marketItem(request, code));
+  const suggested = suggestions.map(({ product }) => everywhere(product));
   const lists = [
-    counties.length > 0 &&
-      renderList(request, level, "inCounties", ofCounties.slice(0, resultsShownMax), counties.length),
+    renderList(request, level, "inCounties", shownCounties, counties.length),
     yield* productList(request, level, "productsFound", products.map(everywhere)),
     yield* productList(request, level, "productsAtPlaces", productsAtPlaces),
-    marketList(request, level, markets),
-    yield* productList(
-      request,
-      2,
-      "didYouMean",
-      suggestions.map(({ product }) => everywhere(product)),
-    ),
+    renderList(request, level, "marketsFound", shownMarkets, markets.length),
+    yield* productList(request, 2, "didYouMean", suggested),
   ];
   const problem =
-    lists.every((list) => list === undefined || list === false) || suggestions.length > 0
+    lists.every((list) => list === undefined) || suggestions.length > 0
       ? renderParagraph(words.say("nothingFound", { text: searched }))
       : isPartial && renderParagraph(words.say("foundInPart", { text: searched }));
   return markup`<section class="results" aria-label="${words.say("searchResults", { text: searched })}">
@@ -59,7 +55,7 @@ function countyItem(request: PageRequest, id: CountyId): Markup {
   return markup`<li>${countyLink(request, { id, name })}</li>\n`;
 }
 
-/** The first of the products that were found; undefined without one. */
+/** The first of the products that were found. */
 function* productList(
   request: PageRequest,
   level: 2 | 3,
@@ -70,22 +66,25 @@ function* productList(
   for (const { product, place } of found.slice(0, resultsShownMax)) {
     items.push(yield* productItem(request, product, place));
   }
-  return items.length === 0 ? undefined : renderList(request, level, key, items, found.length);
+  return renderList(request, level, key, items, found.length);
 }
 
-function marketList(request: PageRequest, level: 2 | 3, markets: readonly MarketCode[]): Markup | undefined {
-  if (markets.length === 0) return undefined;
+function marketItem(request: PageRequest, code: MarketCode): Markup {
   const { store, words } = request;
-  const items = markets.slice(0, resultsShownMax).map((code) => {
-    const market = recordAt(store.catalogue.markets, code);
-    const county = countyRecord(store.catalogue, market.countyId).name;
-    return listItem(marketLink(request, market), `${words.type(market.type)}, ${county}`);
-  });
-  return renderList(request, level, "marketsFound", items, markets.length);
+  const market = recordAt(store.catalogue.markets, code);
+  const county = countyRecord(store.catalogue, market.countyId).name;
+  return listItem(marketLink(request, market), `${words.type(market.type)}, ${county}`);
 }
 
-/** @param count How many were found, with those that are not shown. */
-function renderList({ words }: PageRequest, level: 2 | 3, key: WordKey, items: Markup[], count: number): Markup {
+/** @param count How many were found, with those that are not shown. @returns undefined without any. */
+function renderList(
+  { words }: PageRequest,
+  level: 2 | 3,
+  key: WordKey,
+  items: readonly Markup[],
+  count: number,
+): Markup | undefined {
+  if (count === 0) return undefined;
   const more = count - items.length;
   const tag = new Markup(`h${level}`);
   return markup`<${tag}>${words.say(key)}</${tag}>

@@ -5,6 +5,7 @@ import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { changesBetween, type SnapshotChanges } from "../publish/snapshot-changes.ts";
 import { findWarnings } from "../publish/warnings/find-warnings.ts";
 import type { WarningList } from "../publish/warnings/warning.ts";
+import { describePrices } from "../query/describe-prices.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
 import { runInSlices } from "../query/run-in-slices.ts";
 import { recordAt } from "../store/catalogue.ts";
@@ -53,8 +54,7 @@ export async function collectReport(
   const changes = before === undefined ? undefined : changesBetween(before, store);
   const warnings = findWarnings({ after: store, before, perKindMax: warningsPerKindMax });
   const judged = await judgeProducts(store);
-  const instantAt = (row: number | undefined): Instant | null =>
-    row === undefined ? null : (prices.recordedAt[row] as Instant);
+  const { firstRecordedAt, lastRecordedAt } = describePrices(store);
   const sourceAt = (row: number | undefined): string | null =>
     row === undefined ? null : (prices.sourceNames[prices.sources[row] as number] as string);
   return {
@@ -67,8 +67,8 @@ export async function collectReport(
       products: catalogue.products.length,
       markets: catalogue.markets.length,
     },
-    firstRecordedAt: instantAt(rowsByTime.at(-1)),
-    lastRecordedAt: instantAt(rowsByTime[0]),
+    firstRecordedAt,
+    lastRecordedAt,
     firstSource: sourceAt(rowsByTime.at(-1)),
     lastSource: sourceAt(rowsByTime[0]),
     changes,

@@ -27,7 +27,9 @@ export function shareOfUsual(judged: JudgedSubject | undefined): string {
   return `${percentText(fiveYears.measure.percentOfUsual)} ${judgedWhen(fiveYears)}`;
 }
 
-function judgedWhen({ month, measure }: MeasureOfMonth<{ readonly markets?: number }>): string {
+type JudgedMeasure = MeasureOfMonth<{ readonly markets?: number }>;
+
+function judgedWhen({ month, measure }: JudgedMeasure): string {
   return `(${monthText(month)}, at ${countOf(measure.markets ?? 1, "same market")})`;
 }
 
@@ -41,21 +43,11 @@ function reasonText(measure: object | NotComputable): string {
 export function judgementJson(judged: JudgedSubject | undefined): Readonly<Record<string, unknown>> {
   const { yearBefore, fiveYears } = judged ?? {};
   return {
-    year_before:
-      yearBefore === undefined
-        ? null
-        : {
-            month: monthText(yearBefore.month),
-            change_percent: roundSigned(yearBefore.measure.changePercent),
-            markets: yearBefore.measure.markets,
-          },
-    five_years:
-      fiveYears === undefined
-        ? null
-        : {
-            month: monthText(fiveYears.month),
-            percent_of_usual: roundSigned(fiveYears.measure.percentOfUsual),
-            markets: fiveYears.measure.markets,
-          },
+    year_before: yearBefore ? measureJson(yearBefore, "change_percent", yearBefore.measure.changePercent) : null,
+    five_years: fiveYears ? measureJson(fiveYears, "percent_of_usual", fiveYears.measure.percentOfUsual) : null,
   };
+}
+
+function measureJson({ month, measure: { markets } }: JudgedMeasure, name: string, figure: number) {
+  return { month: monthText(month), [name]: roundSigned(figure), markets };
 }

@@ -6,7 +6,7 @@ import type { Instant } from "../domain/instant.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
-import type { SnapshotChanges } from "../publish/snapshot-changes.ts";
+import type { LatestPriceMove, SnapshotChanges } from "../publish/snapshot-changes.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
 import { type JudgedSubject, unusualProducts } from "../query/measures/find-judged.ts";
 import { listGroups, priceStatistics } from "../query/price-statistics.ts";
@@ -110,16 +110,19 @@ export function subjectKey(productUuid: Uuid, marketType: MarketType): string {
   return `${productUuid} ${marketType}`;
 }
 
+/** The greatest first, up or down: half is as far as the double. */
+export function largestMovesFirst(moves: readonly LatestPriceMove[]): LatestPriceMove[] {
+  const size = ({ before, after }: LatestPriceMove): number => Math.abs(Math.log(after.price / before.price));
+  return moves.toSorted((a, b) => size(b) - size(a));
+}
+
 function movesBetween({ latestPriceMoves }: SnapshotChanges): Choice[] {
-  const size = (from: number, to: number): number => Math.abs(Math.log(to / from));
-  return latestPriceMoves
-    .toSorted((a, b) => size(b.before.price, b.after.price) - size(a.before.price, a.after.price))
-    .map(({ uuid, marketType, unit, currency, before, after }) => ({
-      productUuid: uuid,
-      marketType,
-      move: { from: before.price, to: after.price, unit, currency },
-      isSuspiciousOnly: false,
-    }));
+  return largestMovesFirst(latestPriceMoves).map(({ uuid, marketType, unit, currency, before, after }) => ({
+    productUuid: uuid,
+    marketType,
+    move: { from: before.price, to: after.price, unit, currency },
+    isSuspiciousOnly: false,
+  }));
 }
 
 function unusualChoices(store: Store, judged: readonly JudgedSubject[]): Choice[] {

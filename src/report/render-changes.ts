@@ -11,7 +11,7 @@ import {
 } from "../publish/snapshot-changes.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
-import { subjectKey } from "./price-charts.ts";
+import { largestMovesFirst, subjectKey } from "./price-charts.ts";
 import { countColumn, countOf, countText, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
 /** How many moves, and how many names of series, stand on the page; the rest are counted. */
@@ -49,9 +49,7 @@ function renderMoves(
   judged: SnapshotReport["judged"],
 ): Markup {
   if (moves.length === 0) return renderParagraph(`No latest price moves by more than ${moveReportedPercentMin} %.`);
-  const shown = moves
-    .toSorted((a, b) => moveSize(b.before, b.after) - moveSize(a.before, a.after))
-    .slice(0, movesShownMax);
+  const shown = largestMovesFirst(moves).slice(0, movesShownMax);
   const origin = ({ market, recordedAt, source }: LatestPrice): Markup =>
     markup`${market}, <span class="day">${recordedText(recordedAt, source, snapshot)}</span>`;
   const judgedOf = ({ uuid, marketType }: LatestPriceMove) => judged.get(subjectKey(uuid, marketType));
@@ -74,10 +72,6 @@ function renderMoves(
     ],
     shown,
   );
-}
-
-function moveSize(before: LatestPrice, after: LatestPrice): number {
-  return Math.abs(Math.log(after.price / before.price));
 }
 
 /** What readers lose stands out. */

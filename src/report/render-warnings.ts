@@ -6,8 +6,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { originText } from "../publish/find-origins.ts";
 import { type Warning, warningKinds, warningNames } from "../publish/warnings/warning.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { countText } from "./report-text.ts";
-import { reasonOf, subjectOf } from "./warning-text.ts";
+import { countText, recordedText } from "./report-text.ts";
 
 /** So many warnings of a kind are shown at once, the others on request. */
 const openMax = 5;
@@ -44,4 +43,19 @@ function renderWarning(warning: Warning, snapshot: SnapshotIdentity): Markup {
 
 function sentenceCase(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** What was found, and what is usual. */
+function reasonOf({ field, found, wanted }: Warning): string {
+  return `${field === undefined ? "" : `${field} is `}${found}, expected ${wanted}`;
+}
+
+/**
+ * `Maize at Wakulima, 2026-01-15 (WFP): `: which price a warning is about; empty without one. Readers of a published
+ * snapshot no longer have its files and lines, so the price is named instead.
+ */
+function subjectOf({ price }: Warning, snapshot: SnapshotIdentity): string {
+  if (price === undefined) return "";
+  const { product, market, recordedAt, source } = price;
+  return `${product} at ${market}, ${recordedText(recordedAt, source, snapshot)} (${source}): `;
 }
