@@ -8,28 +8,17 @@ import { readStyle } from "../pages/style.ts";
 import { type Chart, type ChartText, chartFrame, cutText, fittedText, rounded, textAt } from "./chart-frame.ts";
 import { countryBox, countyShapes, type MapPoint, shapePoint, shapesCredit } from "./county-shapes.ts";
 import { makeRamp, renderRampLegend } from "./ramp.ts";
+import type { Tile, TileGrid } from "./tile-grid.ts";
 
-export interface CountyArea {
+/** As a tile of `renderTileGrid`; its colour fades into stripes that leave less and less of it. */
+export interface CountyArea extends Pick<Tile, "value" | "fading" | "detail" | "href"> {
   /** 1 to 47. */
   readonly id: number;
-  /** Null where there is none. */
-  readonly value: number | null;
-  /** How far its colour fades: not at all, or into stripes that leave less and less of it. */
-  readonly fading: 0 | 1 | 2;
-  /** Shown under the pointer and on focus: whose figure it is, and what it is made of. */
-  readonly detail: string;
-  readonly href?: string | undefined;
 }
 
-export interface CountyMap extends ChartText {
+export interface CountyMap extends Omit<TileGrid, "tiles"> {
   readonly areas: readonly CountyArea[];
   readonly points: readonly MapPoint[];
-  /** What the legend calls a county without a figure, and those whose colour fades. */
-  readonly emptyLabel: string;
-  readonly fadingLabels: readonly string[];
-  /** What the legend calls figures from here on. */
-  readonly labelOf?: ((from: number) => string) | undefined;
-  readonly language?: string;
 }
 
 const width = 420;
@@ -56,11 +45,11 @@ function project([left = 0, top = 0, boxWidth = 1, boxHeight = 1]: readonly numb
 
 /** Draws all counties. Steps of colour have about equally many of them. */
 export function renderCountyMap(chart: CountyMap): Chart {
-  const { areas, points, emptyLabel, fadingLabels, labelOf, language = "en" } = chart;
+  const { areas, points, emptyLabel, fadingLabels = [], labelOf, language = "en" } = chart;
   const { height, transform, place } = project(countryBox);
   const ramp = makeRamp(areas.flatMap(({ value }) => (value === null ? [] : [value])));
   const pathOf = new Map(countyShapes.map(({ id, path }) => [id, path]));
-  const drawn = areas.map(({ id, value, fading, detail, href }) => {
+  const drawn = areas.map(({ id, value, fading = 0, detail, href }) => {
     const mask = fading > 0 && markup` mask="url(#faded-${fading})"`;
     const fill = value === null ? emptyFill : markup`class="ramp-${ramp.stepOf(value)}"${mask}`;
     const shape = markup`<path ${fill} transform="${transform}" d="${pathOf.get(id)}"/>`;

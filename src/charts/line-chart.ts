@@ -39,11 +39,7 @@ export interface ChartMark {
 }
 
 /** Where a series ends under one name and goes on under another. */
-export interface ChartBreak {
-  readonly day: number;
-  /** Shown on hover. */
-  readonly reason: string;
-}
+export type ChartBreak = Omit<ChartMark, "value">;
 
 export interface LineChart extends PlotOptions {
   /** In the order of the legend, at most `linesMax`. */
@@ -138,14 +134,6 @@ function isBeyond(value: number, y: ValueScale): boolean {
   return value > (y.domain()[1] as number);
 }
 
-/** A value that lies beyond the axis: a median, the upper end of a band, or a mark. */
-interface BeyondValue {
-  readonly day: number;
-  readonly value: number;
-  /** Why a mark stands out; other values have none. */
-  readonly reason?: string;
-}
-
 /**
  * A triangle at the upper edge for each day with values beyond it, in the colour of marks where one is among them. The
  * greatest value of the day stands beside it, with the number of marks where there are several, as far as labels have
@@ -158,17 +146,14 @@ function renderBeyond(
   y: ValueScale,
   language: string,
 ): Markup {
-  const values: BeyondValue[] = [
-    ...points.map(({ day, value, high = value }) => ({ day, value: Math.max(value, high) })),
-    ...marks,
-  ];
+  const ofPoints = points.map(({ day, value, high = value }) => ({ day, value: Math.max(value, high), reason: [] }));
   const byDay = Map.groupBy(
-    values.filter(({ value }) => isBeyond(value, y)),
+    [...ofPoints, ...marks].filter(({ value }) => isBeyond(value, y)),
     ({ day }) => day,
   );
   const days = [...byDay].map(([day, ofDay]) => {
     const greatest = Math.max(...ofDay.map(({ value }) => value));
-    return { day, greatest, reasons: ofDay.flatMap(({ reason }) => reason ?? []) };
+    return { day, greatest, reasons: ofDay.flatMap(({ reason }) => reason) };
   });
   const taken: [from: number, to: number][] = [];
   const drawn = days

@@ -15,11 +15,11 @@ export interface Tile {
   /** What the tile shows of it; the number when absent. */
   readonly figure?: string | undefined;
   /** How old its figure is: a corner is cut off, a small or a large one. */
-  readonly fading?: 0 | 1 | 2;
+  readonly fading?: 0 | 1 | 2 | undefined;
   /** Shown on hover: whose figure it is, and what it is made of. */
   readonly detail: string;
-  /** Where the tile leads. */
-  readonly href?: string;
+  /** Where it leads. */
+  readonly href?: string | undefined;
 }
 
 export interface TileGrid extends ChartText {

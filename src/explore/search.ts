@@ -129,6 +129,7 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
   ];
   yield rowsPerName * words.length * (catalogue.products.length + catalogue.markets.length);
   const results = {
+    ...nothing,
     counties: catalogue.countiesByName.filter((id) => bitsOfCounties.get(id) === all),
     products: ranked.map(({ record }) => catalogue.productCodes.get(record.uuid) as ProductCode),
     productsAtPlaces: yield* joinWithPlaces(
@@ -138,8 +139,6 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
       all,
     ),
     markets: markets.filter(({ bits }) => bits === all).map(({ found }) => found),
-    isPartial: false,
-    suggestions: [],
   };
   const bitsFound = [...products, ...places].reduce((found, { bits }) => found | bits, 0);
   return { results, someWords: products.map(({ found }) => found), bitsFound };

@@ -60,24 +60,21 @@ export function collectCoverage(store: Store): Coverage {
 
 function coveredProduct(store: Store, grid: MonthGrid, coverage: ProductCoverage): CoveredProduct {
   const { product, total } = coverage;
-  const { series, prices } = store;
+  const { prices } = store;
   const { uuid, name } = recordAt(store.catalogue.products, product);
   return {
     uuid,
     name,
     prices: (prices.productOffsets[product + 1] as number) - (prices.productOffsets[product] as number),
     series: total,
-    recentSeries: countRecent(store, series.offsets[product] as number, series.offsets[product + 1] as number),
+    recentSeries: countRecent(store, product),
     byMonth: spreadOver(grid, coverage),
   };
 }
 
-function countRecent({ series, periods }: Store, from: number, to: number): number {
-  let count = 0;
-  for (let at = from; at < to; at++) {
-    if ((periods.ages[series.newestDays[at] as number] as number) <= silentDays) count++;
-  }
-  return count;
+function countRecent({ series, periods }: Store, product: number): number {
+  const days = series.newestDays.subarray(series.offsets[product], series.offsets[product + 1]);
+  return days.filter((day) => (periods.ages[day] as number) <= silentDays).length;
 }
 
 function countyCoverage({ catalogue, series, periods }: Store): CountyCoverage[] {

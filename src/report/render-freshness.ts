@@ -33,7 +33,7 @@ ${renderTileGrid({ ...agesText, tiles, emptyLabel: "no price" })}
 </div>
 <div>
 <h3>Newest price by market</h3>
-${renderCaptionedTable<AgeRow>(
+${renderCaptionedTable<(typeof ages)[number]>(
   "Markets by the age of their newest price",
   [{ heading: "Age", show: ({ age }) => age }, countColumn("Markets", ({ markets }) => markets)],
   ages,
@@ -90,13 +90,8 @@ function renderSilentMarkets({ freshness: { silentMarkets }, snapshot }: Snapsho
   return renderDetails(`${count} without a price for more than ${silentDays} days`, table);
 }
 
-interface AgeRow {
-  readonly age: string;
-  readonly markets: number;
-}
-
 /** `up to 31 days`, `32 to 60 days`, …, `more than 1,827 days`. */
-function ageRows(classes: Freshness["marketAges"]): AgeRow[] {
+function ageRows(classes: Freshness["marketAges"]): { readonly age: string; readonly markets: number }[] {
   return classes.map(({ daysMax, markets }, at) => {
     const from = classes[at - 1]?.daysMax;
     if (from === undefined) return { age: `up to ${countText(daysMax)} days`, markets };

@@ -26,19 +26,16 @@ export interface ReportRequest {
   readonly onBytes?: BytesObserver | undefined;
 }
 
-export interface WrittenReport {
-  readonly report: SnapshotReport;
-  /** Size of the page; undefined where none was written. */
-  readonly bytes: number | undefined;
-}
-
 /**
  * Collects a report, and writes it as a page.
  *
+ * @returns The report, and the size of the page; undefined where none was written.
  * @throws {FolderTakenError} when the path is taken.
  * @throws {SnapshotUnavailableError} {DatasetError} when one of the snapshots cannot be opened.
  */
-export async function writeReport(request: ReportRequest): Promise<WrittenReport> {
+export async function writeReport(
+  request: ReportRequest,
+): Promise<{ readonly report: SnapshotReport; readonly bytes: number | undefined }> {
   const { dataDirectory, outputPath, onBytes } = request;
   if (outputPath !== undefined) await requireFreeFile(outputPath);
   const id = request.id ?? (await readCurrent(dataDirectory));
