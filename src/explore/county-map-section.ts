@@ -69,11 +69,10 @@ export function* countyMapSection(
   const window = asked ?? windowNames.find((name) => name !== "3m" && within(name).length > 0) ?? "all";
   const rows = within(window);
   const lead = words.say("countiesLead", { measure: words.measure(figures.currency, figures.unit) });
-  const table = { ...countyTable(request, figures, rows, window, colouring), title: words.say("cheapestCounties") };
+  const table = countyTable(request, figures, rows, window, colouring);
   const hasClass = rows.some(({ judged }) => judged.alps !== undefined);
   const choices = renderChoices(request, window, colouring, hasClass);
-  const isEmpty = rows.length === 0;
-  const maps = isEmpty ? undefined : mapsOf(request, figures, heading, rows, colouring);
+  const maps = rows.length === 0 ? undefined : mapsOf(request, figures, heading, rows, colouring);
   const map = maps?.drawn ?? renderParagraph(words.say("noCounties"));
   return {
     id: "counties",
@@ -90,7 +89,7 @@ function countyTable(
   rows: readonly CountyRow[],
   window: Window,
   colouring: Colouring,
-): Omit<DataTable<CountyRow>, "title"> {
+): DataTable<CountyRow> {
   const { store, words } = request;
   const { text, day, count, price, csv } = columnKinds<CountyRow>(request);
   const link = ({ county, name }: CountyRow): Markup => {
@@ -104,6 +103,7 @@ function countyTable(
   const judged = rows.map((row) => row.judged);
   const judgedShown = colouring === "class" ? judged : [];
   return {
+    title: words.say("cheapestCounties"),
     rows,
     requests: [
       ...anomalyRequests({ ...scope, level: "county" }, judged, ["alps"]),

@@ -168,17 +168,16 @@ function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMea
   return markup`<strong>${text()}</strong><br><span class="quiet">${where}</span>`;
 }
 
-interface SubjectRows<Row> {
-  judgedOf(row: Row): JudgedSubject;
-  /** Markets with a price in the newest month; not said where undefined. */
-  marketsOf?(row: Row): number | undefined;
-  /** Where links lead, beside the type of market. */
-  readonly parameters?: LinkParameters;
-}
-
+/**
+ * What is judged, with its newest median.
+ *
+ * @param marketsOf Markets with a price in the newest month; not said where undefined.
+ * @param parameters Where links lead, beside the type of market.
+ */
 export function subjectColumns<Row>(
   request: PageRequest,
-  { judgedOf, marketsOf, parameters }: SubjectRows<Row>,
+  judgedOf: (row: Row) => JudgedSubject,
+  { marketsOf, parameters }: { marketsOf?: (row: Row) => number | undefined; parameters?: LinkParameters } = {},
 ): DataColumn<Row>[] {
   const { store, words } = request;
   const { product, price, csv } = columnKinds<Row>(request);

@@ -11,7 +11,7 @@ import {
   type StatisticsProblem,
   startStatistics,
 } from "../query/price-statistics.ts";
-import type { MarketConditions, PriceStatistics } from "../query/questions.ts";
+import type { PriceStatistics } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
 import type { Place } from "./place.ts";
 import type { ApiRequest } from "./request.ts";
@@ -58,12 +58,11 @@ export function* answerStatistics(store: Store, question: PriceStatistics): Gene
   return yield* work;
 }
 
-/** The request that gives the statistics of a product. Days are inclusive. */
+/** The request that gives the monthly statistics of a product. Days are inclusive. */
 export function statisticsRequest(
   productUuid: Uuid,
   { marketType, unit, currency, isConverted }: Omit<TypeFigures, "months">,
-  { countyId, marketUuid }: MarketConditions,
-  grouping: "month" | "county",
+  { conditions: { countyId, marketUuid } }: Place,
   [dayFirst, dayLast]: readonly [Day, Day],
 ): ApiRequest {
   return {
@@ -76,7 +75,7 @@ export function statisticsRequest(
       ...(marketUuid === undefined ? {} : { market_uuid: marketUuid }),
       market_type: marketType,
       suspicious: false,
-      group_by: grouping,
+      group_by: "month",
       unit,
       ...(isConverted ? { currency } : {}),
     },

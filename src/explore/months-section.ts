@@ -12,7 +12,7 @@ import {
 } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { columnKinds, type DataColumn, type DataTable, shownIf } from "./data-table.ts";
+import { columnKinds, type DataColumn, type DataTable, rowsShownMax, shownIf } from "./data-table.ts";
 import {
   figuresOf,
   type MonthFigures,
@@ -54,9 +54,9 @@ export function* monthsSection(
   const table: DataTable<LineMonth> = {
     columns: monthColumns(request, lines.length > 1, index),
     rows,
-    shown: [...rows].sort((a, b) => b.month.month - a.month.month).slice(0, monthsShownMax),
+    shown: [...rows].sort((a, b) => b.month.month - a.month.month).slice(0, rowsShownMax),
     requests: lines.map(({ productUuid, place, figures }) =>
-      statisticsRequest(productUuid, figures, place.conditions, "month", [firstDayOf(span.from), lastDayOf(span.to)]),
+      statisticsRequest(productUuid, figures, place, [firstDayOf(span.from), lastDayOf(span.to)]),
     ),
   };
   const drawn = lines.filter((line) => isDrawn(line, choice));
@@ -122,9 +122,6 @@ function hasRange({ min, max }: MonthFigures): boolean {
 
 /** Months of all lines that show their figures under the pointer; each takes some 100 bytes, compressed 10. */
 const readoutsMax = 2000;
-
-/** Rows of the table behind the chart. */
-const monthsShownMax = 60;
 
 export function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): MonthFigures[] {
   return months.filter(({ month }) => month >= from && month <= to);
@@ -216,14 +213,14 @@ function chartOf(
 /** `46.70 KES per kg, 3 prices, lowest 44.00, highest 52.00` */
 function readoutOf(
   words: Words,
-  { currency, unit, ...figures }: TypeFigures,
+  figures: TypeFigures,
   { median, min, max, samples }: MonthFigures,
   index: MonthNumber | undefined,
 ): string {
-  const price = words.priceOf(median, currency, unit);
+  const price = words.priceOf(median, figures.currency, figures.unit);
   const range = min < max && words.say("readoutRange", { least: words.price(min), greatest: words.price(max) });
   const count = words.say("readoutPrices", { count: samples });
-  const value = index === undefined ? undefined : indexOf({ currency, unit, ...figures }, index, median);
+  const value = index === undefined ? undefined : indexOf(figures, index, median);
   return [value != null && words.decimal(value), price, count, range].filter(Boolean).join(", ");
 }
 

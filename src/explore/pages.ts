@@ -119,18 +119,12 @@ function* answerWith(request: PageRequest, answer: () => Generator<number, PageA
     return yield* answer();
   } catch (error) {
     if (!(error instanceof PageProblem)) throw error;
-    return { status: error.status, type: htmlType, text: renderProblem(request, error) };
+    const { status, key, values } = error;
+    const title = request.words.say(status === 404 ? "notFoundTitle" : "badAddressTitle");
+    const lead = markup`${renderParagraph(request.words.say(key, values), "sentence")}
+<p><a href="${linkTo(request, explorerPath)}">${request.words.say("toStart")}</a></p>`;
+    return { status, type: htmlType, text: renderPage(request, { title, lead, sections: [] }) };
   }
-}
-
-function renderProblem(request: PageRequest, { status, key, values }: PageProblem): string {
-  const { words } = request;
-  return renderPage(request, {
-    title: words.say(status === 404 ? "notFoundTitle" : "badAddressTitle"),
-    lead: markup`${renderParagraph(words.say(key, values), "sentence")}
-<p><a href="${linkTo(request, explorerPath)}">${words.say("toStart")}</a></p>`,
-    sections: [],
-  });
 }
 
 /** A hash of the code and words that pages are made of: part of their tags, which so change with either. */

@@ -54,10 +54,7 @@ export function* seasonSection(
   const table: DataTable<SeasonRow> = {
     columns: seasonColumns(request, years),
     rows,
-    requests: [
-      { path: `/api/v1/prices/seasonality?${subject}` },
-      statisticsRequest(productUuid, figures, place.conditions, "month", days),
-    ],
+    requests: [{ path: `/api/v1/prices/seasonality?${subject}` }, statisticsRequest(productUuid, figures, place, days)],
   };
   const drawnYears = years.filter((_, at) => rows.some(({ medians }) => (medians[at] ?? null) !== null));
   const yearsLead = drawnYears.length > 1 && renderParagraph(words.say("seasonYearsLead", { year: String(current) }));

@@ -150,7 +150,7 @@ function productColumns(request: PageRequest, all: readonly JudgedSubject[]): Da
   const { change, alps } = judgementColumns<ProductRow>(request, ({ judged }) => judged, all);
   const last = lastMonthOf(store);
   return [
-    ...subjectColumns<ProductRow>(request, { judgedOf: ({ judged }) => judged, marketsOf: ({ markets }) => markets }),
+    ...subjectColumns<ProductRow>(request, ({ judged }) => judged, { marketsOf: ({ markets }) => markets }),
     ...change,
     ...alps,
     {
@@ -178,7 +178,7 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
     rows,
     shown: rows.slice(0, movedShownMax),
     requests: anomalyRequests({ level: "country", recordedSince: firstDayOf(monthFirst) }, rows, stateMeasures),
-    columns: [...subjectColumns<JudgedSubject>(request, { judgedOf: (row) => row }), ...change, ...usual],
+    columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
   };
   const lead = markup`${renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`)}`;
   const more = unjudged > 0 && words.say("moversUnjudged", { count: unjudged });

@@ -102,7 +102,7 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const found = yield* figuresByType(store, record.uuid, place, undefined);
+  const found = yield* figuresByType(store, record.uuid, place);
   const [figures] = found.byType;
   const absence = leftOutText(store, words, code, found) ?? words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
