@@ -101,7 +101,7 @@ export interface LegendEntry {
   readonly symbolAt: (x: number, y: number) => Markup;
 }
 
-export const legendRowHeight = 18;
+const legendRowHeight = 18;
 const symbolWidth = 24;
 
 /** A legend in rows. @returns It and its height; 0 without entries. */

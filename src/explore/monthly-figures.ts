@@ -45,14 +45,8 @@ export interface ProductFigures {
   readonly suspicious: readonly SuspiciousPrice[];
 }
 
-/** All days of a store; undefined without prices. */
-export function allDaysOf({ periods: { newestDay, ages } }: Store): { dayFirst: Day; dayLast: Day } | undefined {
-  const age = ages.at(-1);
-  return age === undefined ? undefined : { dayFirst: (newestDay - age) as Day, dayLast: newestDay as Day };
-}
-
 /** As `startStatistics` of a product that is known and a unit that was checked. */
-export function* answerStatistics(store: Store, question: PriceStatistics): Generator<number, StatisticsAnswer> {
+function* answerStatistics(store: Store, question: PriceStatistics): Generator<number, StatisticsAnswer> {
   const work: Generator<number, StatisticsAnswer> | StatisticsProblem = startStatistics(store, question);
   if ("problem" in work) throw new RangeError(`the statistics of ${question.productUuid}: ${work.problem}`);
   return yield* work;
@@ -96,11 +90,13 @@ export function* figuresByType(
   { unit, currency }: { readonly unit?: string | undefined; readonly currency?: string | undefined } = {},
   types: readonly MarketType[] = marketTypes,
 ): Generator<number, ProductFigures> {
-  const days = allDaysOf(store);
+  const { newestDay, ages } = store.periods;
+  const age = ages.at(-1);
   const found: TypeFigures[] = [];
   const suspicious: SuspiciousPrice[] = [];
   let excluded = 0;
-  if (days === undefined) return { byType: found, excluded, suspicious };
+  if (age === undefined) return { byType: found, excluded, suspicious };
+  const days = { dayFirst: (newestDay - age) as Day, dayLast: newestDay as Day };
   for (const marketType of types) {
     const asked = { productUuid, ...days, ...conditions, marketType, unit, currency, grouping: "month" } as const;
     suspicious.push(...suspiciousPrices(store, asked));

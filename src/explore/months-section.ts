@@ -123,7 +123,7 @@ function hasRange({ min, max }: MonthFigures): boolean {
 /** Months of all lines that show their figures under the pointer; each takes some 100 bytes, compressed 10. */
 const readoutsMax = 2000;
 
-export function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): MonthFigures[] {
+function monthsWithin({ months }: TypeFigures, { from, to }: MonthSpan): MonthFigures[] {
   return months.filter(({ month }) => month >= from && month <= to);
 }
 
