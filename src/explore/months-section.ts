@@ -2,14 +2,7 @@
 
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
-import {
-  firstDayOf,
-  lastDayOf,
-  type MonthNumber,
-  monthNumber,
-  monthText,
-  monthTextOf,
-} from "../domain/calendar-month.ts";
+import { firstDayOf, lastDayOf, type MonthNumber, monthOf, monthText } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { columnKinds, type DataColumn, type DataTable, rowsShownMax, shownIf } from "./data-table.ts";
@@ -235,7 +228,7 @@ function suspiciousMarks(
 ): ChartMark[] {
   return suspicious
     .flatMap(({ row, market, day, price, reason }): ChartMark[] => {
-      const month = monthNumber(monthTextOf(day));
+      const month = monthOf(day);
       if (price === undefined || month < span.from || month > span.to) return [];
       const cost = words.priceOf(price, figures.currency, figures.unit);
       const texts = [label, market.name, words.recorded(store, row), cost, words.say(`suspicious ${reason}`)];

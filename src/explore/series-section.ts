@@ -2,7 +2,7 @@
 
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthOf, monthText } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
@@ -64,7 +64,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
   const rows: SeriesRow[] = Array.from(positions, (at) => seriesRow(store, at));
-  const lastMonth = monthNumber(monthTextOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day)));
+  const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
   const productUuids = [...new Set(rows.slice(from, to).map(({ product }) => product.uuid))];
   const markets = new Set(rows.slice(from, to).map(({ figures }) => figures.market));
   const measures = ["yearBefore"] as const;

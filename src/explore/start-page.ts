@@ -1,6 +1,6 @@
 /** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
 import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthOf, monthText } from "../domain/calendar-month.ts";
 import { compareNames } from "../domain/folded-text.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -65,7 +65,7 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
 function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   const { store, words } = request;
   const published = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset);
-  const age = monthNumber(monthTextOf(published)) - newest.month;
+  const age = monthOf(published) - newest.month;
   const sentence = words.say("newsSentence", {
     month: words.month(monthText(newest.month)),
     prices: words.say("priceCount", { count: newest.prices }),
