@@ -123,6 +123,14 @@ function fileTypeOf(stats: Stats): string {
   return "a device";
 }
 
+/** What reading gives; undefined where there is no such file. */
+export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  return await reading.catch((error: unknown) => {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
 /** The code that an error of the system carries, such as `ENOENT`; empty for every other error. */
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";

@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
-import { systemErrorCode } from "../files/read-regular-file.ts";
+import { orMissing } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import {
   type Announcement,
@@ -46,11 +46,8 @@ export async function announceCurrent({
     if (error instanceof AnnouncementError && above !== undefined) return undefined;
     throw error;
   });
-  const manifestSha256 = await hashManifest(dataDirectory, current).catch((error: unknown) => {
-    // `CURRENT` names a snapshot that is not there; the command has said so.
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
+  // `CURRENT` may name a snapshot that is not there; the command has said so.
+  const manifestSha256 = await orMissing(hashManifest(dataDirectory, current));
   if (manifestSha256 === undefined) return undefined;
   const isAnnounced = before?.snapshot === current && before.manifestSha256 === manifestSha256;
   const isSigned =

@@ -19,7 +19,7 @@ import {
 } from "../dataset/snapshot-layout.ts";
 import { readStoredFile } from "../dataset/stored-file.ts";
 import { toUuid, type Uuid } from "../domain/ids.ts";
-import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
+import { openRegularFile, orMissing } from "../files/read-regular-file.ts";
 import { shareFile } from "../files/share-file.ts";
 
 /** One row, where it stood and why it was rejected. */
@@ -114,13 +114,8 @@ export function rejectedText(rows: readonly RejectedRow[]): string {
 
 /** How many price rows were rejected when a snapshot was published. */
 export async function countRejectedRows(dataDirectory: string, id: SnapshotId): Promise<number> {
-  try {
-    await using file = await openRegularFile(join(snapshotPath(dataDirectory, id), rejectedFileName));
-    return (await file.readFile("utf8")).split("\n").length - 1;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return 0;
-    throw error;
-  }
+  await using file = await orMissing(openRegularFile(join(snapshotPath(dataDirectory, id), rejectedFileName)));
+  return file === undefined ? 0 : (await file.readFile("utf8")).split("\n").length - 1;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** The downloads of a dataset directory, as publishers and the service have made them. */
 import { hash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import {
@@ -15,7 +14,7 @@ import {
 } from "../dataset/snapshot-layout.ts";
 import { instantText } from "../domain/instant.ts";
 import { namesIn } from "../files/list-folder.ts";
-import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
+import { openRegularFile, orMissing } from "../files/read-regular-file.ts";
 import type {
   Downloads,
   MissingDownloads,
@@ -74,7 +73,7 @@ export class DownloadFiles implements Downloads {
     const entry = files.find((file) => file.name === name);
     if (entry === undefined) return undefined;
     const path = join(downloadsPath(this.#dataDirectory, id), name);
-    const file = await openIfThere(path);
+    const file = await orMissing(openRegularFile(path));
     if (file === undefined) return undefined;
     return {
       ...entry,
@@ -95,7 +94,7 @@ export class DownloadFiles implements Downloads {
   /** @returns Undefined when the snapshot is not there, or cannot be read. */
   async #describe(id: SnapshotId): Promise<SnapshotDownloads | undefined> {
     if ((await namesIn(snapshotPath(this.#dataDirectory, id))).length === 0) return undefined;
-    const file = await openIfThere(join(downloadsPath(this.#dataDirectory, id), downloadsMetadataName));
+    const file = await orMissing(openRegularFile(join(downloadsPath(this.#dataDirectory, id), downloadsMetadataName)));
     if (file === undefined) return await this.#describeMissing(id);
     await using open = file;
     const text = await open.readFile("utf8");
@@ -118,15 +117,5 @@ export class DownloadFiles implements Downloads {
     const { createdAt, note } = manifest;
     const published_at = instantText(createdAt);
     return { snapshot: id, published_at, note, state: "not_made", problem: null, files: [] };
-  }
-}
-
-/** Opens a file; undefined when there is none. */
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await openRegularFile(path);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
   }
 }

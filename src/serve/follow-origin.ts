@@ -6,7 +6,7 @@ import type { KeyObject } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readCurrentIfAny } from "../dataset/current-snapshot.ts";
 import { readPin } from "../dataset/pin.ts";
 import { announcementName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { LockHeldError } from "../files/exclusive-lock.ts";
@@ -62,57 +62,42 @@ export interface FollowOptions {
 }
 
 /** What `/ready`, `/snapshot` and `/metrics` show. */
-export interface FollowFigures {
+interface FollowFigures {
   readonly origin: string;
   /** The last announcement that was seen; undefined before the first. */
-  readonly announced: Announcement | undefined;
+  announced: Announcement | undefined;
   /** The last announcement that was taken over. */
-  readonly accepted: Announcement | undefined;
+  accepted: Announcement | undefined;
   /** Why the last announcement is not taken over; undefined when it is. */
-  readonly error: string | undefined;
+  error: string | undefined;
   /** What is being fetched. */
-  readonly progress: TransferProgress | undefined;
-  readonly bytesFetched: number;
-  readonly refusals: Readonly<Record<RefusalReason, number>>;
+  progress: TransferProgress | undefined;
+  bytesFetched: number;
+  readonly refusals: Record<RefusalReason, number>;
   /** How often an older announcement was seen than one before, as from a stale cache. */
-  readonly stale: number;
+  stale: number;
 }
 
 export class OriginFollower {
   readonly #options: FollowOptions;
   readonly #stopped = new AbortController();
   readonly #pause: RetryPause;
-  readonly #refusals = Object.fromEntries(transferFailures.map((reason) => [reason, 0])) as Record<
-    RefusalReason,
-    number
-  >;
+  readonly #figures: FollowFigures;
   #following: Promise<void> | undefined;
   #etag: string | null = null;
-  #announced: Announcement | undefined;
-  #accepted: Announcement | undefined;
-  #error: string | undefined;
-  #progress: TransferProgress | undefined;
-  #bytesFetched = 0;
-  #stale = 0;
   /** The dataset directory names no snapshot, so also what was taken over before is to be taken over. */
   #isEmpty = false;
 
   constructor(options: FollowOptions) {
     this.#options = options;
     this.#pause = new RetryPause(options.retryTimes);
+    const refusals = Object.fromEntries(transferFailures.map((reason) => [reason, 0])) as FollowFigures["refusals"];
+    const unknown = { announced: undefined, accepted: undefined, error: undefined, progress: undefined };
+    this.#figures = { origin: options.origin.name, ...unknown, bytesFetched: 0, refusals, stale: 0 };
   }
 
-  get figures(): FollowFigures {
-    return {
-      origin: this.#options.origin.name,
-      announced: this.#announced,
-      accepted: this.#accepted,
-      error: this.#error,
-      progress: this.#progress,
-      bytesFetched: this.#bytesFetched,
-      refusals: this.#refusals,
-      stale: this.#stale,
-    };
+  get figures(): Readonly<FollowFigures> {
+    return this.#figures;
   }
 
   /**
@@ -123,11 +108,11 @@ export class OriginFollower {
   async start(): Promise<void> {
     const { dataDirectory } = this.#options;
     await this.#markDirectory();
-    this.#accepted = await this.#readAccepted();
-    this.#isEmpty = !(await hasCurrent(dataDirectory));
-    while (!(await hasCurrent(dataDirectory))) {
+    this.#figures.accepted = await this.#readAccepted();
+    this.#isEmpty = (await readCurrentIfAny(dataDirectory)) === null;
+    while ((await readCurrentIfAny(dataDirectory)) === null) {
       await this.poll();
-      if (!(await hasCurrent(dataDirectory))) await this.#wait();
+      if ((await readCurrentIfAny(dataDirectory)) === null) await this.#wait();
       if (this.#stopped.signal.aborted) throw new LoadAbandonedError();
     }
   }
@@ -171,29 +156,28 @@ export class OriginFollower {
         if (this.#pause.isUnderWay) return;
         await this.#takeOver(next);
       }
-      this.#error = undefined;
+      this.#figures.error = undefined;
       this.#pause.end();
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       if (error instanceof LockHeldError) {
         // Another instance over the same directory takes it over, or a command is at work: the next poll sees.
-        this.#error = error.message;
+        this.#figures.error = error.message;
         return;
       }
-      const refusal = refusalOf(error);
-      if (refusal === undefined) {
-        log.error({ err: error }, `following ${origin.name} failed: ${(error as Error).message}`);
-        this.#error = (error as Error).message;
+      const reason = refusalOf(error);
+      const { message } = error as Error;
+      if (reason === undefined) {
+        log.error({ err: error }, `following ${origin.name} failed: ${message}`);
       } else {
-        this.#refusals[refusal]++;
+        this.#figures.refusals[reason]++;
         // The same fault is logged once, and counted each time.
-        const message = (error as Error).message;
-        if (message !== this.#error) log.error({ origin: origin.name, reason: refusal }, message);
-        this.#error = message;
+        if (message !== this.#figures.error) log.error({ origin: origin.name, reason }, message);
       }
+      this.#figures.error = message;
       this.#pause.begin();
     } finally {
-      this.#progress = undefined;
+      this.#figures.progress = undefined;
     }
   }
 
@@ -216,17 +200,18 @@ export class OriginFollower {
     const announcement = this.#check(text, what);
     this.#etag = found.etag;
     if (announcement === undefined) return undefined;
-    const { manifestSha256 } = announcement;
-    if (announcement.sequence !== this.#announced?.sequence || manifestSha256 !== this.#announced.manifestSha256) {
+    const { announced: before } = this.#figures;
+    if (announcement.sequence !== before?.sequence || announcement.manifestSha256 !== before.manifestSha256) {
       this.#pause.end();
     }
-    this.#announced = announcement;
+    this.#figures.announced = announcement;
     return this.#pending;
   }
 
   /** What is announced and not taken over. */
   get #pending(): Announcement | undefined {
-    return this.#announced?.sequence === this.#accepted?.sequence && !this.#isEmpty ? undefined : this.#announced;
+    const { announced, accepted } = this.#figures;
+    return announced?.sequence === accepted?.sequence && !this.#isEmpty ? undefined : announced;
   }
 
   /** What was taken over last, also by another instance over the same directory. */
@@ -243,10 +228,10 @@ export class OriginFollower {
   /** @returns undefined for an older announcement than that which was taken over. */
   #check(text: string, what: string): Announcement | undefined {
     const announcement = checkAnnouncement(text, what, this.#options.publicKey);
-    const accepted = this.#accepted;
+    const { accepted } = this.#figures;
     if (accepted === undefined || announcement.sequence > accepted.sequence) return announcement;
     if (announcement.sequence < accepted.sequence) {
-      this.#stale++;
+      this.#figures.stale++;
       const { log } = this.#options;
       log.warn({ sequence: announcement.sequence, accepted: accepted.sequence }, `${what}: an older announcement`);
       return undefined;
@@ -264,8 +249,8 @@ export class OriginFollower {
     const { snapshot, sequence } = announcement;
     await withLockOf(dataDirectory, 0, async () => {
       const there = await this.#readAccepted();
-      if (there !== undefined && there.sequence >= sequence && (await hasCurrent(dataDirectory))) {
-        this.#accepted = there;
+      if (there !== undefined && there.sequence >= sequence && (await readCurrentIfAny(dataDirectory)) !== null) {
+        this.#figures.accepted = there;
         return;
       }
       await removeUnfinished(dataDirectory, snapshot);
@@ -273,7 +258,7 @@ export class OriginFollower {
       await requireMemory(snapshot);
       await pointCurrentAt(dataDirectory, snapshot, () => {});
       await writeFileDurably(announcementPath(dataDirectory), announcementText(announcement), 0o644);
-      this.#accepted = announcement;
+      this.#figures.accepted = announcement;
       this.#isEmpty = false;
       log.info({ snapshot, sequence }, "snapshot taken over from the origin");
       await this.#removeOld(snapshot);
@@ -308,10 +293,10 @@ export class OriginFollower {
       sharesFiles,
       signal: this.#stopped.signal,
       onProgress: (progress) => {
-        this.#progress = progress;
+        this.#figures.progress = progress;
       },
       onBytes: (bytes) => {
-        this.#bytesFetched += bytes;
+        this.#figures.bytesFetched += bytes;
       },
     });
   }
@@ -323,16 +308,6 @@ export class OriginFollower {
     const used: ReadonlySet<string | undefined> = new Set([current, servedId(), pin?.id]);
     for (const id of ids.slice(keep)) if (!used.has(id)) await removeSnapshot(dataDirectory, id, () => {});
   }
-}
-
-async function hasCurrent(dataDirectory: string): Promise<boolean> {
-  return await readCurrent(dataDirectory).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof SnapshotUnavailableError) return false;
-      throw error;
-    },
-  );
 }
 
 /** Why compiling a snapshot failed, where its records are broken. */

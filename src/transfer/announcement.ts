@@ -14,7 +14,7 @@ import {
   toSnapshotId,
 } from "../dataset/snapshot-layout.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
-import { readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
+import { orMissing, readRegularFile } from "../files/read-regular-file.ts";
 
 /** More than any announcement has. */
 export const announcementBytesMax = 4096;
@@ -88,14 +88,14 @@ export function parseAnnouncement(text: string): Announcement {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
+  let cause: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch (error) {
-    throw new AnnouncementError(`found ${excerpt(text)}, expected a JSON object`, { cause: error });
+    cause = error;
   }
-  if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
-  throw new AnnouncementError(`found ${excerpt(text)}, expected a JSON object`);
+  throw new AnnouncementError(`found ${excerpt(text)}, expected a JSON object`, { cause });
 }
 
 function require(isRight: boolean, field: string, found: unknown, wanted: string): void {
@@ -120,19 +120,14 @@ export function announcementPath(dataDirectory: string): string {
 export async function readAnnouncement(dataDirectory: string): Promise<Announcement | undefined> {
   const path = announcementPath(dataDirectory);
   try {
-    return parseAnnouncement((await readRegularFile(path, announcementBytesMax)).toString());
+    const text = await orMissing(readRegularFile(path, announcementBytesMax));
+    return text && parseAnnouncement(text.toString());
   } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw new AnnouncementError(`${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 
 /** The SHA-256 of the manifest of a snapshot, as `manifestSha256` has it. */
 export async function hashManifest(dataDirectory: string, id: SnapshotId): Promise<string> {
-  return sha256(await readFile(join(snapshotPath(dataDirectory, id), manifestFileName)));
-}
-
-/** Lower-case hex. */
-export function sha256(bytes: Uint8Array): string {
-  return hash("sha256", bytes);
+  return hash("sha256", await readFile(join(snapshotPath(dataDirectory, id), manifestFileName)));
 }

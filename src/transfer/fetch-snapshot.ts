@@ -4,14 +4,14 @@
  * in it is one of the format, every file has the length and the hash that it states, and no more than that is ever
  * stored.
  */
-import { createHash, type KeyObject } from "node:crypto";
+import { createHash, hash, type KeyObject } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createZstdDecompress } from "node:zlib";
-import { readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { checkManifest, type Manifest, type ManifestFile } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { parseRecord } from "../dataset/record-texts.ts";
@@ -36,7 +36,6 @@ import {
   announcementBytesMax,
   announcementText,
   parseAnnouncement,
-  sha256,
 } from "./announcement.ts";
 import { type Origin, readObject } from "./origin.ts";
 import { isSignedBy } from "./publisher-key.ts";
@@ -185,9 +184,9 @@ async function fetchManifest(
   if (typeof found !== "object")
     throw new TransferError("status", `${what}: found status ${found}, expected the manifest`);
   const bytes = await readObject(origin, path, found, manifestBytesMax);
-  const hash = sha256(bytes);
-  if (manifestSha256 !== undefined && hash !== manifestSha256) {
-    throw new TransferError("hash", `${what}: found sha256 ${hash}, expected ${manifestSha256}, as it was announced`);
+  const digest = hash("sha256", bytes);
+  if (manifestSha256 !== undefined && digest !== manifestSha256) {
+    throw new TransferError("hash", `${what}: found sha256 ${digest}, expected ${manifestSha256}, as it was announced`);
   }
   const problems = new ProblemList();
   const { value, fault } = parseRecord(bytes.toString());
@@ -232,11 +231,9 @@ async function localFiles(dataDirectory: string): Promise<Map<string, string>> {
   for (const name of await namesIn(snapshotsPath(dataDirectory))) {
     const id = toSnapshotId(name);
     if (id === undefined) continue;
-    const manifest = await readManifestOf(dataDirectory, id).catch((error: unknown) => {
-      if (error instanceof SnapshotUnavailableError) return undefined;
-      throw error;
-    });
-    for (const file of manifest?.files ?? []) {
+    const manifest = await orUnavailable(readManifestOf(dataDirectory, id));
+    if (manifest instanceof SnapshotUnavailableError) continue;
+    for (const file of manifest.files) {
       const path = join(snapshotPath(dataDirectory, id), file.name);
       if ((await sizeOf(path)) === file.bytes) paths.set(file.sha256, path);
     }
@@ -337,7 +334,7 @@ async function digestOf(
   target: string | undefined,
   bytesMax: number,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const hash = createHash("sha256");
+  const digest = createHash("sha256");
   const stored = createReadStream(path);
   const content = target === undefined ? stored : pipeline(stored, createZstdDecompress(), () => {});
   const file = target === undefined ? undefined : await open(target, "w");
@@ -346,7 +343,7 @@ async function digestOf(
     for await (const chunk of content as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > bytesMax) break;
-      hash.update(chunk);
+      digest.update(chunk);
       await file?.write(chunk);
     }
     await file?.sync();
@@ -356,7 +353,7 @@ async function digestOf(
   } finally {
     await file?.close();
   }
-  return { bytes, sha256: hash.digest("hex") };
+  return { bytes, sha256: digest.digest("hex") };
 }
 
 async function writeFlushed(path: string, content: Uint8Array | string): Promise<void> {

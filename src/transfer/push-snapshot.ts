@@ -19,7 +19,7 @@ import {
   toSnapshotId,
 } from "../dataset/snapshot-layout.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { systemErrorCode } from "../files/read-regular-file.ts";
+import { orMissing } from "../files/read-regular-file.ts";
 import { announcementText, hashManifest, parseAnnouncement, readAnnouncement } from "./announcement.ts";
 import { compressedEnding } from "./fetch-snapshot.ts";
 import type { PushTarget } from "./push-target.ts";
@@ -114,7 +114,7 @@ async function pushFiles(
     onBytes?.(done, total);
   }
   for (const name of [manifestFileName, announcementName]) {
-    const text = await readOptional(join(folder, name));
+    const text = await orMissing(readFile(join(folder, name), "utf8"));
     if (text === undefined) continue;
     await target.putText(`snapshots/${snapshot}/${name}`, text, null);
     written++;
@@ -152,13 +152,6 @@ async function pushCompressed(
   const { size: bytes } = await stat(compressed);
   await target.put(targetPath, { path: compressed, bytes, sha256, isPlain: false });
   return bytes;
-}
-
-async function readOptional(path: string): Promise<string | undefined> {
-  return await readFile(path, "utf8").catch((error: unknown) => {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
 }
 
 /**

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hashFile } from "../files/hash-file.ts";
 import { namesIn } from "../files/list-folder.ts";
-import { systemErrorCode } from "../files/read-regular-file.ts";
+import { orMissing } from "../files/read-regular-file.ts";
 import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
 import type { Bucket, RemoteFolder } from "./origin.ts";
 import { TransferError } from "./transfer-error.ts";
@@ -64,12 +64,8 @@ export function folderTarget(folder: string): PushTarget {
       await flushDirectory(dirname(at(path)));
     },
     async readText(path) {
-      try {
-        return { text: await readFile(at(path), "utf8"), version: null };
-      } catch (error) {
-        if (systemErrorCode(error) === "ENOENT") return undefined;
-        throw error;
-      }
+      const text = await orMissing(readFile(at(path), "utf8"));
+      return text === undefined ? undefined : { text, version: null };
     },
     async putText(path, text, before) {
       const found = before === null ? null : (await this.readText(path))?.text;
