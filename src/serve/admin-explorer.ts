@@ -44,7 +44,7 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
       currentStore,
       log,
       docsUrl,
-      downloads: new DownloadFiles(dataDirectory, { request: async (wanted) => downloads.request(wanted) }),
+      downloads: new DownloadFiles(dataDirectory, async (wanted) => downloads.request(wanted)),
       listPublications: () => listPublications(dataDirectory),
     }).callback();
   }

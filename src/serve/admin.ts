@@ -25,17 +25,18 @@ import { storeBytes } from "../store/store.ts";
 import type { Announcement } from "../transfer/announcement.ts";
 import type { AdminAccess } from "./admin-access.ts";
 import type { AdminExplorer } from "./admin-explorer.ts";
+import type { OriginFollower } from "./follow-origin.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
 interface AdminPath {
   readonly methods: readonly string[];
-  readonly answer: (response: ServerResponse, state: ServiceState) => Promise<void> | void;
+  readonly answer: (response: ServerResponse, state: ServiceState) => Promise<void>;
 }
 
 const readMethods = ["GET", "HEAD"];
 
 const paths: ReadonlyMap<string, AdminPath> = new Map([
-  ["/live", { methods: readMethods, answer: (response) => answer(response, 200, { status: "live" }) }],
+  ["/live", { methods: readMethods, answer: async (response) => answer(response, 200, { status: "live" }) }],
   ["/ready", { methods: readMethods, answer: answerReady }],
   ["/snapshot", { methods: readMethods, answer: answerSnapshot }],
   ["/metrics", { methods: readMethods, answer: answerMetrics }],
@@ -88,7 +89,7 @@ export function createAdminServer(
       response.setHeader("Allow", path.methods.join(", "));
       answer(response, 405, { error: "method_not_allowed", code: "METHOD_NOT_ALLOWED" });
     } else {
-      answerPath(path, response).catch((error: Error) => {
+      path.answer(response, state).catch((error: Error) => {
         onFailure(error);
         answer(response, 500, { error: "internal_error", code: "INTERNAL_ERROR" });
       });
@@ -98,13 +99,9 @@ export function createAdminServer(
   function isOfExplorer(path: string): boolean {
     return path === explorerPath || path.startsWith(`${explorerPath}/`);
   }
-
-  async function answerPath(path: AdminPath, response: ServerResponse): Promise<void> {
-    await path.answer(response, state);
-  }
 }
 
-function answerReady(response: ServerResponse, state: ServiceState): void {
+async function answerReady(response: ServerResponse, state: ServiceState): Promise<void> {
   const served = state.served();
   if (state.isStopping) {
     answer(response, 503, { status: "stopping" });
@@ -128,20 +125,20 @@ function answerReady(response: ServerResponse, state: ServiceState): void {
 /** The pin, if there is one, and the origin that is followed, if there is one. */
 function sourceOfSnapshots({ reloads, follower }: ServiceState): object {
   const { pin } = reloads ?? {};
-  const pinned = pin && { id: pin.id, reason: pin.reason, pinned_at: instantText(pin.pinnedAt) };
-  const pinFields = pinned === undefined ? {} : { pin: pinned };
-  if (follower === undefined) return pinFields;
-  const { origin, announced, accepted, error, progress, stale } = follower.figures;
   return {
-    ...pinFields,
-    follows: {
-      origin,
-      announced: announcedJson(announced ?? accepted),
-      taken_over: announcedJson(accepted),
-      fetched: progress === undefined ? null : { bytes: progress.bytes, bytes_total: progress.bytesTotal },
-      stale_announcements: stale,
-      error: error ?? null,
-    },
+    ...(pin && { pin: { id: pin.id, reason: pin.reason, pinned_at: instantText(pin.pinnedAt) } }),
+    ...(follower && { follows: followedJson(follower.figures) }),
+  };
+}
+
+function followedJson({ origin, announced, accepted, error, progress, stale }: OriginFollower["figures"]): object {
+  return {
+    origin,
+    announced: announcedJson(announced ?? accepted),
+    taken_over: announcedJson(accepted),
+    fetched: progress === undefined ? null : { bytes: progress.bytes, bytes_total: progress.bytesTotal },
+    stale_announcements: stale,
+    error: error ?? null,
   };
 }
 
@@ -151,7 +148,7 @@ function announcedJson(announcement: Announcement | undefined): object | null {
   return { sequence, snapshot, announced_at: instantText(announcedAt) };
 }
 
-function answerSnapshot(response: ServerResponse, state: ServiceState): void {
+async function answerSnapshot(response: ServerResponse, state: ServiceState): Promise<void> {
   const served = state.served();
   if (served === undefined) {
     answer(response, 503, { status: "not ready" });

@@ -1,5 +1,6 @@
 /** The downloads of a dataset directory, as publishers and the service have made them. */
 import { hash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import {
@@ -21,18 +22,20 @@ import type {
   OpenDownload,
   SnapshotDownloads,
 } from "../http/resources/downloads/downloads.ts";
-import type { DownloadsClient } from "./downloads-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
+
+/** As `request` of `DownloadsMaker`, which may be in another thread. */
+export type RequestDownloads = (wanted: SnapshotId | undefined) => Promise<readonly DownloadsProgress[]>;
 
 /** Finds and opens them; nothing is kept, because publishers make and remove them while the service runs. */
 export class DownloadFiles implements Downloads {
   readonly #dataDirectory: string;
-  readonly #maker: Pick<DownloadsClient, "request"> | undefined;
+  readonly #request: RequestDownloads;
 
-  /** @param maker Makes those that are not there; absent where only publishers do. */
-  constructor(dataDirectory: string, maker?: Pick<DownloadsClient, "request">) {
+  /** @param request Has those made that are not there; absent where only publishers make them. */
+  constructor(dataDirectory: string, request: RequestDownloads = async () => []) {
     this.#dataDirectory = dataDirectory;
-    this.#maker = maker;
+    this.#request = request;
   }
 
   async list(served: string): Promise<readonly SnapshotDownloads[]> {
@@ -42,7 +45,8 @@ export class DownloadFiles implements Downloads {
     const kept = found.filter((downloads) => downloads !== undefined);
     const missing = kept.filter(({ state }) => state !== "made");
     if (missing.length === 0) return kept;
-    const progress = await this.#request(missing.find(({ snapshot }) => snapshot === served)?.snapshot);
+    const wanted = missing.find(({ snapshot }) => snapshot === served);
+    const progress = await this.#request(wanted && toSnapshotId(wanted.snapshot));
     return kept.map((downloads) => {
       const { state, problem } = progress.find(({ id }) => id === downloads.snapshot) ?? downloads;
       return downloads.state === "made" ? downloads : { ...downloads, state, problem };
@@ -54,41 +58,16 @@ export class DownloadFiles implements Downloads {
     const description = id && (await this.#describe(id));
     if (id === undefined || description === undefined) return undefined;
     if (description.state === "made") {
-      // An earlier release may have made fewer tables.
-      if (!description.files.some((file) => file.name === name)) return undefined;
-      const found = await this.#open(id, description, name);
-      if (found !== undefined) return found;
+      // Only names of the description are paths. An earlier release may have made fewer tables.
+      const entry = description.files.find((file) => file.name === name);
+      if (entry === undefined) return undefined;
+      const path = join(downloadsPath(this.#dataDirectory, id), name);
+      const file = await orMissing(openRegularFile(path));
+      if (file !== undefined) return openDownload(path, file, { ...entry, published_at: description.published_at });
       // A file that someone has removed is made anew, with the others.
     }
     if (![downloadsMetadataName, dataPackageName, ...downloadTableNames].includes(name)) return undefined;
     return (await this.#request(id)).find((progress) => progress.id === id);
-  }
-
-  async #open(
-    id: SnapshotId,
-    { files, published_at }: SnapshotDownloads,
-    name: string,
-  ): Promise<OpenDownload | undefined> {
-    // Only names of the description are paths.
-    const entry = files.find((file) => file.name === name);
-    if (entry === undefined) return undefined;
-    const path = join(downloadsPath(this.#dataDirectory, id), name);
-    const file = await orMissing(openRegularFile(path));
-    if (file === undefined) return undefined;
-    return {
-      ...entry,
-      published_at,
-      async read(position, length) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-        if (bytesRead === 0) throw new Error(`${path}: ends at ${position} of ${entry.bytes} bytes`);
-        return buffer.subarray(0, bytesRead);
-      },
-      close: () => file.close(),
-    };
-  }
-
-  async #request(id: string | undefined): Promise<readonly DownloadsProgress[]> {
-    return (await this.#maker?.request(id as SnapshotId | undefined)) ?? [];
   }
 
   /** @returns Undefined when the snapshot is not there, or cannot be read. */
@@ -118,4 +97,16 @@ export class DownloadFiles implements Downloads {
     const published_at = instantText(createdAt);
     return { snapshot: id, published_at, note, state: "not_made", problem: null, files: [] };
   }
+}
+
+function openDownload(path: string, file: FileHandle, described: Omit<OpenDownload, "read" | "close">): OpenDownload {
+  return {
+    ...described,
+    async read(position, length) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+      if (bytesRead === 0) throw new Error(`${path}: ends at ${position} of ${described.bytes} bytes`);
+      return buffer.subarray(0, bytesRead);
+    },
+    close: () => file.close(),
+  };
 }

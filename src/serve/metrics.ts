@@ -37,6 +37,9 @@ interface ReadMetric {
 const build = { version: readVersion(), node_version: process.versions.node };
 const lastReload = "the last reload, or the start before it,";
 
+const counter = readMetric("counter");
+const gauge = readMetric("gauge");
+
 const metrics: readonly ReadMetric[] = [
   histogram(
     "http_request_duration_seconds",
@@ -162,16 +165,16 @@ const metrics: readonly ReadMetric[] = [
   counter(
     "origin_fetched_bytes_total",
     "Bytes of files that were fetched from the origin, as sent.",
-    ({ follower }) => {
-      return follower?.figures.bytesFetched;
-    },
+    ({ follower }) => follower?.figures.bytesFetched,
   ),
   counter("origin_refusals_total", "Transfers that were refused or failed, by reason.", ({ follower }) =>
     transferFailures.map((reason) => [{ reason }, follower?.figures.refusals[reason] ?? 0]),
   ),
-  counter("origin_stale_announcements_total", "Announcements older than one that was taken over.", ({ follower }) => {
-    return follower?.figures.stale;
-  }),
+  counter(
+    "origin_stale_announcements_total",
+    "Announcements older than one that was taken over.",
+    ({ follower }) => follower?.figures.stale,
+  ),
   counter("reloads_total", "Reloads by result.", ({ reloads }) =>
     Object.entries(reloads?.counts ?? {}).map(([result, count]) => [{ result }, count]),
   ),
@@ -218,12 +221,10 @@ export function createMetrics(state: ServiceState): Registry {
 
 type ReadValues = (state: ServiceState) => Reading | Promise<Reading>;
 
-function counter(name: string, help: string, read: ReadValues): ReadMetric {
-  return { kind: "counter", name, help, read: async (state) => valuesOf(name, await read(state)) };
-}
-
-function gauge(name: string, help: string, read: ReadValues): ReadMetric {
-  return { kind: "gauge", name, help, read: async (state) => valuesOf(name, await read(state)) };
+function readMetric(kind: ReadMetric["kind"]) {
+  return (name: string, help: string, read: ReadValues): ReadMetric => {
+    return { kind, name, help, read: async (state) => valuesOf(name, await read(state)) };
+  };
 }
 
 /** @param bounds Upper ends (inclusive) of all classes but the last. */

@@ -5,7 +5,6 @@ import { snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { instantText } from "../domain/instant.ts";
 import type { Publication } from "../explore/publications.ts";
 import { namesIn } from "../files/list-folder.ts";
-import { systemErrorCode } from "../files/read-regular-file.ts";
 
 /** Snapshots that are listed, the newest. */
 const listedMax = 50;
@@ -16,13 +15,8 @@ const listedMax = 50;
  * @returns Null where the directory cannot be read. Cost: reads each manifest.
  */
 export async function listPublications(dataDirectory: string): Promise<readonly Publication[] | null> {
-  let names: readonly string[];
-  try {
-    names = await namesIn(snapshotsPath(dataDirectory));
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return null;
-  }
+  const names = await namesIn(snapshotsPath(dataDirectory)).catch(() => null);
+  if (names === null) return null;
   const ids = names.map(toSnapshotId).filter((id) => id !== undefined);
   const newest = ids.sort().reverse().slice(0, listedMax);
   const manifests = await Promise.all(newest.map((id) => orUnavailable(readManifestOf(dataDirectory, id))));

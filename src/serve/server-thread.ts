@@ -18,7 +18,6 @@ import type { AppDependencies } from "../http/dependencies.ts";
 import type { Access } from "../http/endpoint.ts";
 import type { Store } from "../store/store.ts";
 import { DownloadFiles } from "./download-files.ts";
-import { DownloadsClient } from "./downloads-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { prepareDrain } from "./drain-server.ts";
 import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
@@ -97,8 +96,14 @@ const admission = new Admission(service.admissionMemory, limits, thread, new Ove
 const liveStore = new LiveStore(generation, cutStreams, markInTurn(thread - 1));
 let keys = new KeyRing([]);
 const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
-const downloadsClient = new DownloadsClient((id) => send({ kind: "downloads wanted", id }));
-const downloads = new DownloadFiles(service.dataDirectory, downloadsClient);
+/** What waits for the supervisor, whose maker is one for all threads; in the order in which it answers. */
+const downloadsPending: ((progress: readonly DownloadsProgress[]) => void)[] = [];
+const downloads = new DownloadFiles(service.dataDirectory, (id) => {
+  const { promise, resolve } = Promise.withResolvers<readonly DownloadsProgress[]>();
+  downloadsPending.push(resolve);
+  send({ kind: "downloads wanted", id });
+  return promise;
+});
 const explorer = service.servesExplorer ? await loadExplorer() : {};
 const deps: AppDependencies = {
   ...explorer,
@@ -134,7 +139,7 @@ function onMessage(message: ToServerThread): void {
       liveStore.releaseBefore(message.before);
       return;
     case "downloads":
-      downloadsClient.receive(message.progress);
+      downloadsPending.shift()?.(message.progress);
       return;
     case "listen":
       listen(server, host, port, publicVariables, sharesPort).then(

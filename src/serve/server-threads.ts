@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
-import { KeyRing } from "../auth/key-ring.ts";
+import type { KeyRing } from "../auth/key-ring.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { clearThread } from "../http/admission/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
@@ -44,7 +44,7 @@ export class ServerThreads {
   readonly #ready = new Set<ServerThreadHandle>();
   readonly #drained = new AbortController();
   readonly #runs: Promise<void>[] = [];
-  #keys = new KeyRing([]);
+  #keys: ToServerThread | undefined;
   readonly #released: ReleasedMemory;
   #current: Activation | undefined;
   #listens = false;
@@ -79,9 +79,9 @@ export class ServerThreads {
   }
 
   /** Puts keys in force in every thread, also in those that start later. All share the flags of the ring. */
-  setKeys(ring: KeyRing): void {
-    this.#keys = ring;
-    for (const thread of this.#threads) thread.setKeys(ring);
+  setKeys({ records, used }: KeyRing): void {
+    this.#keys = { kind: "keys", records, used };
+    for (const thread of this.#threads) thread.send(this.#keys);
   }
 
   /**
@@ -102,7 +102,7 @@ export class ServerThreads {
     const before = this.#current;
     this.#current = next;
     Atomics.store(this.#generation, 0, next.generation);
-    for (const thread of this.#ready) thread.releaseBefore(next);
+    for (const thread of this.#ready) thread.send({ kind: "release", before: next.generation });
     if (before !== undefined) this.#released.add(storeBytes(before.store));
   }
 
@@ -167,7 +167,7 @@ export class ServerThreads {
     const thread = new ServerThreadHandle({ ...data, thread: number }, resourceLimits, onDownloadsWanted);
     this.#threads.add(thread);
     this.#options.onThread(thread.worker);
-    thread.setKeys(this.#keys);
+    if (this.#keys !== undefined) thread.send(this.#keys);
     this.#admit(thread).catch((error: Error) => {
       this.#options.log.error({ thread: number, err: error }, "server thread cannot serve; it is ended");
       thread.worker.terminate();
@@ -183,7 +183,7 @@ export class ServerThreads {
     }
     // No await between the last check above and this: the next activation waits for the thread as well.
     this.#ready.add(thread);
-    if (this.#current !== undefined) thread.releaseBefore(this.#current);
+    if (this.#current !== undefined) thread.send({ kind: "release", before: this.#current.generation });
     if (this.#listens) await thread.listen();
   }
 }
@@ -235,7 +235,7 @@ class ServerThreadHandle {
     });
     this.worker.on("message", (message: FromServerThread) => {
       if (message.kind === "downloads wanted") {
-        this.#send({ kind: "downloads", progress: onDownloadsWanted(message.id) });
+        this.send({ kind: "downloads", progress: onDownloadsWanted(message.id) });
         return;
       }
       for (const receive of this.#waiting) receive(message);
@@ -254,21 +254,11 @@ class ServerThreadHandle {
     return this.#attached === activation;
   }
 
-  /** Sends keys; they are in force before any later message is read. */
-  setKeys({ records, used }: KeyRing): void {
-    this.#send({ kind: "keys", records, used });
-  }
-
   /** Sends a store; done when the thread holds it or has ended. A thread that does not answer is ended. */
   async attach(activation: Activation): Promise<void> {
-    this.#send({ kind: "attach", ...activation });
+    this.send({ kind: "attach", ...activation });
     const answer = await this.#nextMessage("attached");
     if (answer !== undefined) this.#attached = activation;
-  }
-
-  /** Lets the thread release the store before this activation. */
-  releaseBefore({ generation }: Activation): void {
-    this.#send({ kind: "release", before: generation });
   }
 
   /**
@@ -277,7 +267,7 @@ class ServerThreadHandle {
    * @throws {ListenError} when it cannot.
    */
   async listen(): Promise<void> {
-    this.#send({ kind: "listen" });
+    this.send({ kind: "listen" });
     const answer = await this.#nextMessage("listening", "refused");
     if (answer?.kind === "refused") throw new ListenError(answer.message);
     this.isListening = answer !== undefined;
@@ -288,14 +278,15 @@ class ServerThreadHandle {
     // A thread that does not listen has none.
     if (!this.isListening) await this.worker.terminate();
     else {
-      this.#send({ kind: "drain", pauseMilliseconds, millisecondsMax: millisecondsMax * drainShare });
+      this.send({ kind: "drain", pauseMilliseconds, millisecondsMax: millisecondsMax * drainShare });
       const deadline = setTimeout(() => this.worker.terminate(), pauseMilliseconds + millisecondsMax * threadShare);
       await this.ended;
       clearTimeout(deadline);
     }
   }
 
-  #send(message: ToServerThread): void {
+  /** What it says is done before any later message is read. */
+  send(message: ToServerThread): void {
     this.worker.postMessage(message);
   }
 

@@ -131,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const stopping = new AbortController();
   const memory = processMemory(options.storeBytesMax);
   // What a stop waits for; a start that fails waits for nothing.
-  let times: StopTimes = { pauseMilliseconds: 0, millisecondsMax: 0, end: 0 };
+  let times = stopTimes({ stopMillisecondsMax: 0 });
 
   // Torn down in reverse order: the threads end first; until they have, the keys are followed and the port is owned.
   await using teardown = new AsyncDisposableStack();
@@ -213,19 +213,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** How long a stop may take. */
-interface StopTimes {
-  readonly pauseMilliseconds: number;
-  /** After the pause. */
-  readonly millisecondsMax: number;
-  /** When it must be done, by the clock of `performance.now()`. */
-  readonly end: number;
-}
-
-function stopTimes(options: ServiceOptions): StopTimes {
-  const { drainMilliseconds: pauseMilliseconds = 0, stopMillisecondsMax: millisecondsMax = stopMillisecondsMax } =
-    options;
-  return { pauseMilliseconds, millisecondsMax, end: performance.now() + pauseMilliseconds + millisecondsMax };
+/** How long a stop may take, the pause and after it, and when it must be done, by the clock of `performance.now()`. */
+function stopTimes(options: Pick<ServiceOptions, "drainMilliseconds" | "stopMillisecondsMax">) {
+  const { drainMilliseconds: pause = 0, stopMillisecondsMax: max = stopMillisecondsMax } = options;
+  return { pauseMilliseconds: pause, millisecondsMax: max, end: performance.now() + pause + max };
 }
 
 function createAdmin(options: ServiceOptions, state: ServiceState, downloads: DownloadsMaker, docsUrl: string): Server {
@@ -325,15 +316,7 @@ function startThreads(
   memory: ServiceMemory,
   downloads: DownloadsMaker,
 ): ServerThreads {
-  const {
-    threadCount,
-    answerCacheBytes,
-    exportAccess,
-    log,
-    logForm,
-    serverLimits = {},
-    onThread = () => undefined,
-  } = options;
+  const { threadCount, log, onThread = () => undefined } = options;
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
   }
@@ -349,15 +332,15 @@ function startThreads(
       ...memory,
       ratePerMinute: options.ratePerMinute ?? 0,
       trustedProxies: options.trustedProxies ?? { hops: 0 },
-      answerCacheBytes: Math.floor(answerCacheBytes / startedCount),
+      answerCacheBytes: Math.floor(options.answerCacheBytes / startedCount),
       rollupTextBytes: Math.floor((options.rollupTextBytes ?? 0) / startedCount),
-      exportAccess,
+      exportAccess: options.exportAccess,
       servesExplorer: options.explorer === "public",
       dataDirectory: options.dataDirectory,
-      logForm,
+      logForm: options.logForm,
       layoutVersion,
     },
-    resourceLimits: serverLimits,
+    resourceLimits: options.serverLimits ?? {},
     log,
     onThread,
     onDownloadsWanted: (id) => downloads.request(id),
