@@ -5,6 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { printProblem, printReport } from "../src/cli/output.ts";
+import { parseObject } from "../src/domain/json-object.ts";
 
 const questions = [
   { args: ["audit", "signatures"], reportField: "invalid" },
@@ -14,7 +15,7 @@ const questions = [
 for (const { args, reportField } of questions) {
   const command = `npm ${args.join(" ")}`;
   const { stdout, status, error } = spawnSync("npm", [...args, "--json", "--fetch-retries=0"], { encoding: "utf8" });
-  const report = parseObject(stdout);
+  const report = parseObject(stdout ?? "");
   if (report === undefined || !(reportField in report)) {
     printReport(
       `${command}: nothing checked, the registry does not answer: ` +
@@ -25,15 +26,6 @@ for (const { args, reportField } of questions) {
   } else {
     printProblem(`${command}: ${stdout.trim()}`);
     process.exitCode = 1;
-  }
-}
-
-function parseObject(text: string | null): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
   }
 }
 

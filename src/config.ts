@@ -12,26 +12,10 @@ import { readS3Access } from "./transfer/s3-access.ts";
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-type ConfiguredOption =
-  | "host"
-  | "port"
-  | "adminHost"
-  | "adminPort"
-  | "adminNames"
-  | "dataDirectory"
-  | "keysFile"
-  | "threadCount"
-  | "answerCacheBytes"
-  | "rollupTextBytes"
-  | "exportAccess"
-  | "explorer"
-  | "ratePerMinute"
-  | "trustedProxies"
-  | "drainMilliseconds"
-  | "origin"
-  | "storeBytesMax";
+/** What the environment does not say of a service. */
+type OtherOption = "log" | "logForm" | "print" | "showFirstKeys" | "issueKeyCommands";
 
-export interface Config extends Pick<ServiceOptions, ConfiguredOption>, WantedConnections {
+export interface Config extends Omit<ServiceOptions, OtherOption>, WantedConnections {
   readonly logLevel: LogLevel;
   readonly isProduction: boolean;
 }
@@ -93,17 +77,12 @@ export function readConfig(environment: Environment): Config {
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
     trustedProxies: trustedProxies(text("TRUST_PROXY", "0")),
-    ...present("origin", readOrigin(environment, integer)),
-    ...present("storeBytesMax", megabytes(optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax))),
+    origin: readOrigin(environment, integer),
+    storeBytesMax: megabytes(optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax)),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
     drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
     isProduction,
   });
-}
-
-/** An option that is there only where it is given. */
-function present<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 }
 
 function megabytes(found: number | undefined): number | undefined {

@@ -20,6 +20,8 @@ t.test("without variables the configuration is the documented default", async (t
     trustedProxies: { hops: 0 },
     connectionsMax: undefined,
     connectionsPerAddressMax: undefined,
+    origin: undefined,
+    storeBytesMax: undefined,
     logLevel: "info",
     drainMilliseconds: 0,
     isProduction: false,
@@ -96,6 +98,7 @@ t.test("every variable is read", async (t) => {
     connectionsPerAddressMax: 1_000_000,
     logLevel: "debug",
     drainMilliseconds: 300_000,
+    origin: undefined,
     storeBytesMax: 2 ** 31,
     isProduction: true,
   });

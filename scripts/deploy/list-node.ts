@@ -3,12 +3,11 @@
  * packages come through `npm pack`; each must have the hash that package-lock.json has, and the installed program that
  * of its package.
  */
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { hashFile } from "../../src/files/hash-file.ts";
 import { projectFolder, report, runProgram } from "./trial.ts";
 
 interface Lock {
@@ -34,16 +33,10 @@ async function listPackage(name: string, version: string): Promise<void> {
   if (integrity !== locked) throw new Error(`${filename} has ${integrity}, expected ${locked} as in package-lock.json`);
   const program = name.includes("-win-") ? "bin/node.exe" : "bin/node";
   await runProgram("tar", ["-xzf", join(folder, filename), "-C", folder, `package/${program}`]);
-  const digest = await sha256Of(join(folder, "package", program));
+  const digest = await hashFile(join(folder, "package", program));
   const installed = join(projectFolder, "node_modules", name, program);
-  const installedDigest = existsSync(installed) ? await sha256Of(installed) : digest;
+  const installedDigest = existsSync(installed) ? await hashFile(installed) : digest;
   if (installedDigest !== digest)
     throw new Error(`${installed} has ${installedDigest}, expected ${digest} as in ${filename}`);
   report(`| ${name} | ${version} | \`${digest}\` |`);
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(file), hash);
-  return hash.digest("hex");
 }

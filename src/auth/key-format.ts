@@ -40,7 +40,7 @@ export function generateKey(kind: KeyKind): string {
 export function keyKindOf(text: string): KeyKind | undefined {
   if (!keyExpression.test(text)) return undefined;
   const checksumAt = text.length - checksumDigitCount;
-  if (base62Value(text, checksumAt) !== crc32(text.slice(0, checksumAt))) return undefined;
+  if (text.slice(checksumAt) !== checksum(text.slice(0, checksumAt))) return undefined;
   return text.startsWith(prefixes.secret) ? "secret" : "public";
 }
 
@@ -59,23 +59,11 @@ function checksum(body: string): string {
 }
 
 /** Digits, then capitals, then small letters: the order in which base 62 counts here. */
-
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Random digits from the system's secure source, every text of that length equally likely (5.954 bits a digit). */
 export function randomBase62(length: number): string {
   return Array.from({ length }, () => digits.charAt(randomInt(digits.length))).join("");
-}
-
-/** The number that the base-62 digits from a position to the end of a text write. */
-function base62Value(text: string, from: number): number {
-  let value = 0;
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    // "0" to "9" are 48 to 57, "A" to "Z" 65 to 90, "a" to "z" 97 to 122.
-    value = value * digits.length + (code < 58 ? code - 48 : code < 91 ? code - 55 : code - 61);
-  }
-  return value;
 }
 
 /**

@@ -102,10 +102,8 @@ export async function issueKey(path: string, newKey: NewKey, now: () => Instant)
   return changeKeysFile(path, (records = []) => {
     const createdAt = now();
     const expiresAt = after(createdAt, lifetimeMilliseconds);
-    const { record, issued } = createKey(
-      { kind, label, createdAt, expiresAt, ratePerMinute, rotatedFrom: null },
-      records,
-    );
+    const fields = { kind, label, createdAt, expiresAt, ratePerMinute, rotatedFrom: null };
+    const { record, issued } = createKey(fields, records);
     return { records: [...records, record], answer: issued };
   });
 }
@@ -125,30 +123,20 @@ export function rotateKey(
   { overlapMilliseconds, lifetimeMilliseconds }: RotationTerms,
   now: () => Instant,
 ): Promise<Rotation | undefined> {
-  return changeKeysFile<Rotation | undefined>(path, (records) => {
-    if (records === undefined) throw missingFileError(path);
-    const old = records.find((candidate) => candidate.id === id);
-    if (old === undefined) return { records, answer: undefined };
+  return changeKey<Rotation>(path, id, (old, records) => {
     const createdAt = now();
     requireRotatable(old, records, createdAt);
+    const { kind, label, ratePerMinute } = old;
     const oldLifetime = old.expiresAt === null ? undefined : old.expiresAt - old.createdAt;
-    const { record, issued } = createKey(
-      {
-        kind: old.kind,
-        label: old.label,
-        createdAt,
-        expiresAt: after(createdAt, lifetimeMilliseconds ?? oldLifetime),
-        ratePerMinute: old.ratePerMinute,
-        rotatedFrom: old.id,
-      },
-      records,
-    );
+    const expiresAt = after(createdAt, lifetimeMilliseconds ?? oldLifetime);
+    const fields = { kind, label, createdAt, expiresAt, ratePerMinute, rotatedFrom: id };
+    const { record, issued } = createKey(fields, records);
     // A rotation never prolongs the life of the old key.
-    const expiresAt = Math.min(createdAt + overlapMilliseconds, old.expiresAt ?? Number.POSITIVE_INFINITY) as Instant;
-    const replaced = { ...old, expiresAt };
+    const oldEnd = Math.min(createdAt + overlapMilliseconds, old.expiresAt ?? Number.POSITIVE_INFINITY) as Instant;
+    const replaced = { ...old, expiresAt: oldEnd };
     return {
       records: [...records.map((candidate) => (candidate === old ? replaced : candidate)), record],
-      answer: { issued, replaced: { ...entryOf(replaced), expiresAt } },
+      answer: { issued, replaced: { ...entryOf(replaced), expiresAt: oldEnd } },
     };
   });
 }
@@ -161,10 +149,7 @@ export function rotateKey(
  * @throws {KeysFileError} when the file is missing, cannot be read or written or has a fault; it is then as it was.
  */
 export function revokeKey(path: string, id: string, now: () => Instant): Promise<Revocation | undefined> {
-  return changeKeysFile<Revocation | undefined>(path, (records) => {
-    if (records === undefined) throw missingFileError(path);
-    const record = records.find((candidate) => candidate.id === id);
-    if (record === undefined) return { records, answer: undefined };
+  return changeKey<Revocation>(path, id, (record, records) => {
     const { revokedAt } = record;
     if (revokedAt !== null) return { records, answer: { entry: { ...entryOf(record), revokedAt }, isNew: false } };
     const revoked = { ...record, revokedAt: now() };
@@ -205,6 +190,19 @@ interface Change<T> {
   /** The keys the file shall hold; the very array that was given means that nothing is written. */
   readonly records: readonly KeyRecord[];
   readonly answer: T;
+}
+
+/** @returns Undefined when the file has no key of this id. @throws {KeysFileError} also when there is no file. */
+function changeKey<T>(
+  path: string,
+  id: string,
+  change: (record: KeyRecord, records: readonly KeyRecord[]) => Change<T>,
+): Promise<T | undefined> {
+  return changeKeysFile<T | undefined>(path, (records) => {
+    if (records === undefined) throw missingFileError(path);
+    const record = records.find((candidate) => candidate.id === id);
+    return record === undefined ? { records, answer: undefined } : change(record, records);
+  });
 }
 
 /** @param change Gets the keys of the file, or undefined when there is none. */

@@ -7,6 +7,7 @@
  * that whatever is wrong with it costs no key.
  */
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
+import { isObject, parseObject } from "../domain/json-object.ts";
 import { readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import { isKeyId } from "./key-record.ts";
@@ -83,20 +84,11 @@ function parseLastUse(path: string, content: Buffer): LastUse {
   const wanted = `{ "format": ${format}, "last_used": { key id: day } }; it may be deleted`;
   const fault = (): KeysFileError =>
     new KeysFileError("KEYS_FILE_INVALID", path, `found ${content.length} bytes of another form, expected ${wanted}`);
-  let document: unknown;
-  try {
-    document = JSON.parse(content.toString("utf8"));
-  } catch {
-    throw fault();
-  }
-  if (!isObject(document) || document["format"] !== format || !isObject(document["last_used"])) throw fault();
+  const document = parseObject(content.toString("utf8"));
+  if (document?.["format"] !== format || !isObject(document["last_used"])) throw fault();
   const entries = Object.entries(document["last_used"]);
   if (!entries.every((entry): entry is [string, UseDay] => isKeyId(entry[0]) && isUseDay(entry[1]))) throw fault();
   return new Map(entries);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isUseDay(value: unknown): value is UseDay {

@@ -1,6 +1,7 @@
 /** Makes a running service load what `CURRENT` names now, over its admin port. */
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
+import { isObject, parseObject } from "../domain/json-object.ts";
 import { RefusedError } from "./command.ts";
 
 /** The service's admin port. */
@@ -27,7 +28,7 @@ const answerMilliseconds = 15 * 60_000;
  */
 export async function reloadService(address: AdminAddress): Promise<ReloadReport> {
   const { status, body } = await post(address);
-  const answer = parsed(body);
+  const answer = parseObject(body) ?? {};
   if (status === 200 && typeof answer["id"] === "string" && typeof answer["milliseconds"] === "number") {
     return { id: answer["id"], changed: answer["changed"] === true, milliseconds: answer["milliseconds"] };
   }
@@ -55,19 +56,8 @@ async function post({ host, port }: AdminAddress): Promise<{ readonly status: nu
   });
 }
 
-function parsed(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
-}
-
 /** The reason is an object with a message, or a text. */
 function reasonOf(error: unknown): string | undefined {
   if (typeof error === "string") return error;
-  if (typeof error !== "object" || error === null || !("message" in error)) return undefined;
-  return String(error.message);
+  return isObject(error) && "message" in error ? String(error["message"]) : undefined;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -19,7 +20,7 @@ function compare(a: unknown, b: unknown, path: string, paths: string[]): void {
     for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
       compare(a[name], b[name], path === "" ? name : `${path}.${name}`, paths);
     }
-  } else if (!(ArrayBuffer.isView(a) && ArrayBuffer.isView(b) ? isSameColumn(a, b) : isSameValue(a, b))) {
+  } else if (!(ArrayBuffer.isView(a) && ArrayBuffer.isView(b) ? isDeepStrictEqual(a, b) : isSameValue(a, b))) {
     paths.push(path);
   }
 }
@@ -33,14 +34,6 @@ function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
     !Array.isArray(value) &&
     !(value instanceof Map)
   );
-}
-
-function isSameColumn(a: ArrayBufferView, b: ArrayBufferView): boolean {
-  return a.constructor === b.constructor && bytesOf(a).equals(bytesOf(b));
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 }
 
 function isSameValue(a: unknown, b: unknown): boolean {

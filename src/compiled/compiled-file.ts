@@ -46,12 +46,7 @@ export async function writeCompiledStore(path: string, store: Store, source: Sto
   const temporary = `${path}.${randomUUID()}${partialNameEnd}`;
   const file = await open(temporary, "wx", compiledMode);
   try {
-    let bytes: number;
-    try {
-      bytes = await writeContent(file, store, source);
-    } finally {
-      await file.close();
-    }
+    const bytes = await writeContent(file, store, source).finally(() => file.close());
     await rename(temporary, path);
     return bytes;
   } catch (error) {
@@ -137,10 +132,10 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
  * blocks that have arrived, and lets others work in between.
  */
 export async function readCompiledStore(path: string, source: StoreSource, snapshot: SnapshotIdentity): Promise<Store> {
-  const file = await openFile(path);
   let memory: SharedArrayBuffer;
   let description: StoreDescription;
   try {
+    await using file = await openRegularFile(path, { refusesLinks: true });
     const stats = await file.stat();
     await requireTrustedOwner(path, stats);
     const header = decodeHeader(await readStart(file, stats.size, path), path, stats.size);
@@ -149,18 +144,8 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
     memory = await readColumns(file, header.columnBytes, description.checksums, path);
   } catch (error) {
     throw systemFault(error, path);
-  } finally {
-    await file.close();
   }
   return assemble(description, memory, snapshot, path);
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await openRegularFile(path, { refusesLinks: true });
-  } catch (error) {
-    throw systemFault(error, path);
-  }
 }
 
 async function readStart(file: FileHandle, fileBytes: number, path: string): Promise<Buffer> {

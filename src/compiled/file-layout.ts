@@ -19,8 +19,9 @@
 
 import { crc32 } from "node:zlib";
 import { contentHash, type Manifest } from "../dataset/manifest.ts";
+import { isObject } from "../domain/json-object.ts";
+import type { ColumnTypeName } from "../domain/shared-columns.ts";
 import type { SmallTables } from "../store/catalogue.ts";
-import type { ColumnDescription } from "./column-description.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
 import { layoutVersion } from "./layout-version.ts";
 
@@ -114,6 +115,14 @@ export interface StoreSource {
   readonly utcOffset: number;
 }
 
+/** What is known of a column without its content. */
+export interface ColumnDescription {
+  readonly path: string;
+  readonly type: ColumnTypeName;
+  /** Elements. */
+  readonly length: number;
+}
+
 /** The JSON at the end of the file. */
 export interface StoreDescription {
   readonly source: StoreSource;
@@ -183,8 +192,4 @@ function isColumnDescription(value: unknown): boolean {
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

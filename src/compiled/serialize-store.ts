@@ -11,8 +11,7 @@ import { type ColumnOf, type ColumnTypeName, columnTypes } from "../domain/share
 import { buildStore } from "../store/build-store.ts";
 import { buildCatalogue, type Catalogue, type SmallTables } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import type { ColumnDescription } from "./column-description.ts";
-import { alignedBytes } from "./file-layout.ts";
+import { alignedBytes, type ColumnDescription } from "./file-layout.ts";
 
 /** A column of any type that a store has. */
 export type Column = ColumnOf<ColumnTypeName, ArrayBufferLike>;
@@ -53,25 +52,16 @@ export function serializeStore({ snapshot: _, catalogue, ...others }: Store): St
 }
 
 /** The records that a catalogue is made of. */
-export function smallTables({
-  counties,
-  crops,
-  unitCategories,
-  marketTypes,
-  products,
-  markets,
-  exchangeRates,
-  continuations,
-}: Catalogue): SmallTables {
+export function smallTables(catalogue: Catalogue): SmallTables {
   return {
-    counties: [...counties.values()],
-    crops,
-    unitCategories,
-    marketTypes,
-    products: products.map(({ record }) => record),
-    markets: markets.map(({ record }) => record),
-    exchangeRates,
-    continuations,
+    counties: [...catalogue.counties.values()],
+    crops: catalogue.crops,
+    unitCategories: catalogue.unitCategories,
+    marketTypes: catalogue.marketTypes,
+    products: catalogue.products.map(({ record }) => record),
+    markets: catalogue.markets.map(({ record }) => record),
+    exchangeRates: catalogue.exchangeRates,
+    continuations: catalogue.continuations,
   };
 }
 
