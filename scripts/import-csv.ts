@@ -1,10 +1,9 @@
 import { Option } from "commander";
-import { createProgram, RefusedError, runProgram, WrongUseError } from "../src/cli/command.ts";
+import { createProgram, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, runReported } from "../src/cli/report.ts";
 import type { Instant } from "../src/domain/instant.ts";
 import { visibleText } from "../src/domain/visible-text.ts";
-import { ImportRefusedError } from "../src/importers/import-refused.ts";
 import { reportJson, reportLines } from "../src/importers/sheet/import-report.ts";
 import { importSheet, type SheetOutcome } from "../src/importers/sheet/import-sheet.ts";
 import { type Inspection, inspectFile } from "../src/importers/sheet/inspect-table.ts";
@@ -51,13 +50,13 @@ const program = createProgram(
   .action(async (path: string, options: Options) => {
     if (options.init) {
       if (options.out !== undefined) throw new WrongUseError("--init writes the mapping alone, expected no --out");
-      await runReported(options.json, () => orRefused(inspect(path, options)), inspectionReport(options.mapping));
+      await runReported(options.json, () => inspect(path, options), inspectionReport(options.mapping));
       return;
     }
     const { out } = options;
     if (out === undefined) throw new WrongUseError("--out is missing, expected a folder to make (or --init)");
     if (options.source !== undefined) throw new WrongUseError('--source is given, expected "source" in the mapping');
-    await runReported(options.json, () => orRefused(importTable(path, out, options)), importReport(out));
+    await runReported(options.json, () => importTable(path, out, options), importReport(out));
   });
 
 await runProgram(program);
@@ -79,14 +78,6 @@ function importTable(path: string, out: string, options: Options): Promise<Sheet
     replacesImport: force ?? false,
     now: Date.now() as Instant,
   });
-}
-
-async function orRefused<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof ImportRefusedError ? new RefusedError(error.message, { cause: error }) : error;
-  }
 }
 
 function inspectionReport(path: string): (inspection: Inspection) => Report {

@@ -46,15 +46,11 @@ program
     "the key's own limit, in requests a minute; that of the service when absent",
     wholeNumber(ratePerMinuteLimits),
   )
-  .addOption(fileOption())
-  .option("--json", "print one JSON object")
   .action(async (options: IssueFlags) => print(await reportIssuedKey(withBaseUrl(options))));
 
 program
   .command("list")
   .description("show all keys, revoked and expired ones too, in the order of issue")
-  .addOption(fileOption())
-  .option("--json", "print one JSON object")
   .action(async (options: KeysFileOptions) => print(await reportKeys({ ...options, warn })));
 
 interface RotateFlags extends KeysFileOptions {
@@ -72,26 +68,23 @@ program
       .default(dayMilliseconds, "24h"),
   )
   .addOption(expiresOption("as long as the old key's whole life when absent"))
-  .addOption(fileOption())
-  .option("--json", "print one JSON object")
   .action(async (id: string, options: RotateFlags) => print(await reportRotatedKey(id, withBaseUrl(options))));
 
 program
   .command("revoke")
   .description("revoke a key for good")
   .argument("<ID>", "the key's id, as list shows it")
-  .addOption(fileOption())
-  .option("--json", "print one JSON object")
   .action(async (id: string, options: KeysFileOptions) => print(await reportRevocation(id, { ...options, warn })));
 
-await runProgram(program);
-
-function fileOption(): Option {
+for (const command of program.commands) {
   // As for the service, an empty variable counts as absent.
-  return new Option("--file <path>", "the keys file; KEYS_FILE can name it too").default(
-    process.env["KEYS_FILE"] || "keys.json",
-  );
+  const keysFile = process.env["KEYS_FILE"] || "keys.json";
+  command
+    .option("--file <path>", "the keys file; KEYS_FILE can name it too", keysFile)
+    .option("--json", "print one JSON object");
 }
+
+await runProgram(program);
 
 function expiresOption(otherwise: string): Option {
   return new Option("--expires <DURATION>", `how long the new key is good, such as 90d; ${otherwise}`).argParser(

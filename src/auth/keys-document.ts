@@ -37,17 +37,6 @@ const digestExpression = /^[0-9a-f]{64}$/;
 /** Longer texts are reported by their length only: keys and digests are longer, instants and kinds are not. */
 const quotedLengthMax = 32;
 
-export interface WireKey {
-  readonly id: string;
-  readonly kind: KeyKind;
-  readonly label: string;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly rate_per_minute: number | null;
-  readonly rotated_from: string | null;
-}
-
 /** The text of a keys file that holds these keys, in this order. */
 export function keysDocumentText(records: readonly KeyRecord[]): string {
   const keys = records.map((record) => {
@@ -58,7 +47,7 @@ export function keysDocumentText(records: readonly KeyRecord[]): string {
 }
 
 /** What may be shown of a key, as JSON writes it: never the digest. */
-export function wireKey(entry: KeyEntry): WireKey {
+export function wireKey(entry: KeyEntry): Readonly<Record<string, string | number | null>> {
   return {
     id: entry.id,
     kind: entry.kind,

@@ -12,7 +12,7 @@ import {
   regularFileExists,
 } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
-import { generateKey, keyDigest } from "./key-format.ts";
+import { generateKey, type KeyKind, keyDigest } from "./key-format.ts";
 import {
   entryOf,
   generateKeyId,
@@ -161,10 +161,7 @@ export function revokeKey(path: string, id: string, now: () => Instant): Promise
 }
 
 /** The two keys of a new file. */
-export interface FirstKeys {
-  readonly public: IssuedKey;
-  readonly secret: IssuedKey;
-}
+export type FirstKeys = Readonly<Record<KeyKind, IssuedKey>>;
 
 /**
  * Makes the keys file with one public and one secret key, unless it exists. Of several processes that try at once, one

@@ -3,6 +3,7 @@
  * minute the supervisor takes the flags, and writes when a key has its first use of a day. So a use near midnight may
  * count for the day after, and a process that is killed loses the uses of its last minute.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Instant } from "../domain/instant.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { addLastUse, type LastUse, type UseDay, useDayOf } from "./last-use.ts";
@@ -33,15 +34,14 @@ export class LastUseRecorder {
   #written: LastUse = new Map();
   readonly #unwritten = new Map<string, UseDay>();
   #problem: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #stopped = new AbortController();
+  readonly #recording: Promise<void>;
 
   /** Begins; the timer alone does not keep the process alive. */
   constructor(options: LastUseOptions) {
     this.#options = options;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? intervalMillisecondsDefault;
-    this.#startTimer();
+    this.#recording = this.#recordUntilStopped();
   }
 
   /** Records the uses of the keys of another ring from now on. */
@@ -52,17 +52,18 @@ export class LastUseRecorder {
 
   /** Ends, once what was used until now is written. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#working;
+    this.#stopped.abort();
+    await this.#recording;
     await this.#record();
   }
 
-  #startTimer(): void {
-    this.#timer = setTimeout(() => {
-      this.#working = this.#record();
-      this.#working.then(() => this.#isStopped || this.#startTimer());
-    }, this.#intervalMilliseconds).unref();
+  async #recordUntilStopped(): Promise<void> {
+    const { signal } = this.#stopped;
+    for (;;) {
+      await delay(this.#intervalMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.#record();
+    }
   }
 
   async #record(): Promise<void> {

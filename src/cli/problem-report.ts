@@ -18,17 +18,6 @@ import { type Warning, warningNames } from "../publish/warnings/warning.ts";
 /** The words that count problems and warnings of each kind. */
 const kindNames: Readonly<Record<string, string>> = { ...recordProblemNames, ...publishProblemNames, ...warningNames };
 
-/** Problems in a form for programs. */
-export interface ProblemReport {
-  readonly total: number;
-  /** Whether reading stopped after this many; the counts cover what was read until then. */
-  readonly stopped: boolean;
-  /** How many of each kind, those not listed included. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** The first of each kind, with the fields of a `Problem`, and of a `Warning` what it is about. */
-  readonly problems: readonly Readonly<Record<string, unknown>>[];
-}
-
 /**
  * Problems as lines a data editor can act on, one each, and below them how many more there are of each kind.
  *
@@ -43,8 +32,12 @@ export function problemLines(list: ProblemList<string>): string[] {
   return lines;
 }
 
-/** The same for programs. */
-export function problemReport(list: ProblemList<string>): ProblemReport {
+/**
+ * The same for programs. `stopped`: reading stopped after `total`, and the counts cover what was read until then.
+ * `counts`: how many of each kind, those not listed included. `problems`: the first of each kind, with the fields of a
+ * `Problem`, and of a `Warning` what it is about.
+ */
+export function problemReport(list: ProblemList<string>): Readonly<Record<string, unknown>> {
   const counts = Object.fromEntries(list.counts);
   return { total: list.total, stopped: list.isCut, counts, problems: list.problems.map(problemJson) };
 }

@@ -7,6 +7,7 @@ import { ExportRefusedError } from "../export/select-table.ts";
 import { LockHeldError, LockUnusableError } from "../files/exclusive-lock.ts";
 import { NotRegularFileError, systemErrorCode } from "../files/read-regular-file.ts";
 import { FolderTakenError } from "../files/whole-folder.ts";
+import { ImportRefusedError } from "../importers/import-refused.ts";
 import { AnnouncementError } from "../transfer/announcement.ts";
 import { FollowsOriginError } from "../transfer/followed-origin.ts";
 import { PublisherKeyError } from "../transfer/publisher-key.ts";
@@ -19,7 +20,7 @@ import { withReadingProgress } from "./progress.ts";
 /** Errors whose message says all that a person needs. */
 const foreseen = [
   ...[RefusedError, SnapshotUnavailableError, LockHeldError, LockUnusableError, NotRegularFileError, FolderTakenError],
-  ...[ExportRefusedError, AnnouncementError, FollowsOriginError, PublisherKeyError, TransferError],
+  ...[ExportRefusedError, AnnouncementError, FollowsOriginError, PublisherKeyError, TransferError, ImportRefusedError],
 ];
 
 /** What a command did, for programs and for people. */

@@ -16,15 +16,9 @@ import { alignedBytes, type ColumnDescription } from "./file-layout.ts";
 /** A column of any type that a store has. */
 export type Column = ColumnOf<ColumnTypeName, ArrayBufferLike>;
 
-/** The type of a column; undefined for a view of any other kind. */
-function columnTypeName(view: ArrayBufferView): ColumnTypeName | undefined {
-  const { name } = view.constructor;
-  return isColumnTypeName(name) ? name : undefined;
-}
-
 /** Whether a text names a type of columns. */
-function isColumnTypeName(name: unknown): name is ColumnTypeName {
-  return typeof name === "string" && Object.hasOwn(columnTypes, name);
+function isColumnTypeName(name: string): name is ColumnTypeName {
+  return Object.hasOwn(columnTypes, name);
 }
 
 /** A typed array and its path: property names and list positions from the store down, with dots. */
@@ -67,7 +61,7 @@ export function smallTables(catalogue: Catalogue): SmallTables {
 
 /** The description of a column. */
 export function describeColumn({ path, column }: NamedColumn): ColumnDescription {
-  return { path, type: columnTypeName(column) as ColumnTypeName, length: column.length };
+  return { path, type: column.constructor.name as ColumnTypeName, length: column.length };
 }
 
 /** Bytes of columns that lie one after the other, padding included. */
@@ -99,7 +93,7 @@ export function deserializeStore(
 
 function withoutColumns(value: unknown, path: string, columns: NamedColumn[]): unknown {
   if (ArrayBuffer.isView(value)) {
-    if (columnTypeName(value) === undefined) throw unknownValue(path, value.constructor.name);
+    if (!isColumnTypeName(value.constructor.name)) throw unknownValue(path, value.constructor.name);
     columns.push({ path, column: value as Column });
     return null;
   }

@@ -159,7 +159,7 @@ export function checkAnnouncement(text: string, what: string, publicKey: KeyObje
 }
 
 /** Removes what was fetched of other snapshots than this one. */
-export async function removeUnfinished(dataDirectory: string, kept: SnapshotId | undefined): Promise<void> {
+export async function removeUnfinished(dataDirectory: string, kept: SnapshotId): Promise<void> {
   for (const name of await namesIn(snapshotsPath(dataDirectory))) {
     if (!name.startsWith(fetchingPrefix) || name === `${fetchingPrefix}${kept}`) continue;
     await rm(join(snapshotsPath(dataDirectory), name), { recursive: true, force: true });

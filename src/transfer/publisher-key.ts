@@ -27,7 +27,8 @@ export async function createPublisherKey(path: string): Promise<string> {
   await using file = await open(path, "wx", keyMode);
   await file.writeFile(privateKey.export({ type: "pkcs8", format: "pem" }));
   await file.sync();
-  return publicKeyText(publicKey);
+  // The 32 bytes in base64url.
+  return publicKey.export({ format: "jwk" }).x as string;
 }
 
 /**
@@ -73,11 +74,6 @@ export function signAnnouncement(announced: Announced, key: KeyObject | null): A
 export function isSignedBy(announcement: Announcement, publicKey: KeyObject): boolean {
   const { signature } = announcement;
   return signature !== null && verify(null, signedBytes(announcement), publicKey, Buffer.from(signature, "base64"));
-}
-
-/** The public half of a key: its 32 bytes in base64url. */
-export function publicKeyText(key: KeyObject): string {
-  return (key.type === "private" ? createPublicKey(key) : key).export({ format: "jwk" }).x as string;
 }
 
 /** The public key that a text is; undefined where it is none. */

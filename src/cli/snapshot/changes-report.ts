@@ -2,6 +2,7 @@
 import { recordKinds } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
+import { snakeCased } from "../../importers/snake-cased.ts";
 import {
   type LatestPrice,
   type LatestPriceMove,
@@ -46,8 +47,8 @@ export function changesReport(changes: SnapshotChanges | undefined): Readonly<Re
       before: priceReport(before),
       after: priceReport(after),
     })),
-    series_appearing: runs.appearing.map(runReport),
-    series_vanishing: runs.vanishing.map(runReport),
+    series_appearing: snakeCased(runs.appearing),
+    series_vanishing: snakeCased(runs.vanishing),
   };
 }
 
@@ -78,8 +79,4 @@ export function shownLines<T>(
 
 function priceReport({ price, recordedAt, market }: LatestPrice): Readonly<Record<string, unknown>> {
   return { price, recorded_at: instantText(recordedAt), market };
-}
-
-function runReport({ productUuid, product, marketUuid, market }: RunName): Readonly<Record<string, unknown>> {
-  return { product_uuid: productUuid, product, market_uuid: marketUuid, market };
 }

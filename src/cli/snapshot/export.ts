@@ -24,28 +24,48 @@ interface ExportOptions extends DirectoryOptions {
   readonly [condition: string]: unknown;
 }
 
-/** The condition that each option is. */
-const conditions: Readonly<Record<string, keyof TableFilter>> = {
-  "--product-uuids": "productUuids",
-  "--market-uuid": "marketUuid",
-  "--market-uuids": "marketUuids",
-  "--county-id": "countyId",
-  "--county-ids": "countyIds",
-  "--market-type": "marketType",
-  "--start-date": "dayFirst",
-  "--end-date": "dayLast",
-  "--min-price": "priceMin",
-  "--max-price": "priceMax",
-  "--price-flag": "priceFlag",
-  "--suspicious": "isSuspicious",
-  "--group-by": "grouping",
-  "--unit": "unit",
-  "--currency": "currency",
-  "--recorded-since": "recordedSince",
-  "--months-with-prices-min": "monthsMin",
-  "--longest-gap-months-max": "gapMonthsMax",
-  "--category": "category",
-  "--search": "text",
+const countyArgument = wholeNumber({ min: countyIdMin, max: countyIdMax });
+const countMax = Number.MAX_SAFE_INTEGER;
+
+/** The option of each condition, in the order of the help. */
+const conditions: Readonly<Record<keyof TableFilter, Option>> = {
+  productUuids: read("--product-uuids <uuids>", "these products, separated by commas", uuidsArgument),
+  marketUuid: read("--market-uuid <uuid>", "this market", uuidArgument),
+  marketUuids: read("--market-uuids <uuids>", "these markets, separated by commas", uuidsArgument),
+  countyId: read("--county-id <id>", "markets of this county", countyArgument),
+  countyIds: read("--county-ids <ids>", "markets of these counties", (text) => text.split(",").map(countyArgument)),
+  marketType: choice("--market-type <type>", "markets of this type", marketTypes),
+  dayFirst: read("--start-date <day>", "first day, YYYY-MM-DD", dayArgument),
+  dayLast: read("--end-date <day>", "last day", dayArgument),
+  priceMin: read("--min-price <price>", "least price as recorded", priceArgument),
+  priceMax: read("--max-price <price>", "greatest price as recorded", priceArgument),
+  priceFlag: choice("--price-flag <flag>", "prices that the source says this of", priceFlags),
+  isSuspicious: choice("--suspicious <whether>", "false leaves out prices that look wrong", [
+    "true",
+    "false",
+  ]).argParser((text) => text === "true"),
+  grouping: choice("--group-by <grouping>", "how statistics are grouped; month when absent", [
+    ...groupings,
+    ...panelGroupings,
+  ]),
+  unit: new Option("--unit <name>", "unit of the statistics, or of the series"),
+  currency: new Option(
+    "--currency <code>",
+    "USD: prices of statistics or series converted by the rates of their months",
+  ),
+  recordedSince: read("--recorded-since <day>", "series with a price of this day or a later one", dayArgument),
+  monthsMin: read(
+    "--months-with-prices-min <months>",
+    "series with prices in so many months",
+    wholeNumber({ min: 1, max: countMax }),
+  ),
+  gapMonthsMax: read(
+    "--longest-gap-months-max <months>",
+    "series without a longer gap",
+    wholeNumber({ min: 0, max: countMax }),
+  ),
+  category: read("--category <category>", "products of this category", matchTextArgument),
+  text: read("--search <words>", "products or markets with these words", matchTextArgument),
 };
 
 const description =
@@ -59,52 +79,14 @@ const examples = [
 
 /** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */
 export function addExportCommand(program: Command): void {
-  const choice = (flags: string, text: string, values: readonly string[]): Option =>
-    new Option(flags, text).choices(values);
-  addDirectoryCommand(program, "export", description, examples)
+  const command = addDirectoryCommand(program, "export", description, examples)
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .addOption(choice("--format <format>", "form of the output", exportFormats).makeOptionMandatory())
     .requiredOption("--out <path>", "file to make; with records the folder")
     .addOption(choice("--table <table>", "table to write; records have them all", tableNames).default("prices"))
-    .addOption(choice("--formulas <form>", "text like a formula in CSV", formulaForms).default("escaped"))
-    .option("--product-uuids <uuids>", "these products, separated by commas", uuidsArgument)
-    .option("--market-uuid <uuid>", "this market", uuidArgument)
-    .option("--market-uuids <uuids>", "these markets, separated by commas", uuidsArgument)
-    .option("--county-id <id>", "markets of this county", countyArgument)
-    .option("--county-ids <ids>", "markets of these counties", (text) => text.split(",").map(countyArgument))
-    .addOption(choice("--market-type <type>", "markets of this type", marketTypes))
-    .option("--start-date <day>", "first day, YYYY-MM-DD", dayArgument)
-    .option("--end-date <day>", "last day", dayArgument)
-    .option("--min-price <price>", "least price as recorded", priceArgument)
-    .option("--max-price <price>", "greatest price as recorded", priceArgument)
-    .addOption(choice("--price-flag <flag>", "prices that the source says this of", priceFlags))
-    .addOption(
-      choice("--suspicious <whether>", "false leaves out prices that look wrong", ["true", "false"]).argParser(
-        (text) => text === "true",
-      ),
-    )
-    .addOption(
-      choice("--group-by <grouping>", "how statistics are grouped; month when absent", [
-        ...groupings,
-        ...panelGroupings,
-      ]),
-    )
-    .option("--unit <name>", "unit of the statistics, or of the series")
-    .option("--currency <code>", "USD: prices of statistics or series converted by the rates of their months")
-    .option("--recorded-since <day>", "series with a price of this day or a later one", dayArgument)
-    .option(
-      "--months-with-prices-min <months>",
-      "series with prices in so many months",
-      wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-    )
-    .option(
-      "--longest-gap-months-max <months>",
-      "series without a longer gap",
-      wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-    )
-    .option("--category <category>", "products of this category", matchTextArgument)
-    .option("--search <words>", "products or markets with these words", matchTextArgument)
-    .action(exportSnapshot);
+    .addOption(choice("--formulas <form>", "text like a formula in CSV", formulaForms).default("escaped"));
+  for (const option of Object.values(conditions)) command.addOption(option);
+  command.action(exportSnapshot);
 }
 
 async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions): Promise<void> {
@@ -143,21 +125,27 @@ function filterOf(options: ExportOptions): TableFilter {
   const { format, table } = options;
   const taken: readonly string[] = format === "records" ? [] : filtersOfTables[table];
   const filter: Partial<Record<keyof TableFilter, unknown>> = {};
-  for (const [flag, condition] of Object.entries(conditions)) {
-    const value = options[new Option(flag).attributeName()];
+  for (const [condition, option] of Object.entries(conditions) as [keyof TableFilter, Option][]) {
+    const value = options[option.attributeName()];
     if (value === undefined) continue;
     if (!taken.includes(condition)) {
       const subject = format === "records" ? "--format records, which is all of the snapshot" : `--table ${table}`;
-      const known = Object.entries(conditions).filter(([, name]) => taken.includes(name));
-      const wanted = known.length === 0 ? "no condition" : `only ${known.map(([name]) => name).join(", ")}`;
-      throw new WrongUseError(`${flag} is given with ${subject}, expected ${wanted}`);
+      const known = Object.entries(conditions).filter(([name]) => taken.includes(name));
+      const wanted = known.length === 0 ? "no condition" : `only ${known.map(([, { long }]) => long).join(", ")}`;
+      throw new WrongUseError(`${option.long} is given with ${subject}, expected ${wanted}`);
     }
     filter[condition] = value;
   }
   return filter as TableFilter;
 }
 
-const countyArgument = wholeNumber({ min: countyIdMin, max: countyIdMax });
+function read(flags: string, text: string, parse: (text: string) => unknown): Option {
+  return new Option(flags, text).argParser(parse);
+}
+
+function choice(flags: string, text: string, values: readonly string[]): Option {
+  return new Option(flags, text).choices(values);
+}
 
 function uuidArgument(text: string): Uuid {
   const uuid = toUuid(text);

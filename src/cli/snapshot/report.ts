@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
+import { snakeCased } from "../../importers/snake-cased.ts";
 import type { SnapshotReport } from "../../report/collect-report.ts";
 import { judgementJson } from "../../report/judgement-text.ts";
 import type { PriceChart } from "../../report/price-charts.ts";
@@ -71,8 +72,6 @@ function httpUrlArgument(text: string): string {
 /** What the page shows, as data. */
 function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
   const { snapshot, against, uncompared, counts, firstRecordedAt, lastRecordedAt, coverage, freshness } = report;
-  const { months, earlierMonths, products, otherProducts, counties } = coverage;
-  const { sources, marketAges, marketsWithoutPrices, silentMarkets } = freshness;
   return {
     id: snapshot.id,
     against: against?.id ?? null,
@@ -83,41 +82,21 @@ function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
     changes: changesReport(report.changes) ?? null,
     warnings: problemReport(report.warnings),
     prices: report.charts.map(chartJson),
-    coverage: {
-      months,
-      earlier_months: earlierMonths,
-      products: products.map(({ byMonth, recentSeries, ...product }) => ({
-        ...product,
-        recent_series: recentSeries,
-        series_by_month: [...byMonth],
-      })),
-      other_products: otherProducts,
-      counties: counties.map(({ recentSeries, age, ...county }) => ({
-        ...county,
-        recent_series: recentSeries,
-        age_days: age,
-      })),
-    },
-    freshness: {
-      sources: sources.map(({ name, prices, pricesBefore, lastRecordedAt: last, age }) => ({
-        source: name,
-        prices,
-        prices_before: pricesBefore ?? null,
-        last_recorded_at: instantText(last),
-        age_days: age,
-      })),
-      // JSON has no infinity: the last class has no end.
-      market_ages: marketAges.map(({ daysMax, markets }) => ({
-        days_max: Number.isFinite(daysMax) ? daysMax : null,
-        markets,
-      })),
-      markets_without_prices: marketsWithoutPrices,
-      silent_markets: silentMarkets.map(({ lastRecordedAt: last, age, ...market }) => ({
-        ...market,
-        last_recorded_at: instantText(last),
-        age_days: age,
-      })),
-    },
+    coverage: snakeCased({
+      ...coverage,
+      products: coverage.products.map(({ byMonth, ...product }) => ({ ...product, seriesByMonth: [...byMonth] })),
+      counties: coverage.counties.map(({ age, ...county }) => ({ ...county, ageDays: age })),
+    }),
+    // The last class of `marketAges` has no end, and JSON has no infinity: it becomes null.
+    freshness: snakeCased({
+      ...freshness,
+      sources: freshness.sources.map(({ name, prices, pricesBefore = null, lastRecordedAt: last, age }) => {
+        return { source: name, prices, pricesBefore, lastRecordedAt: instantText(last), ageDays: age };
+      }),
+      silentMarkets: freshness.silentMarkets.map(({ lastRecordedAt: last, age, ...market }) => {
+        return { ...market, lastRecordedAt: instantText(last), ageDays: age };
+      }),
+    }),
   };
 }
 
