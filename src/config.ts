@@ -1,7 +1,7 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
 import { ratePerMinuteLimits } from "./auth/key-record.ts";
-import { parseTrustedProxies, type TrustedProxies, trustedProxiesWanted } from "./http/connection/client-address.ts";
+import { parseTrustedProxies, trustedProxiesWanted } from "./http/connection/client-address.ts";
 import { parseAdminNames } from "./serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
 import type { OriginOptions, ServiceOptions } from "./serve/start-service.ts";
@@ -37,6 +37,11 @@ const storeMebibytesMax = 16_777_216;
 const drainSecondsInProduction = 5;
 const portMax = 65_535;
 
+const adminNamesWanted = "host names or IP addresses without ports, separated by commas";
+
+/** Reads a variable by a parser, which answers undefined for a text that is not as wanted. */
+type Parse = <T>(name: string, fallback: string, parse: (found: string) => T | undefined, wanted: string) => T;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -46,17 +51,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(environment: Environment): Config {
   const text = (name: string, fallback: string): string => environment[name] || fallback;
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const found = text(name, String(fallback));
-    if (/^\d{1,9}$/.test(found) && Number(found) >= min && Number(found) <= max) return Number(found);
-    throw new ConfigError(`${name} is ${quoted(found)}, expected a whole number from ${min} to ${max}`);
-  };
-  const oneOf = <Text extends string>(name: string, texts: readonly Text[], fallback: Text): Text => {
+  const parsed: Parse = (name, fallback, parse, wanted) => {
     const found = text(name, fallback);
-    const choice = texts.find((known) => known === found);
-    if (choice !== undefined) return choice;
-    throw new ConfigError(`${name} is ${quoted(found)}, expected one of ${texts.join(", ")}`);
+    const value = parse(found);
+    if (value !== undefined) return value;
+    throw new ConfigError(`${name} is ${JSON.stringify(found)}, expected ${wanted}`);
   };
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const parse = (found: string): number | undefined =>
+      /^\d{1,9}$/.test(found) && Number(found) >= min && Number(found) <= max ? Number(found) : undefined;
+    return parsed(name, String(fallback), parse, `a whole number from ${min} to ${max}`);
+  };
+  const oneOf = <Text extends string>(name: string, texts: readonly Text[], fallback: Text): Text =>
+    parsed(name, fallback, (found) => texts.find((known) => known === found), `one of ${texts.join(", ")}`);
   const optionalInteger = (name: string, min: number, max: number): number | undefined =>
     environment[name] ? integer(name, min, min, max) : undefined;
   const isProduction = environment["NODE_ENV"] === "production";
@@ -65,7 +72,7 @@ export function readConfig(environment: Environment): Config {
     port: integer("PORT", 3000, 0, portMax),
     adminHost: text("ADMIN_HOST", "127.0.0.1"),
     adminPort: integer("ADMIN_PORT", 3001, 0, portMax),
-    adminNames: adminNames(text("ADMIN_NAMES", "")),
+    adminNames: parsed("ADMIN_NAMES", "", parseAdminNames, adminNamesWanted),
     dataDirectory: text("DATA_DIR", "data"),
     keysFile: text("KEYS_FILE", "keys.json"),
     threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
@@ -76,8 +83,8 @@ export function readConfig(environment: Environment): Config {
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
-    trustedProxies: trustedProxies(text("TRUST_PROXY", "0")),
-    origin: readOrigin(environment, integer),
+    trustedProxies: parsed("TRUST_PROXY", "0", parseTrustedProxies, trustedProxiesWanted),
+    origin: readOrigin(environment, parsed, integer),
     storeBytesMax: megabytes(optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax)),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
     drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
@@ -92,44 +99,18 @@ function megabytes(found: number | undefined): number | undefined {
 /** The origin to follow; undefined where none is named. */
 function readOrigin(
   environment: Environment,
+  parsed: Parse,
   integer: (name: string, fallback: number, min: number, max: number) => number,
 ): OriginOptions | undefined {
   const address = environment["ORIGIN"];
   if (!address) return undefined;
-  const folder = remoteFolder(address, readS3Access(environment));
-  if (folder === undefined) {
-    const wanted = "http(s)://host/path without credentials, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and the like";
-    throw new ConfigError(`ORIGIN is ${quoted(address)}, expected ${wanted}`);
-  }
-  const keyText = environment["ORIGIN_PUBLIC_KEY"];
-  const publicKey = keyText ? parsePublicKey(keyText) : null;
-  if (publicKey === undefined) {
-    throw new ConfigError(`ORIGIN_PUBLIC_KEY is ${quoted(keyText ?? "")}, expected the text that publisher-key shows`);
-  }
+  const wanted = "http(s)://host/path without credentials, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and the like";
+  const keyWanted = "the text that publisher-key shows";
   return {
-    ...{ address, folder, publicKey },
+    address,
+    folder: parsed("ORIGIN", "", (found) => remoteFolder(found, readS3Access(environment)), wanted),
+    publicKey: parsed("ORIGIN_PUBLIC_KEY", "", (found) => (found === "" ? null : parsePublicKey(found)), keyWanted),
     pollMilliseconds: 1000 * integer("ORIGIN_POLL_SECONDS", 5, 1, 86_400),
     keep: integer("ORIGIN_KEEP", 3, 1, 1_000_000),
   };
-}
-
-function adminNames(found: string): readonly string[] {
-  const names = parseAdminNames(found);
-  if (names === undefined) {
-    throw new ConfigError(
-      `ADMIN_NAMES is ${quoted(found)}, expected host names or IP addresses without ports, separated by commas`,
-    );
-  }
-  return names;
-}
-
-function trustedProxies(found: string): TrustedProxies {
-  const proxies = parseTrustedProxies(found);
-  if (proxies === undefined) throw new ConfigError(`TRUST_PROXY is ${quoted(found)}, expected ${trustedProxiesWanted}`);
-  return proxies;
-}
-
-/** On one line, whatever is in it. */
-function quoted(found: string): string {
-  return JSON.stringify(found);
 }

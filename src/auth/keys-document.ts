@@ -90,17 +90,16 @@ export function parseKeysDocument(path: string, content: Uint8Array): readonly K
 }
 
 function readKey(checked: CheckedObject, format: Format, seen: Set<string>): KeyRecord {
+  const asDigest = asText((text) => digestExpression.test(text) && isNew(seen, text));
   const record = {
-    id: checked.read("id", `${keyIdWanted}, unlike all before it`, (value) =>
-      typeof value === "string" && isKeyId(value) && isNew(seen, value) ? value : undefined,
+    id: checked.read(
+      "id",
+      `${keyIdWanted}, unlike all before it`,
+      asText((text) => isKeyId(text) && isNew(seen, text)),
     ),
     kind: checked.read("kind", keyKinds.map((kind) => `"${kind}"`).join(" or "), asKind),
-    label: checked.read("label", keyLabelWanted, (value) =>
-      typeof value === "string" && isKeyLabel(value) ? value : undefined,
-    ),
-    digest: checked.read("digest", "64 lower-case hexadecimal digits, unlike all before them", (value) =>
-      typeof value === "string" && digestExpression.test(value) && isNew(seen, value) ? value : undefined,
-    ),
+    label: checked.read("label", keyLabelWanted, asText(isKeyLabel)),
+    digest: checked.read("digest", "64 lower-case hexadecimal digits, unlike all before them", asDigest),
     createdAt: checked.read("created_at", "an RFC 3339 time", asInstant),
     revokedAt: checked.read("revoked_at", "null or an RFC 3339 time", orNull(asInstant)),
   };
@@ -109,7 +108,7 @@ function readKey(checked: CheckedObject, format: Format, seen: Set<string>): Key
     ...record,
     expiresAt: checked.read("expires_at", "null or an RFC 3339 time", orNull(asInstant)),
     ratePerMinute: checked.read("rate_per_minute", `null or ${keyRateWanted}`, orNull(asRate)),
-    rotatedFrom: checked.read("rotated_from", `null or ${keyIdWanted}`, orNull(asKeyId)),
+    rotatedFrom: checked.read("rotated_from", `null or ${keyIdWanted}`, orNull(asText(isKeyId))),
   };
 }
 
@@ -177,8 +176,9 @@ function asRate(value: unknown): number | undefined {
   return typeof value === "number" && isKeyRate(value) ? value : undefined;
 }
 
-function asKeyId(value: unknown): string | undefined {
-  return typeof value === "string" && isKeyId(value) ? value : undefined;
+/** A check that lets texts of a form pass. */
+function asText(isRight: (text: string) => boolean): (value: unknown) => string | undefined {
+  return (value) => (typeof value === "string" && isRight(value) ? value : undefined);
 }
 
 /** A check that lets null pass. */

@@ -1,13 +1,10 @@
 /** Who owns the keys file, and who may use it. The system answers; Windows knows neither owners nor modes. */
+import type { Stats } from "node:fs";
 import { lchown, lstat, stat } from "node:fs/promises";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 
-export interface FileAccess {
-  readonly uid: number;
-  readonly gid: number;
-  /** Permissions alone, such as 0o600. */
-  readonly mode: number;
-}
+/** `mode` is the permissions alone, such as 0o600. */
+export type FileAccess = Pick<Stats, "uid" | "gid" | "mode">;
 
 /** Only the owner may read or write. */
 export const privateMode = 0o600;

@@ -8,6 +8,12 @@ import { adminConnectionsMax } from "../http/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { DownloadsMaker } from "./downloads-maker.ts";
 
+/** The limits of the admin port, or of its pages; counted for themselves. */
+export function adminAdmission(): Admission {
+  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
+  return new Admission(createAdmissionMemory(0), limits, 0);
+}
+
 /** Answers a request to a page. */
 export type AdminExplorer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -38,9 +44,8 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
     const { createExplorerApp } = await import("../http/resources/explorer/explorer-app.ts");
     const { DownloadFiles } = await import("./download-files.ts");
     const { listPublications } = await import("./publication-list.ts");
-    const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
     return createExplorerApp({
-      admission: new Admission(createAdmissionMemory(0), limits, 0),
+      admission: adminAdmission(),
       currentStore,
       log,
       docsUrl,

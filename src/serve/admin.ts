@@ -14,17 +14,15 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { explorerPath } from "../explore/request.ts";
-import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";
 import { responseText } from "../http/connection/answer-without-app.ts";
 import { codeOfBroken } from "../http/connection/create-server.ts";
 import { limitConnections } from "../http/connection/limit-connections.ts";
 import { createServer } from "../http/connection/node-http.ts";
 import { apiErrors } from "../http/errors.ts";
-import { adminConnectionsMax } from "../http/limits.ts";
 import { storeBytes } from "../store/store.ts";
 import type { Announcement } from "../transfer/announcement.ts";
 import type { AdminAccess } from "./admin-access.ts";
-import type { AdminExplorer } from "./admin-explorer.ts";
+import { type AdminExplorer, adminAdmission } from "./admin-explorer.ts";
 import type { OriginFollower } from "./follow-origin.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
@@ -67,8 +65,7 @@ export function createAdminServer(
   const server = createServer({ requireHostHeader: false }, answerRequest);
   server.on("checkExpectation", answerRequest);
   server.on("clientError", answerBroken);
-  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
-  limitConnections(server, new Admission(createAdmissionMemory(0), limits, 0), (socket) => socket.destroy());
+  limitConnections(server, adminAdmission(), (socket) => socket.destroy());
   return server;
 
   function answerRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -114,8 +111,8 @@ async function answerReady(response: ServerResponse, state: ServiceState): Promi
   }
   answer(response, 200, {
     status: "ready",
-    snapshot: served.store.snapshot.id,
-    prices: served.store.prices.rowCount,
+    snapshot: served.opened.store.snapshot.id,
+    prices: served.opened.store.prices.rowCount,
     broken_snapshots: state.brokenSnapshots,
     reload_error: state.reloads?.last?.error ?? null,
     ...sourceOfSnapshots(state),
@@ -154,7 +151,8 @@ async function answerSnapshot(response: ServerResponse, state: ServiceState): Pr
     answer(response, 503, { status: "not ready" });
     return;
   }
-  const { store, opened, loadedAt } = served;
+  const { opened, loadedAt } = served;
+  const { store } = opened;
   const { id, createdAt, note, attribution, parent } = store.snapshot;
   const last = state.reloads?.last;
   answer(response, 200, {

@@ -31,16 +31,11 @@ export const failurePauseMilliseconds = 300_000;
 const waitSecondsMin = 2;
 const waitSecondsMax = 60;
 
-interface Failure {
-  readonly problem: string;
-  readonly at: number;
-}
-
 export class DownloadsMaker {
   readonly #options: Required<DownloadsMakerOptions>;
   /** The queue, its first being made: the snapshots, and when their downloads were first asked for. */
   readonly #queue = new Map<SnapshotId, number>();
-  readonly #failures = new Map<SnapshotId, Failure>();
+  readonly #failures = new Map<SnapshotId, { readonly problem: string; readonly at: number }>();
   #thread: WorkerClient<DownloadsThreadRequest, DownloadsThreadAnswer> | undefined;
   #running: Promise<void> | undefined;
   #isStopped = false;

@@ -267,7 +267,7 @@ export class OriginFollower {
 
   /** Sees to it that a snapshot is there, whole, with its compiled store. */
   async #provide(announcement: Announcement): Promise<void> {
-    const { dataDirectory, compile } = this.#options;
+    const { dataDirectory, origin, compile } = this.#options;
     const { snapshot, manifestSha256 } = announcement;
     const path = snapshotPath(dataDirectory, snapshot);
     const isThere = (await stat(path).catch(() => undefined)) !== undefined;
@@ -277,28 +277,23 @@ export class OriginFollower {
     await rm(path, { recursive: true, force: true });
     // A local file may be damaged; then all of them are fetched.
     for (const sharesFiles of [true, false]) {
-      await this.#fetch(announcement, sharesFiles);
+      await fetchSnapshot(announcement, {
+        dataDirectory,
+        origin,
+        sharesFiles,
+        signal: this.#stopped.signal,
+        onProgress: (progress) => {
+          this.#figures.progress = progress;
+        },
+        onBytes: (bytes) => {
+          this.#figures.bytesFetched += bytes;
+        },
+      });
       const broken = await brokenBy(compile(snapshot));
       if (broken === undefined) return;
       await rm(path, { recursive: true, force: true });
       if (!sharesFiles) throw new TransferError("records", broken.message, { cause: broken });
     }
-  }
-
-  async #fetch(announcement: Announcement, sharesFiles: boolean): Promise<void> {
-    const { dataDirectory, origin } = this.#options;
-    await fetchSnapshot(announcement, {
-      dataDirectory,
-      origin,
-      sharesFiles,
-      signal: this.#stopped.signal,
-      onProgress: (progress) => {
-        this.#figures.progress = progress;
-      },
-      onBytes: (bytes) => {
-        this.#figures.bytesFetched += bytes;
-      },
-    });
   }
 
   async #removeOld(current: SnapshotId): Promise<void> {

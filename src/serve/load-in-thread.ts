@@ -16,16 +16,17 @@ interface ThreadOptions {
   readonly signal: AbortSignal;
 }
 
-export interface LoadOptions extends ThreadOptions, Omit<LoaderRequest, "layoutVersion" | "compiles"> {}
-
 /**
  * Loads what is to be served in a thread of its own.
  *
  * @throws {LoadAbandonedError} when the load was ended.
  * @throws {LoadFailedError} when there is nothing to serve, or the thread ran out of memory.
  */
-export async function loadInThread(options: LoadOptions): Promise<OpenedSnapshot> {
-  const answer = await askLoader(options, options);
+export async function loadInThread(
+  request: Omit<LoaderRequest, "layoutVersion" | "compiles">,
+  options: ThreadOptions,
+): Promise<OpenedSnapshot> {
+  const answer = await askLoader(request, options);
   if (answer.kind === "loaded") return answer.opened;
   throw new TypeError(`the answer to a load is of kind ${answer.kind}`);
 }
@@ -46,7 +47,7 @@ export async function compileInThread(
 }
 
 async function askLoader(
-  { dataDirectory, compiles, triesParents, lowPriority }: Omit<LoaderRequest, "layoutVersion">,
+  request: Omit<LoaderRequest, "layoutVersion">,
   { resourceLimits, onNotice, signal }: ThreadOptions,
 ): Promise<Exclude<LoaderAnswer, { readonly kind: "failed" }>> {
   if (signal.aborted) throw new LoadAbandonedError();
@@ -57,7 +58,7 @@ async function askLoader(
   });
   using _onAbort = addAbortListener(signal, () => client.end());
   try {
-    const answer = await client.request({ dataDirectory, compiles, triesParents, lowPriority, layoutVersion });
+    const answer = await client.request({ ...request, layoutVersion });
     if (answer.kind === "failed") {
       throw answer.isBroken ? new BrokenRecordsError(answer.message) : new LoadFailedError(answer.message);
     }

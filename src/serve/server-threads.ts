@@ -94,7 +94,7 @@ export class ServerThreads {
   async activate(store: Store): Promise<void> {
     const next: Activation = { generation: (this.#current?.generation ?? 0) + 1, store };
     for (;;) {
-      const lacking = [...this.#ready].filter((thread) => !thread.hasAttached(next));
+      const lacking = [...this.#ready].filter((thread) => thread.attached !== next);
       // No await between this check and the raising of the number.
       if (lacking.length === 0) break;
       await Promise.all(lacking.map((thread) => thread.attach(next)));
@@ -177,7 +177,7 @@ export class ServerThreads {
 
   /** Makes a thread ready once it holds what all others serve. */
   async #admit(thread: ServerThreadHandle): Promise<void> {
-    while (this.#current !== undefined && !thread.hasAttached(this.#current)) {
+    while (this.#current !== undefined && thread.attached !== this.#current) {
       await thread.attach(this.#current);
       if (thread.isEnded) return;
     }
@@ -215,7 +215,8 @@ class ServerThreadHandle {
   readonly ended: Promise<ThreadEnd>;
   isEnded = false;
   isListening = false;
-  #attached: Activation | undefined;
+  /** Whose store it holds. */
+  attached: Activation | undefined;
   readonly #waiting = new Set<(message: FromServerThread) => void>();
 
   constructor(
@@ -249,16 +250,11 @@ class ServerThreadHandle {
     });
   }
 
-  /** Whether it holds the store of this activation. */
-  hasAttached(activation: Activation): boolean {
-    return this.#attached === activation;
-  }
-
   /** Sends a store; done when the thread holds it or has ended. A thread that does not answer is ended. */
   async attach(activation: Activation): Promise<void> {
     this.send({ kind: "attach", ...activation });
     const answer = await this.#nextMessage("attached");
-    if (answer !== undefined) this.#attached = activation;
+    if (answer !== undefined) this.attached = activation;
   }
 
   /**

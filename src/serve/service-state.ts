@@ -21,7 +21,6 @@ import type { ServerThreads } from "./server-threads.ts";
 /** What is served, and since when. */
 export interface Served {
   readonly opened: OpenedSnapshot;
-  readonly store: Store;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly loadedAt: number;
 }
@@ -79,7 +78,7 @@ export class ServiceState {
 
   /** What all threads serve; undefined before the start is done. */
   readonly served = (): Served | undefined => this.#served;
-  readonly store = (): Store | undefined => this.#served?.store;
+  readonly store = (): Store | undefined => this.#served?.opened.store;
   readonly generation = (): number => this.threads?.current?.generation ?? 0;
   readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
   readonly listeningCount = (): number => this.threads?.listening.length ?? 0;
@@ -128,7 +127,7 @@ export class ServiceState {
   /** Records what is served from now on. */
   serve(opened: OpenedSnapshot): void {
     this.#startMilliseconds ??= loadMilliseconds(opened);
-    this.#served = { opened, store: opened.store, loadedAt: Date.now() };
+    this.#served = { opened, loadedAt: Date.now() };
   }
 }
 

@@ -24,6 +24,7 @@ import { DownloadsMaker } from "./downloads-maker.ts";
 import { prepareDrain, stopMillisecondsMax } from "./drain-server.ts";
 import { type FollowOptions, OriginFollower } from "./follow-origin.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
+import type { LoaderNotice } from "./loader-thread.ts";
 import type { LogForm } from "./log.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, Reloads } from "./reloads.ts";
@@ -254,21 +255,16 @@ function load(
   isStart: boolean,
   signal: AbortSignal,
 ): Promise<OpenedSnapshot> {
-  return loadInThread({
-    dataDirectory,
-    triesParents: isStart,
-    lowPriority: !isStart,
-    resourceLimits: loaderLimits,
-    signal,
-    onNotice(notice) {
-      if (notice.kind === "compiled refused") {
-        log.warn({ code: notice.code }, `${notice.message}; reading the records`);
-        return;
-      }
-      state.brokenSnapshots.push(notice.broken);
-      log.error({ snapshot: notice.broken, parent: notice.next }, `${notice.message}; trying its parent`);
-    },
-  });
+  const onNotice = (notice: LoaderNotice): void => {
+    if (notice.kind === "compiled refused") {
+      log.warn({ code: notice.code }, `${notice.message}; reading the records`);
+      return;
+    }
+    state.brokenSnapshots.push(notice.broken);
+    log.error({ snapshot: notice.broken, parent: notice.next }, `${notice.message}; trying its parent`);
+  };
+  const request = { dataDirectory, triesParents: isStart, lowPriority: !isStart };
+  return loadInThread(request, { resourceLimits: loaderLimits, signal, onNotice });
 }
 
 /** Makes the keys file where there is none and a person sees the keys. */
