@@ -1,12 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { type Day, dayFromText } from "../../domain/calendar-day.ts";
+import { dayFromText } from "../../domain/calendar-day.ts";
 import { foldedWords } from "../../domain/folded-text.ts";
 import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../domain/ids.ts";
 import { groupings, marketTypes, panelGroupings, priceFlags } from "../../domain/vocabulary.ts";
 import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../export/select-table.ts";
 import { type FormulaForm, formulaForms, textFormats } from "../../export/table-text.ts";
 import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
+import { checkedArgument } from "../checked-argument.ts";
 import { WrongUseError } from "../command.ts";
 import { runReported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
@@ -24,6 +25,18 @@ interface ExportOptions extends DirectoryOptions {
   readonly [condition: string]: unknown;
 }
 
+const uuidArgument = checkedArgument(toUuid, "a UUID of 36 characters");
+const uuidsArgument = (text: string): Uuid[] => text.split(",").map(uuidArgument);
+const dayArgument = checkedArgument(dayFromText, "an existing day as YYYY-MM-DD");
+const priceArgument = checkedArgument(
+  (text) => (/^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined),
+  "a number",
+);
+/** A text without words would match everything. */
+const matchTextArgument = checkedArgument(
+  (text) => (foldedWords(text).length === 0 ? undefined : text),
+  "a text, not only blanks or accents",
+);
 const countyArgument = wholeNumber({ min: countyIdMin, max: countyIdMax });
 const countMax = Number.MAX_SAFE_INTEGER;
 
@@ -145,32 +158,4 @@ function read(flags: string, text: string, parse: (text: string) => unknown): Op
 
 function choice(flags: string, text: string, values: readonly string[]): Option {
   return new Option(flags, text).choices(values);
-}
-
-function uuidArgument(text: string): Uuid {
-  const uuid = toUuid(text);
-  if (uuid === undefined) throw new InvalidArgumentError("Expected a UUID of 36 characters.");
-  return uuid;
-}
-
-function uuidsArgument(text: string): Uuid[] {
-  return text.split(",").map(uuidArgument);
-}
-
-function dayArgument(text: string): Day {
-  const day = dayFromText(text);
-  if (day === undefined) throw new InvalidArgumentError("Expected an existing day as YYYY-MM-DD.");
-  return day;
-}
-
-/** A text without words would match everything. */
-function matchTextArgument(text: string): string {
-  if (foldedWords(text).length === 0) throw new InvalidArgumentError("Expected a text, not only blanks or accents.");
-  return text;
-}
-
-function priceArgument(text: string): number {
-  const price = Number(text);
-  if (!/^\d{1,15}(\.\d{1,15})?$/.test(text)) throw new InvalidArgumentError("Expected a number.");
-  return price;
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import { snakeCased } from "../../importers/snake-cased.ts";
@@ -6,6 +6,7 @@ import type { SnapshotReport } from "../../report/collect-report.ts";
 import { judgementJson } from "../../report/judgement-text.ts";
 import type { PriceChart } from "../../report/price-charts.ts";
 import { writeReport } from "../../report/write-report.ts";
+import { checkedArgument } from "../checked-argument.ts";
 import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { type Report, runReported } from "../report.ts";
@@ -23,6 +24,11 @@ interface ReportOptions extends DirectoryOptions {
 const description =
   "Make a page to look at: what a snapshot changes, its warnings, price charts, coverage and freshness. With " +
   "--json, print the same as data.";
+
+const httpUrlArgument = checkedArgument(
+  (text) => (URL.canParse(text) && /^https?:/.test(text) ? text : undefined),
+  "an address that begins with http:// or https://",
+);
 
 const examples = [
   "--out report.html",
@@ -59,14 +65,6 @@ async function report(published: SnapshotId | undefined, options: ReportOptions)
       ],
     }),
   );
-}
-
-/** @throws {InvalidArgumentError} which exits as wrong use. */
-function httpUrlArgument(text: string): string {
-  if (!URL.canParse(text) || !/^https?:/.test(text)) {
-    throw new InvalidArgumentError("Expected an address that begins with http:// or https://.");
-  }
-  return text;
 }
 
 /** What the page shows, as data. */

@@ -1,8 +1,9 @@
 /** The commands that rule on single prices: `accept-price`, `withdraw` and `reinstate`. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { toUuid, type Uuid } from "../../domain/ids.ts";
 import { readRegularFile } from "../../files/read-regular-file.ts";
 import { type RulingReport, type RulingRequest, rulePrices } from "../../publish/rule-prices.ts";
+import { checkedArgument } from "../checked-argument.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
 import type { Report } from "../report.ts";
@@ -24,63 +25,50 @@ interface RulingOptions extends PublicationOptions {
 }
 
 const exampleUuid = "f3faf40b-e013-51db-8734-96f1c3e4ce4e";
-const uuidsHelp = "uuids of prices";
-const fileHelp = "a file of uuids: one a line, or lines of prices (.ndjson)";
 
 /** Adds `accept-price UUID…`: clears the mark `suspicious` of prices. */
 export function addAcceptCommand(program: Command): void {
   const description = "Accept prices that are marked as suspicious: the mark is cleared.";
-  addRulingCommand(program, "accept-price", description, [
-    `${exampleUuid} --reason "Seen on the receipt"`,
-    `${exampleUuid} --undo`,
-  ])
-    .option("--undo", "let the rule mark them again")
-    .action(async (uuids: readonly Uuid[], options: RulingOptions) => {
-      await rule("accepted", uuids, options, options.undo === true);
-    });
+  const examples = [`${exampleUuid} --reason "Seen on the receipt"`, `${exampleUuid} --undo`];
+  const command = addRulingCommand(program, "accept-price", description, examples, { kind: "accepted", undo: false });
+  command.option("--undo", "let the rule mark them again");
 }
 
 /** Adds `withdraw UUID…`: takes prices out of all answers. */
 export function addWithdrawCommand(program: Command): void {
   const description = "Withdraw prices: they are in no answer, whatever is published next, until they are reinstated.";
-  addRulingCommand(program, "withdraw", description, [
+  const examples = [
     `${exampleUuid} --reason "Entered for another market"`,
     '--file wrong-prices.ndjson --reason "Entered twice"',
-  ]).action(async (uuids: readonly Uuid[], options: RulingOptions) => {
-    await rule("withdrawals", uuids, options, false);
-  });
+  ];
+  addRulingCommand(program, "withdraw", description, examples, { kind: "withdrawals", undo: false });
 }
 
 /** Adds `reinstate UUID…`: undoes withdrawals. */
 export function addReinstateCommand(program: Command): void {
-  addRulingCommand(program, "reinstate", "Reinstate prices that are withdrawn.", [exampleUuid]).action(
-    async (uuids: readonly Uuid[], options: RulingOptions) => {
-      await rule("withdrawals", uuids, options, true);
-    },
-  );
+  const ruling = { kind: "withdrawals", undo: true } as const;
+  addRulingCommand(program, "reinstate", "Reinstate prices that are withdrawn.", [exampleUuid], ruling);
 }
 
-function addRulingCommand(...parameters: Parameters<typeof addWritingCommand>): Command {
+/** @param undo Whether the command undoes rulings where no option says so. */
+function addRulingCommand(
+  program: Command,
+  name: string,
+  description: string,
+  examples: readonly string[],
+  { kind, undo }: Pick<RulingRequest, "kind"> & { readonly undo: boolean },
+): Command {
+  const uuidArgument = checkedArgument(toUuid, "the uuid of a price");
   const argument = (text: string, before: readonly Uuid[] = []): readonly Uuid[] => [...before, uuidArgument(text)];
-  return addWritingCommand(...parameters)
-    .argument("[uuid...]", uuidsHelp, argument)
-    .option("--file <file>", fileHelp)
-    .option("--reason <text>", "why, in a line", checkedText("--reason"));
+  return addWritingCommand(program, name, description, examples)
+    .argument("[uuid...]", "uuids of prices", argument)
+    .option("--file <file>", "a file of uuids: one a line, or lines of prices (.ndjson)")
+    .option("--reason <text>", "why, in a line", checkedText("--reason"))
+    .action(async (uuids: readonly Uuid[], options: RulingOptions) => await rule(kind, uuids, { undo, ...options }));
 }
 
-function uuidArgument(text: string): Uuid {
-  const uuid = toUuid(text);
-  if (uuid === undefined) throw new InvalidArgumentError("Expected the uuid of a price.");
-  return uuid;
-}
-
-async function rule(
-  kind: RulingRequest["kind"],
-  named: readonly Uuid[] = [],
-  options: RulingOptions,
-  isUndone: boolean,
-): Promise<void> {
-  const { file, reason, by = null } = options;
+async function rule(kind: RulingRequest["kind"], named: readonly Uuid[] = [], options: RulingOptions): Promise<void> {
+  const { file, reason, by = null, undo: isUndone = false } = options;
   const uuids = [...named, ...(file === undefined ? [] : await readUuids(file))];
   if (uuids.length === 0) throw new WrongUseError("no uuid is given, expected one at least");
   let ruling: RulingRequest["ruling"];

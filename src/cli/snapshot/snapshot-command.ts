@@ -15,6 +15,7 @@ import type { ChangeRequest } from "../../publish/publish-lock.ts";
 import type { PublicationReport } from "../../publish/run-publication.ts";
 import { suspectKinds, type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
 import { parsePublicKey, readPublisherKey } from "../../transfer/publisher-key.ts";
+import { checkedArgument } from "../checked-argument.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { changesReport } from "./changes-report.ts";
@@ -131,12 +132,8 @@ function strictArgument(text: string): ReadonlySet<WarningKind> {
   );
 }
 
-/** Reads the id of a snapshot. @throws {InvalidArgumentError} which exits as wrong use. */
-export function snapshotIdArgument(text: string): SnapshotId {
-  const id = toSnapshotId(text);
-  if (id === undefined) throw new InvalidArgumentError("Expected the id of a snapshot, as list shows it.");
-  return id;
-}
+/** Reads the id of a snapshot. */
+export const snapshotIdArgument = checkedArgument(toSnapshotId, "the id of a snapshot, as list shows it");
 
 /** Reads the uuid of `--price`. @throws {WrongUseError} */
 export function priceOption(text: string): Uuid {
