@@ -25,7 +25,6 @@ export interface LastUseOptions {
 
 export class LastUseRecorder {
   readonly #options: LastUseOptions;
-  readonly #intervalMilliseconds: number;
   #ring: KeyRing | undefined;
   /** Rings that threads may still use for a moment: those replaced since the flags were taken, and those of before. */
   #replaced: KeyRing[] = [];
@@ -40,7 +39,6 @@ export class LastUseRecorder {
   /** Begins; the timer alone does not keep the process alive. */
   constructor(options: LastUseOptions) {
     this.#options = options;
-    this.#intervalMilliseconds = options.intervalMilliseconds ?? intervalMillisecondsDefault;
     this.#recording = this.#recordUntilStopped();
   }
 
@@ -58,9 +56,10 @@ export class LastUseRecorder {
   }
 
   async #recordUntilStopped(): Promise<void> {
+    const { intervalMilliseconds = intervalMillisecondsDefault } = this.#options;
     const { signal } = this.#stopped;
     for (;;) {
-      await delay(this.#intervalMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
+      await delay(intervalMilliseconds, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
       await this.#record();
     }

@@ -16,7 +16,8 @@ export function curlCommand({ method, url, headers, body }: CurlRequest): string
   // Otherwise curl resolves dots itself and requests another path than the signed one.
   if (url.includes("/.")) words.push("--path-as-is");
   for (const [name, value] of headers) words.push("--header", shellQuoted(`${name}: ${value}`));
-  if (body !== undefined) words.push(...bodyWords(body));
+  if (body !== undefined && "text" in body) words.push("--data-raw", shellQuoted(body.text));
+  else if (body !== undefined) words.push("--data-binary", shellQuoted(`@${body.file}`));
   words.push(shellQuoted(url));
   return words.join(" ");
 }
@@ -24,9 +25,4 @@ export function curlCommand({ method, url, headers, body }: CurlRequest): string
 /** A text as one word of a POSIX shell. Between single quotes every character is literal, except a single quote. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function bodyWords(body: CurlBody): [option: string, value: string] {
-  if ("text" in body) return ["--data-raw", shellQuoted(body.text)];
-  return ["--data-binary", shellQuoted(`@${body.file}`)];
 }

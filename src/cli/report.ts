@@ -83,12 +83,9 @@ const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
 /** The refusal that an error stands for; undefined for an unforeseen one. */
 function refusalOf(error: unknown, seconds: number): Refusal | undefined {
   if (error instanceof DatasetError) return datasetRefusal(error, seconds);
-  if (foreseen.some((kind) => error instanceof kind)) {
-    const { message } = error as Error;
-    return { json: { message }, problems: [], message };
-  }
-  if (!(error instanceof Error && "syscall" in error && writeRefusals.includes(systemErrorCode(error))))
-    return undefined;
-  const message = `a file cannot be read or written: ${error.message}`;
+  if (!(error instanceof Error)) return undefined;
+  const isForeseen = foreseen.some((kind) => error instanceof kind);
+  if (!isForeseen && !("syscall" in error && writeRefusals.includes(systemErrorCode(error)))) return undefined;
+  const message = isForeseen ? error.message : `a file cannot be read or written: ${error.message}`;
   return { json: { message }, problems: [], message };
 }

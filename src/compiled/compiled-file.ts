@@ -138,7 +138,9 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
     await using file = await openRegularFile(path, { refusesLinks: true });
     const stats = await file.stat();
     await requireTrustedOwner(path, stats);
-    const header = decodeHeader(await readStart(file, stats.size, path), path, stats.size);
+    const start = Buffer.alloc(Math.min(headerBytes, stats.size));
+    await readAll(file, start, 0, path);
+    const header = decodeHeader(start, path, stats.size);
     description = await readDescription(file, header, path);
     checkDescription(description, header, source, path);
     memory = await readColumns(file, header.columnBytes, description.checksums, path);
@@ -146,12 +148,6 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
     throw systemFault(error, path);
   }
   return assemble(description, memory, snapshot, path);
-}
-
-async function readStart(file: FileHandle, fileBytes: number, path: string): Promise<Buffer> {
-  const bytes = Buffer.alloc(Math.min(headerBytes, fileBytes));
-  await readAll(file, bytes, 0, path);
-  return bytes;
 }
 
 async function readDescription(file: FileHandle, header: FileHeader, path: string): Promise<StoreDescription> {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { type LabelValues, type Metric, type MetricValueWithName, Registry } from "prom-client";
+import { snakeCase } from "../domain/snake-case.ts";
 import { type Resource, refusalReasons, resources } from "../http/admission/admission.ts";
 import { readRefused } from "../http/admission/rate-limits.ts";
 import { countedEndpoints } from "../http/app.ts";
@@ -283,7 +284,7 @@ function heldOf(resource: Resource): (state: ServiceState) => number {
 function readRefusals({ admission }: ServiceState): Sample[] {
   return resources.flatMap((name) => {
     const { refused } = admission.figures(name);
-    const resource = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
+    const resource = snakeCase(name);
     return refusalReasons.map((reason): Sample => [{ resource, reason }, refused[reason]]);
   });
 }

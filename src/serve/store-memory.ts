@@ -47,11 +47,8 @@ export async function requireMemory(
   const next = await bytesToLoad(dataDirectory, id, served);
   const present = served === undefined ? 0 : storeBytes(served);
   if (storeBytesMax !== undefined && present + next > storeBytesMax) {
-    throw tooLarge(
-      id,
-      next,
-      `MAX_STORE_MB allows ${mebibytes(storeBytesMax)}, of which ${mebibytes(present)} are served`,
-    );
+    const taken = `of which ${mebibytes(present)} are served`;
+    throw tooLarge(id, next, `MAX_STORE_MB allows ${mebibytes(storeBytesMax)}, ${taken}`);
   }
   if (processBytesMax > 0 && processBytes() + next > processBytesMax) {
     const taken = `of which the process takes ${mebibytes(processBytes())}`;

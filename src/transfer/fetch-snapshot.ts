@@ -93,15 +93,16 @@ export async function fetchSnapshot(announced: Wanted | Announcement, options: F
   const { dataDirectory } = options;
   const { snapshot } = announced;
   const staging = stagingPath(dataDirectory, snapshot);
+  const prices = join(staging, pricesDirectoryName);
   try {
-    await mkdir(join(staging, pricesDirectoryName), { recursive: true });
+    await mkdir(prices, { recursive: true });
     const { bytes, manifest } = await fetchManifest(announced, options);
     await fetchFiles(staging, manifest, options);
     await writeFlushed(join(staging, manifestFileName), bytes);
     if ("signature" in announced && announced.signature !== null) {
       await writeFlushed(join(staging, announcementName), announcementText(announced));
     }
-    await removeIfEmpty(join(staging, pricesDirectoryName));
+    if ((await namesIn(prices)).length === 0) await rm(prices, { recursive: true });
     await flushDirectory(staging);
     await rename(staging, snapshotPath(dataDirectory, snapshot));
     await flushDirectory(snapshotsPath(dataDirectory));
@@ -360,8 +361,4 @@ async function writeFlushed(path: string, content: Uint8Array | string): Promise
   await using file = await open(path, "w", publishedMode);
   await file.writeFile(content);
   await file.sync();
-}
-
-async function removeIfEmpty(path: string): Promise<void> {
-  if ((await namesIn(path)).length === 0) await rm(path, { recursive: true });
 }

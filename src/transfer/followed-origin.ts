@@ -32,7 +32,6 @@ export async function readFollowedOrigin(dataDirectory: string): Promise<string 
 }
 
 export async function writeFollowedOrigin(dataDirectory: string, origin: string): Promise<void> {
-  if ((await readFollowedOrigin(dataDirectory)) === origin) return;
   await writeFileDurably(join(dataDirectory, markName), `${JSON.stringify({ origin }, null, 2)}\n`, markMode);
 }
 
