@@ -34,10 +34,7 @@ export function checkStore(store: Store): void {
   checkPrices(prices, productCount, marketCount);
   checkLength("measures", measures.length, productCount);
   for (const { unit } of measures) if (!catalogue.units.has(unit)) throw new RangeError(`measures: no unit "${unit}"`);
-  checkLength("rates", store.rates.length, prices.currencyCodes.length);
-  for (const [currency, byMonth] of store.rates.entries()) {
-    if (byMonth !== null) checkLength(`rates.${currency}`, byMonth.length, periods.month.labels.length);
-  }
+  checkLength("rates", store.rates.length, prices.currencyCodes.length * periods.month.labels.length);
   checkUuidIndex(store.rowByUuid, rowCount);
   checkRows("rowsByTime", store.rowsByTime, rowCount, rowCount);
   for (const [name, codeCount] of [

@@ -41,6 +41,8 @@ export interface ProductFigures {
   readonly byType: readonly TypeFigures[];
   /** Prices that do not convert to the unit and currency of these figures, also those at types that have no others. */
   readonly excluded: number;
+  /** Those of them whose month has no exchange rate; 0 where no currency is converted. */
+  readonly withoutRate: number;
   /** At these types of market, newest first. */
   readonly suspicious: readonly SuspiciousPrice[];
 }
@@ -94,14 +96,15 @@ export function* figuresByType(
   const age = ages.at(-1);
   const found: TypeFigures[] = [];
   const suspicious: SuspiciousPrice[] = [];
-  let excluded = 0;
-  if (age === undefined) return { byType: found, excluded, suspicious };
+  let [excluded, withoutRate] = [0, 0];
+  if (age === undefined) return { byType: found, excluded, withoutRate, suspicious };
   const days = { dayFirst: (newestDay - age) as Day, dayLast: newestDay as Day };
   for (const marketType of types) {
     const asked = { productUuid, ...days, ...conditions, marketType, unit, currency, grouping: "month" } as const;
     suspicious.push(...suspiciousPrices(store, asked));
     const answer = yield* answerStatistics(store, { ...asked, isSuspicious: false });
     excluded += answer.excludedSamples;
+    withoutRate += answer.missingRates.count;
     if (answer.overall === null) continue;
     const months = listGroups(answer.found).map(({ key, median, min, max, mean, count }) => ({
       month: monthNumber(store.periods.month.labels[key] as string),
@@ -117,6 +120,7 @@ export function* figuresByType(
   return {
     byType: found.sort((a, b) => newestOf(b).month - newestOf(a).month),
     excluded,
+    withoutRate,
     suspicious: suspicious.sort((a, b) => b.day - a.day),
   };
 }

@@ -183,7 +183,7 @@ export function leftOutText(
   store: Store,
   words: Words,
   code: number,
-  { excluded, suspicious }: Omit<ProductFigures, "byType">,
+  { excluded, suspicious }: Pick<ProductFigures, "excluded" | "suspicious">,
   unit?: string,
 ): string | undefined {
   const reasons = [

@@ -77,9 +77,8 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     const otherTypes = typeLinks(request, byType, chosen);
     const heading = words.say("byMonthHeading");
     const { lines, breaks, notes } = continuedWithin(request, continued, uuid, { span, index: period.index });
-    const left = inCurrency.excluded - figures.excluded;
-    const unrated =
-      left > 0 && renderParagraph(words.say("withoutRate", { count: left, currency: currency ?? "" }), "note");
+    const { withoutRate: count } = inCurrency;
+    const unrated = count > 0 && renderParagraph(words.say("withoutRate", { count, currency: currency ?? "" }), "note");
     const remarks = markup`${notes}${unrated}`;
     const all = [...inCurrency.byType.map(lineOf), ...lines];
     sections.push(yield* monthsSection(request, heading, all, { span, index: period.index, breaks, remarks }));

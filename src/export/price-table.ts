@@ -8,7 +8,7 @@ import { marketTypes, priceFlags } from "../domain/vocabulary.ts";
 import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
-import { rateOf } from "../store/exchange-rates.ts";
+import { rateOf, rowRates } from "../store/exchange-rates.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
@@ -136,8 +136,8 @@ export interface SeriesRow extends Omit<SeriesFigures, "currency" | "latestPrice
  * @param inDollars Whether prices are converted by the rates of their months; the snapshot must have rates.
  */
 export function* seriesRows(store: Store, positions: Uint32Array, inDollars: boolean): Generator<SeriesRow[]> {
-  const { prices, series, periods } = store;
-  const rates = { byCurrency: store.rates, dayCodes: periods.dayCodes, monthOf: periods.month.ofDay };
+  const { prices, series } = store;
+  const rates = rowRates(store);
   for (const block of blocksOf(positions)) {
     yield block.map((at) => {
       const figures = seriesFigures(store, at);

@@ -187,7 +187,7 @@ export const statisticsTable: Columns<StatisticsRow> = [
     ({ answer }) => answer.missingRates.count,
     "prices",
   ),
-  exchangeRateColumn(({ answer }) => answer.isConverted === true),
+  exchangeRateColumn(({ answer }) => answer.isConverted),
   nullable(
     ofRow(
       "county_pcode",

@@ -11,7 +11,7 @@ import type { AppDependencies } from "./dependencies.ts";
 import { countedDocumentPaths, documentRoutes } from "./documents/routes.ts";
 import { endpoints, endpointsWith } from "./endpoints.ts";
 import { newRequest, readBody, requireWellFormed } from "./input/receive-request.ts";
-import { pageCachePart } from "./limits.ts";
+import { pageCachePart, rollupTextBytesMin } from "./limits.ts";
 import { endWithAnswer } from "./request-log.ts";
 import { RollupTexts } from "./resources/prices/group-text.ts";
 import { answerOptions, endpointName, isBelowPrefix, RouteTable } from "./router.ts";
@@ -27,7 +27,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
     bytesMax === 0 ? undefined : new AnswerCache({ bytesMax, currentStore, countSearch: countCacheSearch });
   const kept: KeptTexts = {
     cache: cacheOf(answerCacheBytes - pageBytes),
-    rollupTexts: rollupTextBytes === 0 ? undefined : new RollupTexts(rollupTextBytes),
+    rollupTexts: rollupTextBytes < rollupTextBytesMin ? undefined : new RollupTexts(rollupTextBytes),
   };
   const served = endpointsWith(exportAccess);
   const table = new RouteTable([

@@ -137,6 +137,9 @@ export const keptAnswerBytesMax = 1_048_576;
 /** The part of the answer cache that keeps pages, where they are public. */
 export const pageCachePart = 0.25;
 
+/** A thread with less memory for texts of statistics keeps none: it would write whole blocks and drop them. */
+export const rollupTextBytesMin = 1_048_576;
+
 /** What the kept pages of the admin port may take. */
 export const adminPageCacheBytes = 4_194_304;
 

@@ -1,4 +1,4 @@
-/** What the prices in the figures of statistics are: of longer periods than groups, suspicious, without a rate. */
+/** What is known of the prices of statistics beside their figures: longer periods than groups, suspicious, no rate. */
 import { periodOfSource } from "../domain/dataset.ts";
 import { type Grouping, marketTypes, type SamplePeriod, samplePeriods } from "../domain/vocabulary.ts";
 import { visitSegments } from "../store/runs.ts";

@@ -7,7 +7,7 @@ import { lowerBound } from "../store/lower-bound.ts";
 import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
-import { conversionTo, convertPrice } from "../store/unit-conversion.ts";
+import { conversionTo, convertPrice, targetOf } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { type SelectConditions, type Selection, select } from "./select.ts";
 
@@ -52,13 +52,11 @@ export function suspiciousPrices(
   store: Store,
   question: SelectConditions & Pick<PriceStatistics, "productUuid" | "unit" | "currency">,
 ): SuspiciousPrice[] {
-  const { catalogue, measures, periods, prices } = store;
+  const { catalogue, periods, prices } = store;
   const selection = select(store, question);
   const rows = suspiciousRows(store, selection);
   if (rows.length === 0) return [];
-  const measure = measures[selection.product!]!;
-  const { unit = measure.unit, currency = measure.currency } = question;
-  const conversion = conversionTo(store, { unit, currency, isConverted: currency !== measure.currency });
+  const conversion = conversionTo(store, targetOf(store, selection.product!, question));
   return rows.map((row) => {
     const price = convertPrice(prices, conversion, row);
     return {

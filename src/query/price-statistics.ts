@@ -6,7 +6,6 @@
 import { referenceCurrency } from "../domain/records.ts";
 import { type LocationGrouping, marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
-import { canConvertTo } from "../store/exchange-rates.ts";
 import { type Group, sumOf } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
 import { splitByPeriod } from "../store/periods.ts";
@@ -14,13 +13,13 @@ import { groupsOfRollup, hasRollup, type RollupRange, rollupRange, typesOfRollup
 import { allTypes, holdsEveryMarket, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { type ConversionTarget, conversionTo } from "../store/unit-conversion.ts";
+import { type ConversionTarget, conversionTo, targetOf } from "../store/unit-conversion.ts";
 import { countSamples, type SampleCounts } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
 import { type Selection, select } from "./select.ts";
 
-export interface StatisticsAnswer extends ConversionTarget, SampleCounts {
+export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
   readonly product: ProductCode;
   /** Times ascending; markets and counties by folded name, then uuid or id. Some may be without a price. */
   readonly found: FoundGroups;
@@ -37,7 +36,7 @@ export interface StatisticsAnswer extends ConversionTarget, SampleCounts {
 /** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
 export interface FoundGroups {
   readonly before: readonly Group[];
-  /** Its groups follow from the last to the first; null without any. */
+  /** Its groups follow from the last to the first; null where no rollup is asked. */
   readonly rollup: RollupRange | null;
   readonly after: readonly Group[];
 }
@@ -93,20 +92,18 @@ export function startStatistics(
   const { product } = selection;
   if (product === undefined) return { problem: "unknown product" };
   const own = store.measures[product]!;
-  const unit = question.unit ?? own.unit;
+  const target = targetOf(store, product, question);
   const base = catalogue.units.get(own.unit)?.baseUnit;
-  if (catalogue.units.get(unit)?.baseUnit !== base) {
+  if (catalogue.units.get(target.unit)?.baseUnit !== base) {
     const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
     return { problem: "foreign measure", field: "unit", allowed: allowed.map(({ name }) => name) };
   }
-  const { currency = own.currency } = question;
-  const isConverted = currency === question.currency && canConvertTo(catalogue, currency);
-  if (!isConverted && currency !== own.currency) {
+  if (!target.isConverted && target.currency !== own.currency) {
     const known = own.currency === null ? [] : [own.currency];
     const allowed = catalogue.exchangeRates.length === 0 ? known : [...new Set([...known, referenceCurrency])];
     return { problem: "foreign measure", field: "currency", allowed };
   }
-  return computeStatistics(store, question, { ...selection, product }, { unit, currency, isConverted });
+  return computeStatistics(store, question, { ...selection, product }, target);
 }
 
 /** Buffers of questions that have ended, for those to come. */
@@ -115,6 +112,8 @@ const freeBuffers: GroupBuffers[] = [];
 /** More buffers, or larger ones, are left to the garbage collector. */
 const buffersKeptMax = 4;
 const valuesKeptMax = 1_000_000;
+
+type StatisticsTarget = Required<ConversionTarget>;
 
 /** The selection of a product that exists. */
 interface ProductSelection extends Selection {
@@ -125,23 +124,23 @@ function* computeStatistics(
   store: Store,
   question: PriceStatistics,
   selection: ProductSelection,
-  measure: ConversionTarget,
+  target: StatisticsTarget,
 ): Generator<number, StatisticsAnswer> {
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
   const { catalogue, prices } = store;
   const { grouping } = question;
-  const conversion = conversionTo(store, measure);
+  const conversion = conversionTo(store, target);
   const source = { catalogue, prices, conversion };
   const found =
     grouping === "market" || grouping === "county"
       ? withoutRollup(yield* groupByLocation(store, grouping, selection, source, buffers))
-      : yield* groupByTime(store, grouping, measure, selection, source, buffers);
+      : yield* groupByTime(store, grouping, target, selection, source, buffers);
   const summary = summarise(found, buffers);
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
   const counted = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
   return {
     product: selection.product,
-    ...measure,
+    ...target,
     ...summary,
     ...(yield* countSamples(store, grouping, selection, conversion, counted)),
     found,
@@ -162,7 +161,7 @@ export function listGroups({ before, rollup: range, after }: FoundGroups): reado
 function* groupByTime(
   store: Store,
   grouping: TimeGrouping,
-  measure: ConversionTarget,
+  { unit, isConverted }: StatisticsTarget,
   { product, markets, days, rowTest, segments }: ProductSelection,
   source: PriceSource,
   buffers: GroupBuffers,
@@ -170,23 +169,23 @@ function* groupByTime(
   const { catalogue, measures, periods } = store;
   const list = periods[grouping];
   const rowPeriods = { dayCodes: periods.dayCodes, ofDay: list.ofDay };
-  const isOwnMeasure = measure.unit === measures[product]!.unit && measure.isConverted !== true;
+  const isOwnMeasure = unit === measures[product]!.unit && !isConverted;
   const isOfAll = holdsEveryMarket(catalogue, markets) && rowTest === null;
   const { type } = markets;
   if (!hasRollup(grouping) || !isOwnMeasure || !isOfAll || (type !== allTypes && grouping === "day")) {
-    return withoutRollup((yield* groupByPeriod(source, rowPeriods, yield* segments(), buffers)).reverse());
+    return withoutRollup(yield* oldestFirst(groupByPeriod(source, rowPeriods, yield* segments(), buffers)));
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
-  const [before, after] = [[] as Group[], [] as Group[]];
-  for (const [cut, groups] of [
-    [olderCut, before],
-    [newerCut, after],
-  ] as const) {
-    if (cut.from === cut.to) continue;
-    const inDays = selectSegments(store, product, markets, cut);
-    groups.push(...(yield* groupByPeriod(source, rowPeriods, inDays, buffers)).reverse());
-  }
-  return { before, rollup: rollupRange(store.rollups[grouping], product, type, whole), after };
+  const [older, newer] = [olderCut, newerCut].map((cut) => selectSegments(store, product, markets, cut));
+  return {
+    before: yield* oldestFirst(groupByPeriod(source, rowPeriods, older!, buffers)),
+    rollup: rollupRange(store.rollups[grouping], product, type, whole),
+    after: yield* oldestFirst(groupByPeriod(source, rowPeriods, newer!, buffers)),
+  };
+}
+
+function* oldestFirst(groups: Generator<number, Group[]>): Generator<number, Group[]> {
+  return (yield* groups).reverse();
 }
 
 /** Converting a price and making it part of a group costs about as much as looking at so many rows. */

@@ -4,11 +4,12 @@
  */
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
+import type { RatedPrices } from "./exchange-rates.ts";
 import type { Group } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
-import { type ConversionSources, conversionTo, type ProductMeasure } from "./unit-conversion.ts";
+import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
 /**
  * Groups by partition, see `rollupPartition`: those of p are `offsets[p]` to `offsets[p + 1] - 1`, newest period first.
@@ -59,7 +60,7 @@ export function rollupPartition(product: number, type: number): number {
 }
 
 /** What rollups are made from. */
-export interface RollupSources extends ConversionSources {
+export interface RollupSources extends RatedPrices {
   readonly runs: RunIndex;
   readonly measures: readonly ProductMeasure[];
 }

@@ -5,7 +5,6 @@
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
-import type { MonthlyRates } from "./exchange-rates.ts";
 import type { Periods } from "./periods.ts";
 import type { PostingLists } from "./posting-list.ts";
 import type { PriceOrder } from "./price-order.ts";
@@ -28,7 +27,8 @@ export interface Store {
   readonly prices: PriceColumns;
   /** Unit and currency of each product's statistics, by product code. */
   readonly measures: readonly ProductMeasure[];
-  readonly rates: MonthlyRates;
+  /** The exchange rate of each currency in each month, see `RowRates`. */
+  readonly rates: Float64Array<SharedArrayBuffer>;
   readonly rowByUuid: UuidIndex;
   /** Every row. */
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
@@ -65,8 +65,7 @@ export function storeBytes(store: Store): number {
 /** Bytes of all typed arrays in a value, however deep. */
 function bytesWithin(value: unknown): number {
   if (ArrayBuffer.isView(value)) return value.byteLength;
-  if (typeof value !== "object" || value === null) return 0;
-  // Other lists are of texts and records: nothing to find there.
-  const parts = Array.isArray(value) ? value.filter((item) => ArrayBuffer.isView(item)) : Object.values(value);
-  return parts.reduce((sum: number, part) => sum + bytesWithin(part), 0);
+  // Lists are of texts and records: nothing to find there.
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return 0;
+  return Object.values(value).reduce((sum, part) => sum + bytesWithin(part), 0);
 }

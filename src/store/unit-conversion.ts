@@ -7,8 +7,7 @@
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
-import { type MonthlyRates, type RowRates, rateOf } from "./exchange-rates.ts";
-import type { Periods } from "./periods.ts";
+import { canConvertTo, type RatedPrices, type RowRates, rateOf, rowRates } from "./exchange-rates.ts";
 
 /**
  * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it
@@ -63,12 +62,18 @@ export interface ConversionTarget extends ProductMeasure {
   readonly isConverted?: boolean;
 }
 
-/** What a store has of units, prices and rates. */
-export interface ConversionSources {
-  readonly catalogue: Catalogue;
-  readonly prices: PriceColumns;
-  readonly periods: Periods;
-  readonly rates: MonthlyRates;
+/**
+ * What a question wants the prices of a product to be converted to: their own measure where it does not say. Whether
+ * they can be is not checked.
+ */
+export function targetOf(
+  { catalogue, measures }: { readonly catalogue: Catalogue; readonly measures: readonly ProductMeasure[] },
+  product: number,
+  { unit, currency }: { readonly unit?: string | undefined; readonly currency?: string | undefined },
+): Required<ConversionTarget> {
+  const own = measures[product]!;
+  const isConverted = currency !== undefined && canConvertTo(catalogue, currency);
+  return { unit: unit ?? own.unit, currency: currency ?? own.currency, isConverted };
 }
 
 /** The factors that bring prices to one unit, and the one currency that is not left out, or the rates of several. */
@@ -94,9 +99,11 @@ const unconvertible = 0;
  * @throws {RangeError} when the catalogue has no such unit.
  */
 export function conversionTo(
-  { catalogue, prices: { unitNames, currencyCodes }, periods, rates: byCurrency }: ConversionSources,
+  store: RatedPrices,
   { unit: unitName, currency, isConverted = false }: ConversionTarget,
 ): UnitConversion {
+  const { catalogue, prices } = store;
+  const { unitNames, currencyCodes } = prices;
   const target = catalogue.units.get(unitName);
   if (target === undefined) throw new RangeError(`unit "${unitName}" is not in the catalogue`);
   const unit = unitNames.indexOf(unitName);
@@ -108,8 +115,7 @@ export function conversionTo(
     if (recorded?.baseUnit === target.baseUnit) divide[code] = recorded.conversionFactor;
   }
   if (unit !== -1) multiply[unit] = divide[unit] = 1;
-  const { dayCodes } = periods;
-  const rates = isConverted ? { byCurrency, dayCodes, monthOf: periods.month.ofDay } : undefined;
+  const rates = isConverted ? rowRates(store) : undefined;
   return { unit, rates, currency: currency === null ? -1 : currencyCodes.indexOf(currency), multiply, divide };
 }
 
@@ -137,5 +143,5 @@ export function lacksRate(
 ): boolean {
   if (rates === undefined || divide[units[row]!]! === unconvertible) return false;
   const currency = currencies[row]!;
-  return rates.byCurrency[currency] !== null && Number.isNaN(rateOf(rates, currency, row));
+  return rates.isRated[currency]! && Number.isNaN(rateOf(rates, currency, row));
 }

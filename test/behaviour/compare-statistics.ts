@@ -40,7 +40,7 @@ export function compareStatistics(
       coarserSamples,
       suspiciousSamples,
       missingRates,
-      isInDollars: answer.isConverted === true,
+      isInDollars: answer.isConverted,
     },
     {
       product: question.productUuid,

@@ -18,7 +18,7 @@ const dataset = tinyDataset({
 
 /** Columns whose numbers may be anything: figures, times, words of uuids, bytes of texts. */
 const free =
-  /^\.prices\.(uuids|prices|recordedAt|createdAt|updatedAt|noteTexts\.bytes)$|^\.periods\.ages$|^\.rollups\..*\.(counts|means|mins|maxs|medians|deviations|typesBefore|converted|excluded)$|^\.series\.(counts|longestGaps|monthCounts|longestMonthGaps)$|^\.sourceCounts$|^\.suspicious\.bits$/;
+  /^\.prices\.(uuids|prices|recordedAt|createdAt|updatedAt|noteTexts\.bytes)$|^\.periods\.ages$|^\.rollups\..*\.(counts|means|mins|maxs|medians|deviations|typesBefore|converted|excluded)$|^\.rates$|^\.series\.(counts|longestGaps|monthCounts|longestMonthGaps)$|^\.sourceCounts$|^\.suspicious\.bits$/;
 
 /** Columns that are not in a file, but made anew. */
 const rebuilt = /^\.catalogue\./;

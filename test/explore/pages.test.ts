@@ -812,6 +812,25 @@ t.test("an index is 100 in its month, and a currency is that of the rates", asyn
   t.equal((await answerOf(store, `${path}&currency=EUR`)).status, 400);
 });
 
+t.test("a chart in dollars names the prices whose month has no rate, beside others that are in dollars", async (t) => {
+  const months = ["2026-01", "2026-02", "2026-03"];
+  const store = buildStore(
+    tinyDataset({
+      prices: months.flatMap((month) => [
+        { price: 300, recordedAt: `${month}-05T06:00:00Z` },
+        { price: 310, recordedAt: `${month}-06T06:00:00Z` },
+        { price: 3, currency: "USD", recordedAt: `${month}-07T06:00:00Z` },
+      ]),
+      exchangeRates: ["2026-01", "2026-03"].map((month) => ({ currency: "KES", month, rate: 100, source: "CBK" })),
+    }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  t.match(
+    textWithin(await nodesOf(store, `${path}?currency=USD`)),
+    /2 prices are not in the chart: for their months no exchange rate to USD/,
+  );
+});
+
 t.test("a comparison offers products that continue each other, and names its series in the title", async (t) => {
   const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
   const continuation: ContinuationRecord = {

@@ -15,11 +15,14 @@ import { fragmentsByCode, type JsonText, writeText } from "../../answer/json-tex
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
 import { countyReference, marketReference } from "./references.ts";
 
-/** Groups whose text is made, and kept, as one. */
-export const blockGroups = 128;
+/**
+ * Groups whose text is made, and kept, as one. A few months need few more than they show, which counts where most
+ * blocks are not kept; ten years take a tenth longer than with blocks of 128.
+ */
+export const blockGroups = 32;
 
 /** An answer of more groups leaves in pieces, a block at a time, so that it holds no whole text. */
-const wholeGroupsMax = 4 * blockGroups;
+const wholeGroupsMax = 16 * blockGroups;
 
 /** The text of neighbouring groups in the order of an answer, each behind a comma; none of a group without prices. */
 interface Block {
@@ -42,7 +45,7 @@ export class RollupTexts {
   }
 
   /**
-   * The texts of neighbouring groups, the last group first, block by block.
+   * The texts of neighbouring groups, at least one, the last group first, block by block.
    *
    * Cost: a slice a block; a block that is not kept is written, 0.3 µs a group.
    */
@@ -124,8 +127,10 @@ function* textsBehindCommas(
   texts: RollupTexts | undefined,
 ): Generator<ByteText> {
   yield* writtenTexts(store, grouping, before);
-  if (rollup !== null && texts !== undefined) yield* texts.slices(store, grouping as RollupGrouping, rollup);
-  else if (rollup !== null) yield* writtenTexts(store, grouping, groupsOfRollup(rollup));
+  if (rollup !== null && rollup.from < rollup.to) {
+    if (texts === undefined) yield* writtenTexts(store, grouping, groupsOfRollup(rollup));
+    else yield* texts.slices(store, grouping as RollupGrouping, rollup);
+  }
   yield* writtenTexts(store, grouping, after);
 }
 

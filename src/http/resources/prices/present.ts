@@ -320,7 +320,7 @@ export function presentStatistics(
 /** `meta` of a statistics answer: what the figures were made of. */
 export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: StatisticsAnswer): ByteText {
   const { missingRates } = answer;
-  const exchangeRate = answer.isConverted === true && {
+  const exchangeRate = answer.isConverted && {
     from: [...new Set(catalogue.exchangeRates.map(({ currency }) => currency))],
     sources: rateSourcesOf(catalogue),
     months_without_rate: missingRates.months,
