@@ -14,23 +14,19 @@ const errorCode = s.named(
   apiErrorCodes.map((code) => `${code} (${apiErrors[code].status}): ${apiErrors[code].message}`).join("\n"),
 );
 
-const fieldProblem = s.named(
-  "FieldProblem",
-  s.exactly({
-    field: s.text("Name of the parameter or field; [2] behind it is the third item of a list."),
-    message: s.text("What was found and what was expected, for a person."),
-    received: { description: "The value as received; null when there was none, or one that JSON cannot repeat." },
-  }),
-  "What is wrong with a field.",
-);
+const fieldProblem = s.object("FieldProblem", "What is wrong with a field.", {
+  field: s.text("Name of the parameter or field; [2] behind it is the third item of a list."),
+  message: s.text("What was found and what was expected, for a person."),
+  received: { description: "The value as received; null when there was none, or one that JSON cannot repeat." },
+});
 
-const snapshotMismatch = s.named(
+const snapshotMismatch = s.object(
   "SnapshotMismatch",
-  s.exactly({
+  "The snapshot asked for and the one served; only with SNAPSHOT_CHANGED.",
+  {
     requested: s.text("The snapshot that the request asked for."),
     current: s.text("The snapshot that is served."),
-  }),
-  "The snapshot asked for and the one served; only with SNAPSHOT_CHANGED.",
+  },
 );
 
 const errorFields = {

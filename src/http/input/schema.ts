@@ -83,6 +83,11 @@ export function named<Schema extends TSchema>(name: string, schema: Schema, desc
   return { ...described, [component]: { name, schema: described } };
 }
 
+/** An object with these fields and no others, under a name of its own as in `named`. */
+export function object<Fields extends TProperties>(name: string, description: string, fields: Fields): TObject<Fields> {
+  return named(name, exactly(fields), description);
+}
+
 /** A schema for a field that means something else. */
 export function meaning<Schema extends TSchema>(schema: Schema, description: string): Schema {
   return { ...schema, description };
@@ -198,11 +203,12 @@ const typeSamples = optional(
   integer("Prices in the figures from markets of this type; absent when there are none.", "prices"),
 );
 
-export const samplesByMarketType: TSchema = named(
-  "SamplesByMarketType",
-  exactly({ Wholesale: typeSamples, Retail: typeSamples, Rural: typeSamples, Urban: typeSamples }),
-  "Prices in the figures by type of market.",
-);
+export const samplesByMarketType: TSchema = object("SamplesByMarketType", "Prices in the figures by type of market.", {
+  Wholesale: typeSamples,
+  Retail: typeSamples,
+  Rural: typeSamples,
+  Urban: typeSamples,
+});
 
 export const marketTypeText: TEnum<MarketType[]> = named("MarketType", oneOf(marketTypes, ""), "Type of the market.");
 
@@ -306,11 +312,10 @@ export const timestamps: { created_at: TString; updated_at: TString } = {
 };
 
 /** A county by number and name. */
-export const countyReference: TObject = named(
-  "CountyReference",
-  exactly({ id: identifier("Number of the county, 1 to 47."), name: text("Name of the county.") }),
-  "A county.",
-);
+export const countyReference: TObject = object("CountyReference", "A county.", {
+  id: identifier("Number of the county, 1 to 47."),
+  name: text("Name of the county."),
+});
 
 export const paginationFields: TProperties = {
   page: integer("This page, counted from 1.", "pages"),
@@ -319,7 +324,7 @@ export const paginationFields: TProperties = {
   total_pages: integer("Pages; 0 when there are no entries.", "pages"),
 };
 
-const pagination = named("Pagination", exactly(paginationFields), "Which page of how many.");
+const pagination = object("Pagination", "Which page of how many.", paginationFields);
 
 /** `{ data: [item] }` */
 export function listAnswer(item: TSchema, description: string): TSchema {

@@ -153,7 +153,7 @@ function describeText(columns: Columns<never>): string {
 /** What a line of NDJSON is. */
 function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): TSchema {
   const fields = columns.map((column) => [column.name, fieldSchema(column)] as const);
-  return s.named(rowName, s.exactly(Object.fromEntries(fields)), `A row of the export of ${table}: an object a line.`);
+  return s.object(rowName, `A row of the export of ${table}: an object a line.`, Object.fromEntries(fields));
 }
 
 const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => TSchema>> = {

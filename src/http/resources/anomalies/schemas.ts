@@ -48,30 +48,24 @@ const perUnit = "`currency` per `unit`";
 
 const monthOf = (description: string) => s.text(`${description}, YYYY-MM.`);
 
-const notComputable = s.named(
-  "NotComputable",
-  s.exactly({
-    measure: s.oneOf(["year_before", "five_years", "alps", "seasonality"], "The measure."),
-    reason: s.oneOf(notComputableReasons, "Why it cannot be computed."),
-    found: s.number("What there is: prices, months, percent of the months, years, markets or deviation.", "by reason"),
-    needed: s.number("What would be enough, in the same unit.", "by reason"),
-  }),
-  "A measure that cannot be computed, and why.",
-);
+const notComputable = s.object("NotComputable", "A measure that cannot be computed, and why.", {
+  measure: s.oneOf(["year_before", "five_years", "alps", "seasonality"], "The measure."),
+  reason: s.oneOf(notComputableReasons, "Why it cannot be computed."),
+  found: s.number("What there is: prices, months, percent of the months, years, markets or deviation.", "by reason"),
+  needed: s.number("What would be enough, in the same unit.", "by reason"),
+});
 
 const markets = s.optional(s.integer("Markets that it is the median of; for a county or the country only.", "markets"));
 
-export const productReference = s.named(
-  "ProductOfAnomaly",
-  s.exactly({ uuid: s.uuid("Identifier of the product."), name: s.text("Name of the product.") }),
-  "A product.",
-);
+export const productReference = s.object("ProductOfAnomaly", "A product.", {
+  uuid: s.uuid("Identifier of the product."),
+  name: s.text("Name of the product."),
+});
 
-const marketReference = s.named(
-  "MarketOfAnomaly",
-  s.exactly({ uuid: s.uuid("Identifier of the market."), name: s.text("Name of the market.") }),
-  "A market.",
-);
+const marketReference = s.object("MarketOfAnomaly", "A market.", {
+  uuid: s.uuid("Identifier of the market."),
+  name: s.text("Name of the market."),
+});
 
 const subject = {
   product: productReference,
@@ -82,112 +76,80 @@ const subject = {
   currency: s.text("Currency of the prices, ISO 4217."),
 };
 
-const yearBefore = s.named(
+const yearBefore = s.object(
   "YearBefore",
-  s.exactly({
+  "The change on the same month a year before; of a county or the country the median over the same markets.",
+  {
     month: monthOf("The same month a year before"),
     median_price: s.optional(s.number("Its monthly value, for a market only.", perUnit)),
     change_percent: s.number("Change since then.", "percent"),
     markets,
-  }),
-  "The change on the same month a year before; of a county or the country the median over the same markets.",
+  },
 );
 
-const fiveYears = s.named(
-  "FiveYears",
-  s.exactly({
-    usual_price: s.optional(s.number("Median of the values of the same month, for a market only.", perUnit)),
-    years: s.optional(s.integer("Years of the five before that have a value, for a market only.", "years")),
-    percent_of_usual: s.number("The month's value as a share of the usual price.", "percent"),
-    markets,
-  }),
-  "The month beside the same months of the five years before.",
-);
+const fiveYears = s.object("FiveYears", "The month beside the same months of the five years before.", {
+  usual_price: s.optional(s.number("Median of the values of the same month, for a market only.", perUnit)),
+  years: s.optional(s.integer("Years of the five before that have a value, for a market only.", "years")),
+  percent_of_usual: s.number("The month's value as a share of the usual price.", "percent"),
+  markets,
+});
 
-const alps = s.named(
-  "Alps",
-  s.exactly({
-    value: s.number("Residual of the month in standard deviations of all residuals.", "standard deviations"),
-    class: s.oneOf(alpsClasses, "Below 0.25 normal, below 1 stress, below 2 alert, else crisis."),
-    expected_price: s.optional(s.number("What trend and season make expect, for a market only.", perUnit)),
-    residual_deviation: s.optional(s.number("Standard deviation of the residuals, for a market only.", perUnit)),
-    months: s.optional(s.integer("Months that the regression is of, for a market only.", "months")),
-    markets,
-  }),
-  "The Alert for Price Spikes: how far the month is from trend and season.",
-);
+const alps = s.object("Alps", "The Alert for Price Spikes: how far the month is from trend and season.", {
+  value: s.number("Residual of the month in standard deviations of all residuals.", "standard deviations"),
+  class: s.oneOf(alpsClasses, "Below 0.25 normal, below 1 stress, below 2 alert, else crisis."),
+  expected_price: s.optional(s.number("What trend and season make expect, for a market only.", perUnit)),
+  residual_deviation: s.optional(s.number("Standard deviation of the residuals, for a market only.", perUnit)),
+  months: s.optional(s.integer("Months that the regression is of, for a market only.", "months")),
+  markets,
+});
 
-export const anomalyAnswer = s.named(
-  "Anomaly",
-  s.exactly({
-    ...subject,
-    month: monthOf("The judged month"),
-    median_price: s.number("Median of all prices of the month that are not suspicious.", perUnit),
-    sample_count: s.integer("How many prices these are.", "prices"),
-    year_before: s.nullable(yearBefore),
-    five_years: s.nullable(fiveYears),
-    alps: s.nullable(alps),
-    suspicious_left_out: s.integer("Suspicious prices up to the month, which no measure uses.", "prices"),
-    not_computable: s.Type.Array(notComputable, { description: "The measures that are null, and why." }),
-  }),
-  "How unusual a product's price is in a month.",
-);
+export const anomalyAnswer = s.object("Anomaly", "How unusual a product's price is in a month.", {
+  ...subject,
+  month: monthOf("The judged month"),
+  median_price: s.number("Median of all prices of the month that are not suspicious.", perUnit),
+  sample_count: s.integer("How many prices these are.", "prices"),
+  year_before: s.nullable(yearBefore),
+  five_years: s.nullable(fiveYears),
+  alps: s.nullable(alps),
+  suspicious_left_out: s.integer("Suspicious prices up to the month, which no measure uses.", "prices"),
+  not_computable: s.Type.Array(notComputable, { description: "The measures that are null, and why." }),
+});
 
 const classCount = (description: string) => s.integer(description, "entries");
 
-export const anomalyMeta = s.named(
-  "AnomalyMeta",
-  s.exactly({
-    ...s.paginationFields,
-    method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
-    snapshot: s.text("Snapshot that the measures are computed from."),
-    classes: s.named(
-      "EntriesByClass",
-      s.exactly({
-        normal: classCount("Entries of class normal."),
-        stress: classCount("Entries of class stress."),
-        alert: classCount("Entries of class alert."),
-        crisis: classCount("Entries of class crisis."),
-        [noClass]: classCount("Entries whose `alps` cannot be computed."),
-      }),
-      "Entries by class, whatever `class` asks for.",
-    ),
+export const anomalyMeta = s.object("AnomalyMeta", "Which page of how many, the method, and entries by class.", {
+  ...s.paginationFields,
+  method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
+  snapshot: s.text("Snapshot that the measures are computed from."),
+  classes: s.object("EntriesByClass", "Entries by class, whatever `class` asks for.", {
+    normal: classCount("Entries of class normal."),
+    stress: classCount("Entries of class stress."),
+    alert: classCount("Entries of class alert."),
+    crisis: classCount("Entries of class crisis."),
+    [noClass]: classCount("Entries whose `alps` cannot be computed."),
   }),
-  "Which page of how many, the method, and entries by class.",
-);
+});
 
-const seasonMonth = s.named(
-  "SeasonMonth",
-  s.exactly({
-    month: s.integer("Calendar month, 1 to 12.", s.noUnit),
-    index: s.number("Usual price of the month; 100 is the mean of the twelve.", "percent"),
-    years: s.integer("Years that it is the median of.", "years"),
-    min: s.number("Least of these years.", "percent"),
-    max: s.number("Greatest of these years.", "percent"),
-  }),
-  "A calendar month of the usual year.",
-);
+const seasonMonth = s.object("SeasonMonth", "A calendar month of the usual year.", {
+  month: s.integer("Calendar month, 1 to 12.", s.noUnit),
+  index: s.number("Usual price of the month; 100 is the mean of the twelve.", "percent"),
+  years: s.integer("Years that it is the median of.", "years"),
+  min: s.number("Least of these years.", "percent"),
+  max: s.number("Greatest of these years.", "percent"),
+});
 
 export const seasonalityAnswer = s.exactly({
-  data: s.named(
-    "Seasonality",
-    s.exactly({
-      ...subject,
-      currency: s.nullableText("Currency of the prices, ISO 4217; null for a product without prices."),
-      first_month: s.nullable(monthOf("First month with a value")),
-      last_month: s.nullable(monthOf("Last month with a value")),
-      suspicious_left_out: s.integer("Suspicious prices, which are left out.", "prices"),
-      months: s.nullable(s.Type.Array(seasonMonth, { description: "The twelve calendar months." })),
-      not_computable: s.Type.Array(notComputable, { description: "Why `months` is null." }),
-    }),
-    "The usual course of a product's price over the year.",
-  ),
-  meta: s.named(
-    "SeasonalityMeta",
-    s.exactly({
-      method: s.oneOf([anomalyMethod], "Version of the method."),
-      snapshot: s.text("Snapshot that it is computed from."),
-    }),
-    "The method.",
-  ),
+  data: s.object("Seasonality", "The usual course of a product's price over the year.", {
+    ...subject,
+    currency: s.nullableText("Currency of the prices, ISO 4217; null for a product without prices."),
+    first_month: s.nullable(monthOf("First month with a value")),
+    last_month: s.nullable(monthOf("Last month with a value")),
+    suspicious_left_out: s.integer("Suspicious prices, which are left out.", "prices"),
+    months: s.nullable(s.Type.Array(seasonMonth, { description: "The twelve calendar months." })),
+    not_computable: s.Type.Array(notComputable, { description: "Why `months` is null." }),
+  }),
+  meta: s.object("SeasonalityMeta", "The method.", {
+    method: s.oneOf([anomalyMethod], "Version of the method."),
+    snapshot: s.text("Snapshot that it is computed from."),
+  }),
 });

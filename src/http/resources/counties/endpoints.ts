@@ -26,31 +26,22 @@ const countyFields = {
 const subCountyFields = { id: s.identifier("Number of the sub-county."), name: s.text("Name of the sub-county.") };
 
 const subCountiesWithWards = s.list(
-  s.named(
-    "SubCountyWithWards",
-    s.exactly({ ...subCountyFields, wards: s.texts("Names of its wards.") }),
-    "A sub-county with its wards.",
-  ),
+  s.object("SubCountyWithWards", "A sub-county with its wards.", {
+    ...subCountyFields,
+    wards: s.texts("Names of its wards."),
+  }),
   { description: "Sub-counties with their wards, by number." },
 );
 
-const coordinates = s.named(
-  "Coordinates",
-  s.exactly({
-    latitude: s.number("Latitude, north positive (WGS 84).", "degrees"),
-    longitude: s.number("Longitude, east positive (WGS 84).", "degrees"),
-  }),
-  "Where the centre of the county is.",
-);
+const coordinates = s.object("Coordinates", "Where the centre of the county is.", {
+  latitude: s.number("Latitude, north positive (WGS 84).", "degrees"),
+  longitude: s.number("Longitude, east positive (WGS 84).", "degrees"),
+});
 
-const economy = s.named(
-  "CountyEconomy",
-  s.exactly({
-    main_activities: s.texts("Main economic activities."),
-    agricultural_products: s.texts("Crops and other products that are grown there."),
-  }),
-  "What a county lives on.",
-);
+const economy = s.object("CountyEconomy", "What a county lives on.", {
+  main_activities: s.texts("Main economic activities."),
+  agricultural_products: s.texts("Crops and other products that are grown there."),
+});
 
 /** Only with `detail`. */
 const countyCodes = {
@@ -62,16 +53,15 @@ const countyCodes = {
 
 const listedCounty = {
   ...countyFields,
-  sub_counties: s.list(s.named("SubCounty", s.exactly(subCountyFields), "A sub-county."), {
+  sub_counties: s.list(s.object("SubCounty", "A sub-county.", subCountyFields), {
     description: "Sub-counties, by number.",
   }),
 };
 
-const listedCountyAnswer = s.named(
-  "CountySummary",
-  s.exactly({ ...listedCounty, ...countyCodes }),
-  "A county, as lists have it.",
-);
+const listedCountyAnswer = s.object("CountySummary", "A county, as lists have it.", {
+  ...listedCounty,
+  ...countyCodes,
+});
 
 const countyDetail = {
   ...countyFields,
@@ -81,13 +71,12 @@ const countyDetail = {
   ...s.timestamps,
 };
 
-const countyDetailAnswer = s.named("County", s.exactly({ ...countyDetail, ...countyCodes }), "A county.");
+const countyDetailAnswer = s.object("County", "A county.", { ...countyDetail, ...countyCodes });
 
-const subCountiesAnswer = s.named(
-  "CountySubCounties",
-  s.exactly({ county: s.countyReference, sub_counties: subCountiesWithWards }),
-  "The sub-counties of a county.",
-);
+const subCountiesAnswer = s.object("CountySubCounties", "The sub-counties of a county.", {
+  county: s.countyReference,
+  sub_counties: subCountiesWithWards,
+});
 
 export const countyEndpoints: readonly Endpoint[] = [
   endpoint({

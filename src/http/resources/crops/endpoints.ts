@@ -14,48 +14,35 @@ const cropListQuery = s.exactly({
 
 const categoryText = s.named("CropCategory", s.oneOf(cropCategories, ""), "Category of crops.");
 
-const climateRequirements = s.named(
-  "ClimateRequirements",
-  s.exactly({
-    altitude: s.nullableText("Altitude at which the crop grows, with its unit, as free text."),
-    rainfall: s.nullableText("Rain the crop needs, with its unit, as free text."),
-    temperature: s.nullableText("Temperatures the crop needs, with their unit, as free text."),
-  }),
-  "What a crop needs of the climate.",
-);
+const climateRequirements = s.object("ClimateRequirements", "What a crop needs of the climate.", {
+  altitude: s.nullableText("Altitude at which the crop grows, with its unit, as free text."),
+  rainfall: s.nullableText("Rain the crop needs, with its unit, as free text."),
+  temperature: s.nullableText("Temperatures the crop needs, with their unit, as free text."),
+});
 
-const cropAnswer = s.named(
-  "Crop",
-  s.exactly({
-    id: s.identifier("Number of the crop."),
-    name: s.text("Common name."),
-    scientific_name: s.nullableText("Botanical name."),
-    category: categoryText,
-    sub_category: s.nullableText("Sub-category."),
-    varieties: s.nullable(s.texts("Names of varieties.")),
-    growing_season: s.nullableText("When it is planted and harvested, as free text."),
-    maturity_period: s.nullableText("Time from planting to harvest, with its unit, as free text."),
-    climate_requirements: s.nullable(climateRequirements),
-    major_growing_regions: s.nullable(s.texts("Counties or regions that grow most of it.")),
-  }),
-  "A crop that is grown in Kenya.",
-);
+const cropAnswer = s.object("Crop", "A crop that is grown in Kenya.", {
+  id: s.identifier("Number of the crop."),
+  name: s.text("Common name."),
+  scientific_name: s.nullableText("Botanical name."),
+  category: categoryText,
+  sub_category: s.nullableText("Sub-category."),
+  varieties: s.nullable(s.texts("Names of varieties.")),
+  growing_season: s.nullableText("When it is planted and harvested, as free text."),
+  maturity_period: s.nullableText("Time from planting to harvest, with its unit, as free text."),
+  climate_requirements: s.nullable(climateRequirements),
+  major_growing_regions: s.nullable(s.texts("Counties or regions that grow most of it.")),
+});
 
-const cropCategoryAnswer = s.named(
-  "CropCategoryEntry",
-  s.exactly({
-    category: categoryText,
-    sub_categories: s.list(
-      s.named(
-        "CropSubCategory",
-        s.exactly({ name: s.text("Sub-category."), crops: s.texts("Common names of its crops.") }),
-        "A sub-category with its crops.",
-      ),
-      { description: "Its sub-categories, by name." },
-    ),
-  }),
-  "A category of crops with its sub-categories.",
-);
+const cropCategoryAnswer = s.object("CropCategoryEntry", "A category of crops with its sub-categories.", {
+  category: categoryText,
+  sub_categories: s.list(
+    s.object("CropSubCategory", "A sub-category with its crops.", {
+      name: s.text("Sub-category."),
+      crops: s.texts("Common names of its crops."),
+    }),
+    { description: "Its sub-categories, by name." },
+  ),
+});
 
 export const cropEndpoints: readonly Endpoint[] = [
   endpoint({

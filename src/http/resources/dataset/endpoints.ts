@@ -16,19 +16,15 @@ import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 import { silentListMax } from "../../limits.ts";
 
-const rowCounts = s.named(
-  "RowCounts",
-  s.exactly({
-    counties: s.integer("Counties.", "rows"),
-    crops: s.integer("Crops.", "rows"),
-    units: s.integer("Units of measurement.", "rows"),
-    market_types: s.integer("Types of markets.", "rows"),
-    products: s.integer("Products.", "rows"),
-    markets: s.integer("Markets.", "rows"),
-    prices: s.integer("Prices.", "rows"),
-  }),
-  "How many rows each table has.",
-);
+const rowCounts = s.object("RowCounts", "How many rows each table has.", {
+  counties: s.integer("Counties.", "rows"),
+  crops: s.integer("Crops.", "rows"),
+  units: s.integer("Units of measurement.", "rows"),
+  market_types: s.integer("Types of markets.", "rows"),
+  products: s.integer("Products.", "rows"),
+  markets: s.integer("Markets.", "rows"),
+  prices: s.integer("Prices.", "rows"),
+});
 
 const priceCount = s.integer("Prices among all.", "prices");
 
@@ -43,105 +39,76 @@ const silentListText = [
   "what went silent last comes first, what has no prices last.",
 ].join(" ");
 
-const silentProducts = s.named(
-  "SilentProducts",
-  s.exactly({
-    count: silentCount,
-    listed: s.list(s.named("SilentProduct", s.exactly(silentFields), "A product without recent prices."), {
-      description: silentListText,
+const silentProducts = s.object("SilentProducts", "Products without recent prices.", {
+  count: silentCount,
+  listed: s.list(s.object("SilentProduct", "A product without recent prices.", silentFields), {
+    description: silentListText,
+  }),
+});
+
+const silentMarkets = s.object("SilentMarkets", "Markets without recent prices.", {
+  count: silentCount,
+  listed: s.list(
+    s.object("SilentMarket", "A market without recent prices.", { ...silentFields, type: s.marketTypeText }),
+    { description: silentListText },
+  ),
+});
+
+const licenceAnswer = s.object("Licence", "Licence of a source, null when unknown.", {
+  id: s.text("Short name, with its version."),
+  url: s.nullableText("Address of its text; null when unknown."),
+});
+
+const datasetAnswer = s.object("Dataset", "The served snapshot.", {
+  snapshot: s.text("Identifier of the snapshot, also in X-Snapshot-Id."),
+  published_at: s.instant("When it was published, in UTC."),
+  note: s.nullableText("What the publisher says of it."),
+  attribution: s.texts("Sources and licences, one a line; name them where you show the data."),
+  citation: s.text(
+    `The line under which to cite all prices, of at most ${citationCharactersMax} characters: sources, addresses ` +
+      `and licences, the snapshot, its day of publication in \`time_zone\`, and \`<date>\` for the day of your ` +
+      `access.`,
+  ),
+  time_zone: s.text("Time zone of its days, as in the IANA database."),
+  rows: rowCounts,
+  series_count: s.integer("Series of prices.", "series"),
+  first_recorded_at: s.nullable(s.instant("Time of the oldest price, in UTC.")),
+  last_recorded_at: s.nullable(s.instant("Time of the newest price, in UTC.")),
+  sources: s.list(
+    s.object("SourceCount", "Prices of a source.", {
+      source: s.text("Source."),
+      price_count: priceCount,
+      last_recorded_at: s.instant("Time of its newest price, in UTC."),
+      period: s.nullable(
+        s.oneOf(
+          samplePeriods,
+          "The time that each of its prices stands for, if known: its date is a day of that time.",
+        ),
+      ),
+      title: s.nullableText("Publisher and work, as a citation names them; null when unknown."),
+      url: s.nullableText("Address of the work; null when unknown."),
+      licence: s.nullable(licenceAnswer),
     }),
-  }),
-  "Products without recent prices.",
-);
-
-const silentMarkets = s.named(
-  "SilentMarkets",
-  s.exactly({
-    count: silentCount,
-    listed: s.list(
-      s.named(
-        "SilentMarket",
-        s.exactly({ ...silentFields, type: s.marketTypeText }),
-        "A market without recent prices.",
-      ),
-      { description: silentListText },
-    ),
-  }),
-  "Markets without recent prices.",
-);
-
-const licenceAnswer = s.named(
-  "Licence",
-  s.exactly({
-    id: s.text("Short name, with its version."),
-    url: s.nullableText("Address of its text; null when unknown."),
-  }),
-  "Licence of a source, null when unknown.",
-);
-
-const datasetAnswer = s.named(
-  "Dataset",
-  s.exactly({
-    snapshot: s.text("Identifier of the snapshot, also in X-Snapshot-Id."),
-    published_at: s.instant("When it was published, in UTC."),
-    note: s.nullableText("What the publisher says of it."),
-    attribution: s.texts("Sources and licences, one a line; name them where you show the data."),
-    citation: s.text(
-      `The line under which to cite all prices, of at most ${citationCharactersMax} characters: sources, addresses ` +
-        `and licences, the snapshot, its day of publication in \`time_zone\`, and \`<date>\` for the day of your ` +
-        `access.`,
-    ),
-    time_zone: s.text("Time zone of its days, as in the IANA database."),
-    rows: rowCounts,
-    series_count: s.integer("Series of prices.", "series"),
-    first_recorded_at: s.nullable(s.instant("Time of the oldest price, in UTC.")),
-    last_recorded_at: s.nullable(s.instant("Time of the newest price, in UTC.")),
-    sources: s.list(
-      s.named(
-        "SourceCount",
-        s.exactly({
-          source: s.text("Source."),
-          price_count: priceCount,
-          last_recorded_at: s.instant("Time of its newest price, in UTC."),
-          period: s.nullable(
-            s.oneOf(
-              samplePeriods,
-              "The time that each of its prices stands for, if known: its date is a day of that time.",
-            ),
-          ),
-          title: s.nullableText("Publisher and work, as a citation names them; null when unknown."),
-          url: s.nullableText("Address of the work; null when unknown."),
-          licence: s.nullable(licenceAnswer),
-        }),
-        "Prices of a source.",
-      ),
-      { description: "Prices by source." },
-    ),
-    currencies: s.list(
-      s.named(
-        "CurrencyCount",
-        s.exactly({ currency: s.text("Currency, ISO 4217."), price_count: priceCount }),
-        "Prices in a currency.",
-      ),
-      { description: "Prices by currency." },
-    ),
-    market_types: s.list(
-      s.named(
-        "MarketTypeCount",
-        s.exactly({ type: s.marketTypeText, price_count: priceCount }),
-        "Prices at a type of market.",
-      ),
-      { description: "Prices by type of market." },
-    ),
-    silent_days: s.integer(
-      "Products and markets without a price of the day of the newest price, or of so many days before it, are silent.",
-      "days",
-    ),
-    silent_products: silentProducts,
-    silent_markets: silentMarkets,
-  }),
-  "The served snapshot.",
-);
+    { description: "Prices by source." },
+  ),
+  currencies: s.list(
+    s.object("CurrencyCount", "Prices in a currency.", {
+      currency: s.text("Currency, ISO 4217."),
+      price_count: priceCount,
+    }),
+    { description: "Prices by currency." },
+  ),
+  market_types: s.list(
+    s.object("MarketTypeCount", "Prices at a type of market.", { type: s.marketTypeText, price_count: priceCount }),
+    { description: "Prices by type of market." },
+  ),
+  silent_days: s.integer(
+    "Products and markets without a price of the day of the newest price, or of so many days before it, are silent.",
+    "days",
+  ),
+  silent_products: silentProducts,
+  silent_markets: silentMarkets,
+});
 
 export const datasetEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -54,52 +54,42 @@ const listedMarket = {
   ...marketFields,
   county: s.countyReference,
   sub_county: subCounty,
-  location: s.nullable(s.named("Position", s.exactly(position), "Where the market is.")),
+  location: s.nullable(s.object("Position", "Where the market is.", position)),
   operating_days: operatingDays,
   is_active: isActive,
 };
 
-const listedMarketAnswer = s.named(
-  "MarketSummary",
-  s.exactly({ ...listedMarket, ...marketCodes }),
-  "A market, as lists have it.",
-);
+const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
+  ...listedMarket,
+  ...marketCodes,
+});
 
 const marketDetail = {
   ...marketFields,
-  county: s.named(
-    "CountyReferenceWithCode",
-    s.exactly({
-      id: s.identifier("Number of the county, 1 to 47."),
-      name: s.text("Name of the county."),
-      code: s.text("The number as three digits."),
-    }),
-    "A county.",
-  ),
+  county: s.object("CountyReferenceWithCode", "A county.", {
+    id: s.identifier("Number of the county, 1 to 47."),
+    name: s.text("Name of the county."),
+    code: s.text("The number as three digits."),
+  }),
   sub_county: subCounty,
   location: s.nullable(
-    s.named(
-      "Location",
-      s.exactly({ ...position, address: s.nullableText("Postal or street address.") }),
-      "Where the market is.",
-    ),
+    s.object("Location", "Where the market is.", { ...position, address: s.nullableText("Postal or street address.") }),
   ),
   operating_days: operatingDays,
   operating_hours: s.nullableText("Times of day at which the market is open, as free text."),
   description: s.nullableText("What the market is."),
   facilities: s.nullable(s.texts("What the market offers traders: storage, water and the like.")),
   contact: s.nullable(
-    s.named(
-      "Contact",
-      s.exactly({ phone: s.nullableText("Telephone number."), email: s.nullableText("E-mail address.") }),
-      "How to reach the market.",
-    ),
+    s.object("Contact", "How to reach the market.", {
+      phone: s.nullableText("Telephone number."),
+      email: s.nullableText("E-mail address."),
+    }),
   ),
   is_active: isActive,
   ...s.timestamps,
 };
 
-const marketDetailAnswer = s.named("Market", s.exactly({ ...marketDetail, ...marketCodes }), "A market.");
+const marketDetailAnswer = s.object("Market", "A market.", { ...marketDetail, ...marketCodes });
 
 export const marketEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -113,17 +113,16 @@ export const statisticsExportQuery = s.exactly({
   ),
 });
 
-export const productReference = s.named(
-  "ProductReference",
-  s.exactly({ uuid: s.uuid("Identifier of the product."), name: s.text("Name of the product.") }),
-  "A product.",
-);
+export const productReference = s.object("ProductReference", "A product.", {
+  uuid: s.uuid("Identifier of the product."),
+  name: s.text("Name of the product."),
+});
 
 const productFields = productReference.properties;
 const productCategory = s.text("Primary category of the product.");
 
 export const marketFields = { uuid: s.uuid("Identifier of the market."), name: s.text("Name of the market.") };
-const marketReference = s.named("MarketReference", s.exactly(marketFields), "A market.");
+const marketReference = s.object("MarketReference", "A market.", marketFields);
 
 const priceFields = {
   uuid: s.uuid("Identifier of the price."),
@@ -178,92 +177,63 @@ const addedCounty = {
   county_pcode: s.optional(s.nullableText(`P-code of the county; null when unknown. ${onlyDetail}`)),
 };
 
-export const foundPriceAnswer = s.named(
-  "FoundPrice",
-  s.exactly({
-    ...priceFields,
-    ...provenance,
-    ...addedToPrice,
-    product: s.named(
-      "ProductOfFoundPrice",
-      s.exactly({ ...productFields, category: productCategory }),
-      "A product with its category.",
-    ),
-    market: s.named(
-      "MarketOfFoundPrice",
-      s.exactly({ ...marketFields, type: s.marketTypeText, ...addedCounty }),
-      "A market with its type.",
-    ),
-    county: s.nullable(s.meaning(s.countyReference, "County of the market.")),
+export const foundPriceAnswer = s.object("FoundPrice", "A price, as a search has it.", {
+  ...priceFields,
+  ...provenance,
+  ...addedToPrice,
+  product: s.object("ProductOfFoundPrice", "A product with its category.", {
+    ...productFields,
+    category: productCategory,
   }),
-  "A price, as a search has it.",
-);
-
-export const priceDetailAnswer = s.named(
-  "Price",
-  s.exactly({
-    ...priceFields,
-    ...provenance,
-    product: s.named(
-      "ProductOfPrice",
-      s.exactly({
-        ...productFields,
-        category: productCategory,
-        description: s.text("What the product is."),
-      }),
-      "A product with category and description.",
-    ),
-    market: s.named(
-      "MarketOfPrice",
-      s.exactly({
-        ...marketFields,
-        type: s.marketTypeText,
-        county: s.text("Name of the county."),
-        sub_county: s.nullableText("Name of the sub-county."),
-      }),
-      "A market with its type and where it is.",
-    ),
-    notes,
-    ...s.timestamps,
+  market: s.object("MarketOfFoundPrice", "A market with its type.", {
+    ...marketFields,
+    type: s.marketTypeText,
+    ...addedCounty,
   }),
-  "A price.",
-);
+  county: s.nullable(s.meaning(s.countyReference, "County of the market.")),
+});
 
-export const latestGroupAnswer = s.named(
-  "LatestPrices",
-  s.exactly({
-    product: productReference,
-    prices: s.list(
-      s.named(
-        "LatestPrice",
-        s.exactly({
-          ...priceFields,
-          currency: s.optional(s.text(`${currencyMeaning} ${onlyDetail}`)),
-          age_days: s.optional(
-            s.integer(
-              `How many days before the publication of the snapshot it was recorded; over 365, it is older than a ` +
-                `year. ${onlyDetail}`,
-              "Kenyan days",
-            ),
-          ),
-          ...addedToPrice,
-          market: s.named(
-            "MarketOfLatestPrice",
-            s.exactly({
-              ...marketFields,
-              type: s.optional(s.meaning(s.marketTypeText, `Type of the market. ${onlyDetail}`)),
-              ...addedCounty,
-            }),
-            "A market.",
-          ),
-        }),
-        "A price, as latest prices have it.",
+export const priceDetailAnswer = s.object("Price", "A price.", {
+  ...priceFields,
+  ...provenance,
+  product: s.object("ProductOfPrice", "A product with category and description.", {
+    ...productFields,
+    category: productCategory,
+    description: s.text("What the product is."),
+  }),
+  market: s.object("MarketOfPrice", "A market with its type and where it is.", {
+    ...marketFields,
+    type: s.marketTypeText,
+    county: s.text("Name of the county."),
+    sub_county: s.nullableText("Name of the sub-county."),
+  }),
+  notes,
+  ...s.timestamps,
+});
+
+export const latestGroupAnswer = s.object("LatestPrices", "The newest prices of a product.", {
+  product: productReference,
+  prices: s.list(
+    s.object("LatestPrice", "A price, as latest prices have it.", {
+      ...priceFields,
+      currency: s.optional(s.text(`${currencyMeaning} ${onlyDetail}`)),
+      age_days: s.optional(
+        s.integer(
+          `How many days before the publication of the snapshot it was recorded; over 365, it is older than a ` +
+            `year. ${onlyDetail}`,
+          "Kenyan days",
+        ),
       ),
-      { description: "Its newest prices, newest first." },
-    ),
-  }),
-  "The newest prices of a product.",
-);
+      ...addedToPrice,
+      market: s.object("MarketOfLatestPrice", "A market.", {
+        ...marketFields,
+        type: s.optional(s.meaning(s.marketTypeText, `Type of the market. ${onlyDetail}`)),
+        ...addedCounty,
+      }),
+    }),
+    { description: "Its newest prices, newest first." },
+  ),
+});
 
 const perUnit = "`meta.currency` per `product.unit`";
 
@@ -274,83 +244,65 @@ const figures = {
 };
 
 /** Market and county are there where prices are grouped by them: one schema of a row, so that clients have one type. */
-const statisticsRow = s.named(
-  "StatisticsRow",
-  s.exactly({
-    period: s.text(
-      "2026-01-31, 2026-W05 (ISO 8601), 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by " +
-        "these.",
-    ),
-    ...figures,
-    median_price: s.number("Median of the prices; of an even count the mean of the two middle ones.", perUnit),
-    sample_count: s.integer("Prices in the figures.", "prices"),
-    std_deviation: s.number("Sample standard deviation (n − 1); 0 for one price.", perUnit),
-    market: s.optional(s.meaning(marketReference, "The market; only with group_by market.")),
-    county: s.optional(s.meaning(s.countyReference, "The county; only with group_by county.")),
-  }),
-  "Figures of one period, market or county.",
-);
+const statisticsRow = s.object("StatisticsRow", "Figures of one period, market or county.", {
+  period: s.text(
+    "2026-01-31, 2026-W05 (ISO 8601), 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by " +
+      "these.",
+  ),
+  ...figures,
+  median_price: s.number("Median of the prices; of an even count the mean of the two middle ones.", perUnit),
+  sample_count: s.integer("Prices in the figures.", "prices"),
+  std_deviation: s.number("Sample standard deviation (n − 1); 0 for one price.", perUnit),
+  market: s.optional(s.meaning(marketReference, "The market; only with group_by market.")),
+  county: s.optional(s.meaning(s.countyReference, "The county; only with group_by county.")),
+});
 
 const coarserSamples = (period: string): ReturnType<typeof s.optional> =>
   s.optional(s.integer(`Prices in the figures that each stand for ${period}; absent when there are none.`, "prices"));
 
 export const statisticsAnswer = s.exactly({
-  data: s.named(
-    "PriceStatistics",
-    s.exactly({
-      product: s.named(
-        "ProductOfStatistics",
-        s.exactly({ ...productFields, unit: s.text("Unit of all figures.") }),
-        "A product with the unit of its figures.",
-      ),
-      period: s.named(
-        "Period",
-        s.exactly({
-          start_date: s.day("First day, inclusive."),
-          end_date: s.day("Last day, inclusive."),
-        }),
-        "The days asked for.",
-      ),
-      statistics: s.list(statisticsRow, { description: "Figures by period, oldest first, or by place, by name." }),
-      overall: s.named(
-        "OverallStatistics",
-        s.exactly({ ...figures, total_samples: s.integer("Prices in the figures.", "prices") }),
-        "Figures over all groups.",
-      ),
+  data: s.object("PriceStatistics", "Statistics of a product.", {
+    product: s.object("ProductOfStatistics", "A product with the unit of its figures.", {
+      ...productFields,
+      unit: s.text("Unit of all figures."),
     }),
-    "Statistics of a product.",
-  ),
-  meta: s.named(
-    "StatisticsMeta",
-    s.exactly({
-      converted_samples: s.integer("Prices in the figures that were recorded in another unit.", "prices"),
-      excluded_samples: s.integer("Prices left out for their unit, currency or exchange rate.", "prices"),
-      currency: s.nullableText("Currency of the figures, ISO 4217; null when the product has no prices."),
-      time_zone: s.text("Time zone of the days, as in the IANA database."),
-      snapshot: s.text("Identifier of the snapshot."),
-      market_types: s.samplesByMarketType,
-      suspicious_samples: s.integer("Prices in the figures that look wrong beside their neighbours.", "prices"),
-      exchange_rate: s.optional(
-        s.named(
-          "ExchangeRateOfStatistics",
-          s.exactly({
-            from: s.texts("Currencies that were converted, each price by the rate of its month."),
-            sources: s.texts("Where the rates come from."),
-            months_without_rate: s.texts("Months whose prices are left out for lack of a rate, such as 2026-05."),
-            samples_without_rate: s.integer("Prices left out for lack of a rate.", "prices"),
-          }),
-          "How prices were converted; only where the currency asked for needs rates.",
-        ),
-      ),
-      coarser_samples: s.optional(
-        s.named(
-          "CoarserSamples",
-          s.exactly({ month: coarserSamples("a month"), week: coarserSamples("a week") }),
-          "Prices in the figures that stand for a longer time than a period of the answer does; only where there " +
-            "are any.",
-        ),
-      ),
+    period: s.object("Period", "The days asked for.", {
+      start_date: s.day("First day, inclusive."),
+      end_date: s.day("Last day, inclusive."),
     }),
-    "What the figures are of.",
-  ),
+    statistics: s.list(statisticsRow, { description: "Figures by period, oldest first, or by place, by name." }),
+    overall: s.object("OverallStatistics", "Figures over all groups.", {
+      ...figures,
+      total_samples: s.integer("Prices in the figures.", "prices"),
+    }),
+  }),
+  meta: s.object("StatisticsMeta", "What the figures are of.", {
+    converted_samples: s.integer("Prices in the figures that were recorded in another unit.", "prices"),
+    excluded_samples: s.integer("Prices left out for their unit, currency or exchange rate.", "prices"),
+    currency: s.nullableText("Currency of the figures, ISO 4217; null when the product has no prices."),
+    time_zone: s.text("Time zone of the days, as in the IANA database."),
+    snapshot: s.text("Identifier of the snapshot."),
+    market_types: s.samplesByMarketType,
+    suspicious_samples: s.integer("Prices in the figures that look wrong beside their neighbours.", "prices"),
+    exchange_rate: s.optional(
+      s.object(
+        "ExchangeRateOfStatistics",
+        "How prices were converted; only where the currency asked for needs rates.",
+        {
+          from: s.texts("Currencies that were converted, each price by the rate of its month."),
+          sources: s.texts("Where the rates come from."),
+          months_without_rate: s.texts("Months whose prices are left out for lack of a rate, such as 2026-05."),
+          samples_without_rate: s.integer("Prices left out for lack of a rate.", "prices"),
+        },
+      ),
+    ),
+    coarser_samples: s.optional(
+      s.object(
+        "CoarserSamples",
+        "Prices in the figures that stand for a longer time than a period of the answer does; only where there " +
+          "are any.",
+        { month: coarserSamples("a month"), week: coarserSamples("a week") },
+      ),
+    ),
+  }),
 });

@@ -88,9 +88,10 @@ const seriesQuery = s.exactly({
   ...s.pageFieldsUpTo(seriesPageSizeMax),
 });
 
-const continuation = s.named(
+const continuation = s.object(
   "Continuation",
-  s.exactly({
+  "Another product that has the prices before or after, judged by whoever published the data.",
+  {
     product: productReference,
     last_month: s.text("Last month with a price of the earlier product at markets of the type, such as 2020-03."),
     first_month: s.text("First month with a price of the later product there."),
@@ -103,8 +104,7 @@ const continuation = s.named(
     ),
     judgement: s.oneOf(continuities, "Whether both names mean one good, or goods that are alike."),
     evidence: s.text("What the judgement rests on."),
-  }),
-  "Another product that has the prices before or after, judged by whoever published the data.",
+  },
 );
 
 const continuations = (meaning: string): ReturnType<typeof s.optional> =>
@@ -113,41 +113,34 @@ const continuations = (meaning: string): ReturnType<typeof s.optional> =>
 export type SeriesExportQuery = Static<typeof seriesExportQuery>;
 export const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyText });
 
-const seriesAnswer = s.named(
-  "Series",
-  s.exactly({
-    product: productReference,
-    market: s.named(
-      "MarketOfSeries",
-      s.exactly({ ...marketFields, type: s.marketTypeText, county: s.countyReference }),
-      "A market with its type and county.",
-    ),
-    unit: s.text("Unit in which the prices are recorded."),
-    base_unit: s.nullableText("Unit that the unit converts to; null where it is not in /reference/units."),
-    currency: s.text("Currency of the prices, ISO 4217."),
-    price_count: s.integer("How many prices the series has.", "prices"),
-    first_recorded_at: s.instant("Time of the oldest price, in UTC."),
-    last_recorded_at: s.instant("Time of the newest price, in UTC."),
-    latest_price: s.number("The newest price.", "`currency` per `unit`"),
-    latest_price_per_base_unit: s.nullable(
-      s.number(
-        "The newest price, rounded to 6 decimals; null where the unit is unknown.",
-        "`currency` per `base_unit`",
-      ),
-    ),
-    longest_gap_days: s.integer("The most days between two neighbouring prices.", "days"),
-    months_with_prices: s.integer("Kenyan months in which the series has prices.", "months"),
-    longest_gap_months: s.integer(
-      "The most months in a row without a price, between the first and the last month; 0 where none is missing.",
-      "months",
-    ),
-    first_month: s.text("Month of the oldest price, such as 2015-01."),
-    last_month: s.text("Month of the newest price."),
-    continues: continuations("Products whose prices at markets of the type come before."),
-    continued_by: continuations("Products whose prices at markets of the type come after."),
+const seriesAnswer = s.object("Series", "The prices of one product at one market, in one unit and currency.", {
+  product: productReference,
+  market: s.object("MarketOfSeries", "A market with its type and county.", {
+    ...marketFields,
+    type: s.marketTypeText,
+    county: s.countyReference,
   }),
-  "The prices of one product at one market, in one unit and currency.",
-);
+  unit: s.text("Unit in which the prices are recorded."),
+  base_unit: s.nullableText("Unit that the unit converts to; null where it is not in /reference/units."),
+  currency: s.text("Currency of the prices, ISO 4217."),
+  price_count: s.integer("How many prices the series has.", "prices"),
+  first_recorded_at: s.instant("Time of the oldest price, in UTC."),
+  last_recorded_at: s.instant("Time of the newest price, in UTC."),
+  latest_price: s.number("The newest price.", "`currency` per `unit`"),
+  latest_price_per_base_unit: s.nullable(
+    s.number("The newest price, rounded to 6 decimals; null where the unit is unknown.", "`currency` per `base_unit`"),
+  ),
+  longest_gap_days: s.integer("The most days between two neighbouring prices.", "days"),
+  months_with_prices: s.integer("Kenyan months in which the series has prices.", "months"),
+  longest_gap_months: s.integer(
+    "The most months in a row without a price, between the first and the last month; 0 where none is missing.",
+    "months",
+  ),
+  first_month: s.text("Month of the oldest price, such as 2015-01."),
+  last_month: s.text("Month of the newest price."),
+  continues: continuations("Products whose prices at markets of the type come before."),
+  continued_by: continuations("Products whose prices at markets of the type come after."),
+});
 
 export const seriesEndpoint: Endpoint = endpoint({
   method: "GET",

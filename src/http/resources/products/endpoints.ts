@@ -80,16 +80,12 @@ const detailFields = {
   ),
   suggestions: s.optional(
     s.list(
-      s.named(
-        "ProductSuggestion",
-        s.exactly({
-          uuid: s.uuid("Identifier of the product."),
-          name: s.text("Name of the product."),
-          matched: s.text("The name of it that resembles the text: its own, or an alternative one."),
-          is_active: s.boolean("Whether the product is currently tracked."),
-        }),
-        "A product whose name resembles the text.",
-      ),
+      s.object("ProductSuggestion", "A product whose name resembles the text.", {
+        uuid: s.uuid("Identifier of the product."),
+        name: s.text("Name of the product."),
+        matched: s.text("The name of it that resembles the text: its own, or an alternative one."),
+        is_active: s.boolean("Whether the product is currently tracked."),
+      }),
       {
         description:
           `Only with detail, where nothing is found: at most ${suggestionsMax} products with a name at ` +
@@ -99,34 +95,27 @@ const detailFields = {
   ),
 };
 
-const foundProductAnswer = s.named(
-  "FoundProduct",
-  s.exactly({ ...productFields, ...productCodes }),
-  "A product, as a search has it.",
-);
+const foundProductAnswer = s.object("FoundProduct", "A product, as a search has it.", {
+  ...productFields,
+  ...productCodes,
+});
 
 const productSearchAnswer = s.exactly({
   data: s.list(foundProductAnswer, { description: productOrder }),
-  meta: s.named(
-    "Total",
-    s.exactly({ total: s.integer("Products found.", "products"), ...detailFields }),
-    "How many were found.",
-  ),
+  meta: s.object("Total", "How many were found.", { total: s.integer("Products found.", "products"), ...detailFields }),
 });
 
-const productPagination = s.named(
-  "ProductPagination",
-  s.exactly({ ...s.paginationFields, ...detailFields }),
-  "Which page of how many.",
-);
+const productPagination = s.object("ProductPagination", "Which page of how many.", {
+  ...s.paginationFields,
+  ...detailFields,
+});
 
 const listedProduct = { ...productFields, ...s.timestamps };
 
-const listedProductAnswer = s.named(
-  "ProductSummary",
-  s.exactly({ ...listedProduct, ...productCodes }),
-  "A product, as lists have it.",
-);
+const listedProductAnswer = s.object("ProductSummary", "A product, as lists have it.", {
+  ...listedProduct,
+  ...productCodes,
+});
 
 const productDetail = {
   ...productFields,
@@ -142,26 +131,21 @@ const productDetail = {
   ...s.timestamps,
 };
 
-const productDetailAnswer = s.named("Product", s.exactly({ ...productDetail, ...productCodes }), "A product.");
+const productDetailAnswer = s.object("Product", "A product.", { ...productDetail, ...productCodes });
 
 const productCount = s.integer("Products in it.", "products");
 
-const productCategoryAnswer = s.named(
-  "ProductCategory",
-  s.exactly({
-    name: s.text("Category."),
-    product_count: productCount,
-    sub_categories: s.list(
-      s.named(
-        "ProductSubCategory",
-        s.exactly({ name: s.text("Sub-category."), product_count: productCount }),
-        "A sub-category of products.",
-      ),
-      { description: "Its sub-categories, by name." },
-    ),
-  }),
-  "A category of products with its sub-categories.",
-);
+const productCategoryAnswer = s.object("ProductCategory", "A category of products with its sub-categories.", {
+  name: s.text("Category."),
+  product_count: productCount,
+  sub_categories: s.list(
+    s.object("ProductSubCategory", "A sub-category of products.", {
+      name: s.text("Sub-category."),
+      product_count: productCount,
+    }),
+    { description: "Its sub-categories, by name." },
+  ),
+});
 
 export const productEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -7,35 +7,23 @@ import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 
-const unitAnswer = s.named(
-  "Unit",
-  s.exactly({
-    name: s.text("Name, as prices and products give it."),
-    abbreviation: s.text("Short form, or a customary name."),
-    base_unit: s.text("Name of the unit it converts to; its own where it is the base."),
-    conversion_factor: s.number("How many base units are one of it.", "`base_unit` per `name`"),
-  }),
-  "A unit of measurement.",
-);
+const unitAnswer = s.object("Unit", "A unit of measurement.", {
+  name: s.text("Name, as prices and products give it."),
+  abbreviation: s.text("Short form, or a customary name."),
+  base_unit: s.text("Name of the unit it converts to; its own where it is the base."),
+  conversion_factor: s.number("How many base units are one of it.", "`base_unit` per `name`"),
+});
 
-const unitCategoryAnswer = s.named(
-  "UnitCategory",
-  s.exactly({
-    category: s.text("Kind of quantity: weight, volume, count."),
-    units: s.list(unitAnswer, { description: "Units of the kind." }),
-  }),
-  "Units of one kind of quantity.",
-);
+const unitCategoryAnswer = s.object("UnitCategory", "Units of one kind of quantity.", {
+  category: s.text("Kind of quantity: weight, volume, count."),
+  units: s.list(unitAnswer, { description: "Units of the kind." }),
+});
 
-const marketTypeAnswer = s.named(
-  "MarketTypeEntry",
-  s.exactly({
-    type: s.marketTypeText,
-    description: s.text("What markets of the type are."),
-    characteristics: s.texts("What is typical of them."),
-  }),
-  "A type of market and what is typical of it.",
-);
+const marketTypeAnswer = s.object("MarketTypeEntry", "A type of market and what is typical of it.", {
+  type: s.marketTypeText,
+  description: s.text("What markets of the type are."),
+  characteristics: s.texts("What is typical of them."),
+});
 
 export const referenceEndpoints: readonly Endpoint[] = [
   endpoint({
