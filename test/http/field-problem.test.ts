@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import t from "tap";
 import { type TObject, type TProperties, Type } from "typebox";
 import { fieldProblems } from "../../src/http/input/read-input.ts";
-import { dayText, listOf, matchText, oneOf, pageFields, uuidText } from "../../src/http/input/schema.ts";
+import { day, listOf, matchText, oneOf, pageFields, uuid } from "../../src/http/input/schema.ts";
 import { detailsMax, receivedCharactersMax } from "../../src/http/limits.ts";
 import { secretKey } from "../support/signed-request.ts";
 
@@ -22,13 +22,13 @@ function messages(fields: TProperties, value: object): string[] {
 
 t.test("each kind of schema is put into words", async (t) => {
   const fields = {
-    id: uuidText(""),
-    day: dayText(""),
+    id: uuid(""),
+    day: day(""),
     text: matchText(""),
     page: pageFields.page,
     size: Type.Integer({ minimum: 1, maximum: 100 }),
     kind: oneOf(["a", "b"], ""),
-    items: listOf(uuidText(""), ""),
+    items: listOf(uuid(""), ""),
     flag: Type.Boolean(),
     price: Type.Number(),
   };
@@ -53,7 +53,7 @@ t.test("a page number that is too large gets the bound that it is above", async 
 });
 
 t.test("missing and unknown fields are named, with what is known", async (t) => {
-  t.strictSame(problems({ id: uuidText(""), page: Type.Optional(pageFields.page) }, { pagesize: 5 }), [
+  t.strictSame(problems({ id: uuid(""), page: Type.Optional(pageFields.page) }, { pagesize: 5 }), [
     { field: "id", message: "id is missing, expected a UUID of 36 characters.", received: null },
     { field: "pagesize", message: '"pagesize" is unknown here, expected only id, page.', received: 5 },
   ]);
@@ -81,7 +81,7 @@ t.test("a number too large for JSON is no null", async (t) => {
 t.test("an item of a list is named by its place", async (t) => {
   const items = Array.from({ length: 12 }, (_, at) => (at === 2 || at === 11 ? "bad" : "good"));
   t.strictSame(
-    problems({ items: listOf(uuidText(""), "") }, { items }).map(({ field }) => field),
+    problems({ items: listOf(uuid(""), "") }, { items }).map(({ field }) => field),
     ["items[2]", "items[11]"],
   );
 });
@@ -94,11 +94,11 @@ t.test("a field has one problem, and there are not too many", async (t) => {
 
 t.test("long values are cut, short ones come back as they are", async (t) => {
   const long = "x".repeat(receivedCharactersMax);
-  const [text] = problems({ id: uuidText("") }, { id: `${long}y` });
+  const [text] = problems({ id: uuid("") }, { id: `${long}y` });
   t.equal(text?.received, `${long}…`);
-  const [nested] = problems({ id: uuidText("") }, { id: [long] });
+  const [nested] = problems({ id: uuid("") }, { id: [long] });
   t.equal(nested?.received, `${JSON.stringify([long]).slice(0, receivedCharactersMax)}…`);
-  const [short] = problems({ id: uuidText("") }, { id: { a: [1, null] } });
+  const [short] = problems({ id: uuid("") }, { id: { a: [1, null] } });
   t.strictSame(short?.received, { a: [1, null] });
   const [name] = problems({}, { [`${long}x`]: 1 });
   t.equal(name?.field, `${long}…`);
@@ -111,6 +111,6 @@ t.test("keys are masked wherever they stand", async (t) => {
     { id: { [secretKey]: 1 } },
     { [secretKey]: secretKey },
   ]) {
-    t.notMatch(JSON.stringify(problems({ id: Type.Optional(uuidText("")) }, value)), secretKey.slice(8, 30));
+    t.notMatch(JSON.stringify(problems({ id: Type.Optional(uuid("")) }, value)), secretKey.slice(8, 30));
   }
 });

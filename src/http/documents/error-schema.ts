@@ -2,16 +2,14 @@
 import { apiErrorCodes, apiErrors, fieldErrorCodes } from "../errors.ts";
 import * as s from "../input/schema.ts";
 
-const errorCategory = s.named(
-  "ErrorCategory",
-  s.oneOf([...new Set(apiErrorCodes.map((code) => apiErrors[code].error))], ""),
-  "Kind of the error.",
-);
+const errorCategory = s.choice("ErrorCategory", "Kind of the error.", [
+  ...new Set(apiErrorCodes.map((code) => apiErrors[code].error)),
+]);
 
-const errorCode = s.named(
+const errorCode = s.choice(
   "ErrorCode",
-  s.oneOf(apiErrorCodes, ""),
   apiErrorCodes.map((code) => `${code} (${apiErrors[code].status}): ${apiErrors[code].message}`).join("\n"),
+  apiErrorCodes,
 );
 
 const fieldProblem = s.object("FieldProblem", "What is wrong with a field.", {
@@ -35,7 +33,7 @@ const errorFields = {
   code: errorCode,
   details: s.optional({
     anyOf: [
-      s.list(fieldProblem, { description: `The fields that are wrong; only with ${fieldErrorCodes.join(" and ")}.` }),
+      s.list(fieldProblem, `The fields that are wrong; only with ${fieldErrorCodes.join(" and ")}.`),
       snapshotMismatch,
     ],
     description: "The fields that are wrong, or the snapshots that differ.",

@@ -12,6 +12,7 @@ import type {
   TInteger,
   TNumber,
   TObject,
+  TOptional,
   TProperties,
   TSchema,
   TString,
@@ -22,31 +23,19 @@ import { priceMax } from "../../domain/records.ts";
 import { type MarketType, marketTypes } from "../../domain/vocabulary.ts";
 import { listItemsMax, pageSizeDefault, pageSizeMax, textCharactersMax } from "../limits.ts";
 
-type Constructor =
-  | "Null"
-  | "Boolean"
-  | "Integer"
-  | "Number"
-  | "String"
-  | "Enum"
-  | "Array"
-  | "Union"
-  | "Object"
-  | "Optional";
+type Constructor = "Boolean" | "Integer" | "Number" | "String" | "Enum" | "Array" | "Object" | "Optional";
 
 /** Schemas of fields that may be absent. */
 const optionalSchemas = new WeakSet<object>();
 
 /** Each makes what the constructor of the same name makes in TypeBox. */
 export const Type = {
-  Null: ofType("null"),
   Boolean: ofType("boolean"),
   Integer: ofType("integer"),
   Number: ofType("number"),
   String: ofType("string"),
   Enum: (values: readonly unknown[], options?: object) => ({ enum: [...values], ...options }),
   Array: (items: TSchema, options?: object) => ({ type: "array", items, ...options }),
-  Union: (anyOf: readonly TSchema[]) => ({ anyOf }),
   Object(properties: TProperties, options?: object) {
     const required = Object.keys(properties).filter((name) => !optionalSchemas.has(properties[name] as object));
     return { type: "object", ...(required.length === 0 ? {} : { required }), properties, ...options };
@@ -65,8 +54,29 @@ function ofType(type: string): (options?: object) => object {
 /** A field of an object that may be absent. */
 export const optional = Type.Optional;
 
+/** Fields that may all be absent. */
+export function optionalFields<Fields extends TProperties>(
+  fields: Fields,
+): { [Name in keyof Fields]: TOptional<Fields[Name]> } {
+  return mapFields(fields, optional) as { [Name in keyof Fields]: TOptional<Fields[Name]> };
+}
+
+/** Fields of an answer that are there only with `detail`. */
+export function fieldsOfDetail(fields: TProperties): TProperties {
+  return mapFields(fields, (schema) => {
+    const { description }: Keywords = schema;
+    return optional(meaning(schema, `${description} Only with detail.`));
+  });
+}
+
+function mapFields(fields: TProperties, change: (schema: TSchema) => TSchema): TProperties {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]));
+}
+
 /** A list of any length. */
-export const list = Type.Array;
+export function list<Item extends TSchema>(item: Item, description: string): TArray<Item> {
+  return Type.Array(item, { description });
+}
 
 /** An object with these fields and no others. */
 export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fields> {
@@ -78,7 +88,7 @@ export function exactly<Fields extends TProperties>(fields: Fields): TObject<Fie
  *
  * @param description What it is of.
  */
-export function named<Schema extends TSchema>(name: string, schema: Schema, description: string): Schema {
+function named<Schema extends TSchema>(name: string, schema: Schema, description: string): Schema {
   const described = { ...schema, description };
   return { ...described, [component]: { name, schema: described } };
 }
@@ -145,22 +155,12 @@ export function requiredFields(schema: TObject): readonly string[] {
 export const noInput = exactly({});
 export type NoInput = Static<typeof noInput>;
 
-/** @param description What the identifier identifies. */
-export function uuidText(description: string): TString {
-  return Type.String({ format: "uuid", description });
-}
-
 /** Name of the format of a text that can match something; no published format requires that. */
 export const matchTextFormat = "match-text";
 
 /** @param description What the text is matched with. */
 export function matchText(description: string): TString {
   return Type.String({ format: matchTextFormat, minLength: 1, maxLength: textCharactersMax, description });
-}
-
-/** @param description Which day it is. */
-export function dayText(description: string): TString {
-  return Type.String({ format: "date", description });
 }
 
 /** Name of the format of a calendar month; no published format is one. */
@@ -180,10 +180,20 @@ export function listOf<Item extends TSchema>(item: Item, description: string): T
 export function oneOf<const Text extends string>(
   texts: readonly Text[],
   description: string,
-  options: { readonly default?: Text } = {},
+  options: { readonly default?: Text; readonly [advice]?: string } = {},
 ): TEnum<Text[]> {
   // Generators of clients need the type of the values.
   return Type.Enum([...texts], { type: "string", ...options, description });
+}
+
+/** As `oneOf`, under a name of its own as in `named`. */
+export function choice<const Text extends string>(
+  name: string,
+  description: string,
+  texts: readonly Text[],
+  options?: { readonly default?: Text; readonly [advice]?: string },
+): TEnum<Text[]> {
+  return named(name, oneOf(texts, "", options), description);
 }
 
 /** As `oneOf`, accepted in any case. Only for parameters of a query. */
@@ -199,18 +209,15 @@ export const countyNumber: TInteger = Type.Integer({
   [advice]: "; /counties lists the numbers",
 });
 
-const typeSamples = optional(
-  integer("Prices in the figures from markets of this type; absent when there are none.", "prices"),
+const typeSamples = integer("Prices in the figures from markets of this type; absent when there are none.", "prices");
+
+export const samplesByMarketType: TSchema = object(
+  "SamplesByMarketType",
+  "Prices in the figures by type of market.",
+  optionalFields(Object.fromEntries(marketTypes.map((type) => [type, typeSamples]))),
 );
 
-export const samplesByMarketType: TSchema = object("SamplesByMarketType", "Prices in the figures by type of market.", {
-  Wholesale: typeSamples,
-  Retail: typeSamples,
-  Rural: typeSamples,
-  Urban: typeSamples,
-});
-
-export const marketTypeText: TEnum<MarketType[]> = named("MarketType", oneOf(marketTypes, ""), "Type of the market.");
+export const marketTypeText: TEnum<MarketType[]> = choice("MarketType", "Type of the market.", marketTypes);
 
 const pageNumber = Type.Optional(
   Type.Integer({
@@ -241,7 +248,7 @@ export function pageOf({ page = 1, page_size: pageSize = pageSizeDefault }: { pa
 }
 
 /** Path parameter of the endpoints of one product, market or price. */
-export const uuidParams = exactly({ uuid: uuidText("Identifier, in either case.") });
+export const uuidParams = exactly({ uuid: uuid("Identifier, in either case.") });
 export type UuidParams = Static<typeof uuidParams>;
 
 // The pieces of answer schemas. Every documented field is required; what is unknown is null.
@@ -250,7 +257,7 @@ export type UuidParams = Static<typeof uuidParams>;
 export function nullable(schema: TSchema): TSchema {
   const { type, enum: texts, description, [component]: named }: Keywords = schema;
   if (typeof type !== "string" || named !== undefined || type === "object") {
-    return { ...Type.Union([schema, Type.Null()]), ...(description === undefined ? {} : { description }) };
+    return { anyOf: [schema, { type: "null" }], ...(description === undefined ? {} : { description }) };
   }
   return { ...schema, type: [type, "null"], ...(texts === undefined ? {} : { enum: [...texts, null] }) };
 }
@@ -277,6 +284,11 @@ export function price(description: string): TNumber {
   return Type.Number({ exclusiveMinimum: 0, maximum: priceMax, description, [unit]: "`currency` per `unit`" });
 }
 
+/** A number of a request without an upper bound. @param of Its unit. */
+export function integerFrom(minimum: number, description: string, of: string): TInteger {
+  return Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description, [unit]: of });
+}
+
 /** @param of Its unit, or what it counts. */
 export function integer(description: string, of: string): TInteger {
   return Type.Integer({ description, [unit]: of });
@@ -293,6 +305,11 @@ export function boolean(description: string): TBoolean {
 
 export function uuid(description: string): TString {
   return Type.String({ format: "uuid", description });
+}
+
+/** A choice that is off unless a request makes it. */
+export function flag(description: string): TOptional<TBoolean> {
+  return optional(Type.Boolean({ default: false, description }));
 }
 
 /** A time in UTC. */
@@ -328,7 +345,7 @@ const pagination = object("Pagination", "Which page of how many.", paginationFie
 
 /** `{ data: [item] }` */
 export function listAnswer(item: TSchema, description: string): TSchema {
-  return exactly({ data: list(item, { description }) });
+  return exactly({ data: list(item, description) });
 }
 
 /** `{ data: item }` */
@@ -338,5 +355,5 @@ export function oneAnswer(item: TSchema): TSchema {
 
 /** `{ data: [item], meta: { page, page_size, total, total_pages } }`, or with another `meta` that has these fields. */
 export function pageAnswer(item: TSchema, description: string, meta: TSchema = pagination): TSchema {
-  return exactly({ data: list(item, { description }), meta });
+  return exactly({ data: list(item, description), meta });
 }

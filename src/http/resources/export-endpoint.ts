@@ -21,13 +21,13 @@ const mediaTypes: Readonly<Record<TextFormat, string>> = {
 };
 
 /** Only CSV is opened by spreadsheets. */
-const formulaFields = {
-  formulas: s.optional(
-    s.oneOf(formulaForms, "Whether text that a spreadsheet would read as a formula gets an apostrophe in front.", {
-      default: "escaped",
-    }),
+const formulaFields = s.optionalFields({
+  formulas: s.oneOf(
+    formulaForms,
+    "Whether text that a spreadsheet would read as a formula gets an apostrophe in front.",
+    { default: "escaped" },
   ),
-};
+});
 
 interface ExportDefinition<Query extends TObject, Row> {
   /** Name of the table, in path and file name. */
@@ -157,13 +157,13 @@ function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): 
 }
 
 const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => TSchema>> = {
-  uuid: s.uuidText,
+  uuid: s.uuid,
   text: s.text,
   texts: s.texts,
   type_counts: () => s.samplesByMarketType,
   number: s.number,
   integer: s.integer,
-  boolean: (description) => s.Type.Boolean({ description }),
+  boolean: s.boolean,
   date: s.day,
   timestamp: s.instant,
 };

@@ -6,10 +6,10 @@ import type { MarketConditions, MarketLists } from "../../query/questions.ts";
 import type { FieldProblem } from "../errors.ts";
 import * as s from "../input/schema.ts";
 
-export const productFilter = {
-  product_uuid: s.optional(s.uuidText("Product.")),
-  product_uuids: s.optional(s.listOf(s.uuidText("A product."), "Any of these products, in place of product_uuid.")),
-};
+export const productFilter = s.optionalFields({
+  product_uuid: s.uuid("Product."),
+  product_uuids: s.listOf(s.uuid("A product."), "Any of these products, in place of product_uuid."),
+});
 
 interface ProductFields {
   readonly product_uuid?: string;
@@ -37,11 +37,11 @@ export function productUuidsOf({ product_uuid: one, product_uuids: several }: Pr
   return uuids?.map(uuidOf);
 }
 
-export const marketFilter = {
-  market_uuid: s.optional(s.uuidText("Market.")),
-  county_id: s.optional(s.countyNumber),
-  market_type: s.optional(s.marketTypeText),
-};
+export const marketFilter = s.optionalFields({
+  market_uuid: s.uuid("Market."),
+  county_id: s.countyNumber,
+  market_type: s.marketTypeText,
+});
 
 interface MarketFields {
   readonly market_uuid?: string;
@@ -50,10 +50,10 @@ interface MarketFields {
 }
 
 /** Where several counties or markets can be asked for. */
-export const marketListFilter = {
-  county_ids: s.optional(s.listOf(s.countyNumber, "Any of these counties, in place of county_id.")),
-  market_uuids: s.optional(s.listOf(s.uuidText("A market."), "Any of these markets, in place of market_uuid.")),
-};
+export const marketListFilter = s.optionalFields({
+  county_ids: s.listOf(s.countyNumber, "Any of these counties, in place of county_id."),
+  market_uuids: s.listOf(s.uuid("A market."), "Any of these markets, in place of market_uuid."),
+});
 
 interface MarketListFields {
   readonly county_ids?: readonly number[];
@@ -73,13 +73,11 @@ export function marketConditions({ market_uuid, county_id, market_type }: Market
 }
 
 /** Where `detail` adds codes. */
-export const withCodes = s.optional(
-  s.Type.Boolean({ default: false, description: "Adds the codes that other data has for it." }),
-);
+export const withCodes = s.flag("Adds the codes that other data has for it.");
 
-/** What sources call a record. Only with `detail`. */
-export const addedSourceIds = s.optional(
-  s.nullable(s.texts("What sources call it, each as source:id, such as WFP:51; null when unknown. Only with detail.")),
+/** What sources call a record. */
+export const sourceIds = s.nullable(
+  s.texts("What sources call it, each as source:id, such as WFP:51; null when unknown."),
 );
 
 /** Uuids are accepted in either case; the store has them in lower case. */

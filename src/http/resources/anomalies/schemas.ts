@@ -11,24 +11,24 @@ export const noClass = "not_computable";
 const anomalyFields = {
   ...productFilter,
   ...marketFilter,
-  market_uuid: s.optional(s.uuidText("Market; with level market only.")),
-  level: s.optional(
-    s.named(
+  ...s.optionalFields({
+    market_uuid: s.uuid("Market; with level market only."),
+    level: s.choice(
       "AnomalyLevel",
-      s.oneOf(anomalyLevels, "", { default: "market" }),
       "What an entry is about: a product at a market, or at all markets of a type in a county or in the country.",
+      anomalyLevels,
+      { default: "market" },
     ),
-  ),
-  month: s.optional(s.monthText("Month to judge; the newest month of each entry when absent.")),
-  class: s.optional(s.listOf(s.oneOf(alpsClasses, "A class."), "Only entries of these classes.")),
-  recorded_since: s.optional(s.dayText("The newest price of the entry is of this day or a later one.")),
-  sort: s.optional(
-    s.named(
+    month: s.monthText("Month to judge; the newest month of each entry when absent."),
+    class: s.listOf(s.oneOf(alpsClasses, "A class."), "Only entries of these classes."),
+    recorded_since: s.day("The newest price of the entry is of this day or a later one."),
+    sort: s.choice(
       "AnomalyOrder",
-      s.oneOf(anomalyOrders, "", { default: "name" }),
       "By names of product and market or county; or by a measure, highest first, entries without it last.",
+      anomalyOrders,
+      { default: "name" },
     ),
-  ),
+  }),
 };
 
 export const anomalyQuery = s.exactly({ ...anomalyFields, ...s.pageFieldsUpTo(anomaliesPageSizeMax) });
@@ -38,9 +38,9 @@ export const anomalyExportQuery = s.exactly(anomalyFields);
 
 export type SeasonalityQuery = Static<typeof seasonalityQuery>;
 export const seasonalityQuery = s.exactly({
-  product_uuid: s.uuidText("Product."),
+  product_uuid: s.uuid("Product."),
   market_type: s.optional(s.marketTypeText),
-  market_uuid: s.optional(s.uuidText("Market; the whole country when neither it nor a county is given.")),
+  market_uuid: s.optional(s.uuid("Market; the whole country when neither it nor a county is given.")),
   county_id: s.optional(s.countyNumber),
 });
 
@@ -112,7 +112,7 @@ export const anomalyAnswer = s.object("Anomaly", "How unusual a product's price 
   five_years: s.nullable(fiveYears),
   alps: s.nullable(alps),
   suspicious_left_out: s.integer("Suspicious prices up to the month, which no measure uses.", "prices"),
-  not_computable: s.Type.Array(notComputable, { description: "The measures that are null, and why." }),
+  not_computable: s.list(notComputable, "The measures that are null, and why."),
 });
 
 const classCount = (description: string) => s.integer(description, "entries");
@@ -145,8 +145,8 @@ export const seasonalityAnswer = s.exactly({
     first_month: s.nullable(monthOf("First month with a value")),
     last_month: s.nullable(monthOf("Last month with a value")),
     suspicious_left_out: s.integer("Suspicious prices, which are left out.", "prices"),
-    months: s.nullable(s.Type.Array(seasonMonth, { description: "The twelve calendar months." })),
-    not_computable: s.Type.Array(notComputable, { description: "Why `months` is null." }),
+    months: s.nullable(s.list(seasonMonth, "The twelve calendar months.")),
+    not_computable: s.list(notComputable, "Why `months` is null."),
   }),
   meta: s.object("SeasonalityMeta", "The method.", {
     method: s.oneOf([anomalyMethod], "Version of the method."),

@@ -30,7 +30,7 @@ const subCountiesWithWards = s.list(
     ...subCountyFields,
     wards: s.texts("Names of its wards."),
   }),
-  { description: "Sub-counties with their wards, by number." },
+  "Sub-counties with their wards, by number.",
 );
 
 const coordinates = s.object("Coordinates", "Where the centre of the county is.", {
@@ -43,19 +43,14 @@ const economy = s.object("CountyEconomy", "What a county lives on.", {
   agricultural_products: s.texts("Crops and other products that are grown there."),
 });
 
-/** Only with `detail`. */
-const countyCodes = {
-  pcode: s.optional(s.nullableText("P-code, as humanitarian data has it; null when unknown. Only with detail.")),
-  iso_3166_2: s.optional(
-    s.nullableText("Code of ISO 3166-2, whose number is not that of the county; null when unknown. Only with detail."),
-  ),
-};
+const countyCodes = s.fieldsOfDetail({
+  pcode: s.nullableText("P-code, as humanitarian data has it; null when unknown."),
+  iso_3166_2: s.nullableText("Code of ISO 3166-2, whose number is not that of the county; null when unknown."),
+});
 
 const listedCounty = {
   ...countyFields,
-  sub_counties: s.list(s.object("SubCounty", "A sub-county.", subCountyFields), {
-    description: "Sub-counties, by number.",
-  }),
+  sub_counties: s.list(s.object("SubCounty", "A sub-county.", subCountyFields), "Sub-counties, by number."),
 };
 
 const listedCountyAnswer = s.object("CountySummary", "A county, as lists have it.", {

@@ -12,7 +12,7 @@ const cropListQuery = s.exactly({
   season: s.optional(s.matchText("Part of the growing season, case ignored.")),
 });
 
-const categoryText = s.named("CropCategory", s.oneOf(cropCategories, ""), "Category of crops.");
+const categoryText = s.choice("CropCategory", "Category of crops.", cropCategories);
 
 const climateRequirements = s.object("ClimateRequirements", "What a crop needs of the climate.", {
   altitude: s.nullableText("Altitude at which the crop grows, with its unit, as free text."),
@@ -40,7 +40,7 @@ const cropCategoryAnswer = s.object("CropCategoryEntry", "A category of crops wi
       name: s.text("Sub-category."),
       crops: s.texts("Common names of its crops."),
     }),
-    { description: "Its sub-categories, by name." },
+    "Its sub-categories, by name.",
   ),
 });
 

@@ -41,16 +41,14 @@ const silentListText = [
 
 const silentProducts = s.object("SilentProducts", "Products without recent prices.", {
   count: silentCount,
-  listed: s.list(s.object("SilentProduct", "A product without recent prices.", silentFields), {
-    description: silentListText,
-  }),
+  listed: s.list(s.object("SilentProduct", "A product without recent prices.", silentFields), silentListText),
 });
 
 const silentMarkets = s.object("SilentMarkets", "Markets without recent prices.", {
   count: silentCount,
   listed: s.list(
     s.object("SilentMarket", "A market without recent prices.", { ...silentFields, type: s.marketTypeText }),
-    { description: silentListText },
+    silentListText,
   ),
 });
 
@@ -89,18 +87,18 @@ const datasetAnswer = s.object("Dataset", "The served snapshot.", {
       url: s.nullableText("Address of the work; null when unknown."),
       licence: s.nullable(licenceAnswer),
     }),
-    { description: "Prices by source." },
+    "Prices by source.",
   ),
   currencies: s.list(
     s.object("CurrencyCount", "Prices in a currency.", {
       currency: s.text("Currency, ISO 4217."),
       price_count: priceCount,
     }),
-    { description: "Prices by currency." },
+    "Prices by currency.",
   ),
   market_types: s.list(
     s.object("MarketTypeCount", "Prices at a type of market.", { type: s.marketTypeText, price_count: priceCount }),
-    { description: "Prices by type of market." },
+    "Prices by type of market.",
   ),
   silent_days: s.integer(
     "Products and markets without a price of the day of the newest price, or of so many days before it, are silent.",

@@ -8,8 +8,8 @@ import { downloadStates } from "./downloads.ts";
 import { openFileAnswer } from "./open-file.ts";
 
 const fileParams = s.exactly({
-  snapshot: s.Type.String({ description: "Id of the snapshot." }),
-  file: s.Type.String({ description: "Name of the file, as /downloads lists it." }),
+  snapshot: s.text("Id of the snapshot."),
+  file: s.text("Name of the file, as /downloads lists it."),
 });
 
 const fileAnswer = s.object("DownloadFile", "A file that holds the whole of a table.", {
@@ -31,7 +31,7 @@ const downloadsAnswer = s.object("Downloads", "The files of a snapshot.", {
       "for this list begins with those of the served snapshot.",
   ),
   problem: s.nullableText("Why making them has failed; null where it has not."),
-  files: s.list(fileAnswer, { description: "Its files; none unless they are made." }),
+  files: s.list(fileAnswer, "Its files; none unless they are made."),
 });
 
 /** Beside the store: downloads are made while a snapshot is served, and removed. */
@@ -72,7 +72,7 @@ export const downloadEndpoints: readonly Endpoint[] = [
     },
     params: fileParams,
     mediaType: "application/octet-stream",
-    answer: s.Type.String({ description: "The bytes of the file, in its own media type." }),
+    answer: s.text("The bytes of the file, in its own media type."),
     handle: ({ downloads, params: { snapshot, file } }) => openFileAnswer(downloads, snapshot, file),
   }),
 ];

@@ -13,13 +13,13 @@ import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { nairobiWholesale } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { addedSourceIds, uuidOf, withCodes } from "../filters.ts";
+import { sourceIds, uuidOf, withCodes } from "../filters.ts";
 
-const marketFilter = {
-  county_id: s.optional(s.countyNumber),
-  market_type: s.optional(s.marketTypeText),
-  search: s.optional(s.matchText("Words, each of them part of the name, in any order, case and accents ignored.")),
-};
+const marketFilter = s.optionalFields({
+  county_id: s.countyNumber,
+  market_type: s.marketTypeText,
+  search: s.matchText("Words, each of them part of the name, in any order, case and accents ignored."),
+});
 
 const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: withCodes });
 
@@ -38,17 +38,17 @@ const position = {
 
 const subCounty = s.nullableText("Name of the sub-county.");
 
-const operatingDays = s.list(s.named("WeekDay", s.oneOf(weekDays, ""), "Day of the week."), {
-  description: "Days on which the market is held; empty where they are unknown.",
-});
+const operatingDays = s.list(
+  s.choice("WeekDay", "Day of the week.", weekDays),
+  "Days on which the market is held; empty where they are unknown.",
+);
 
 const isActive = s.boolean("Whether the market is currently operating.");
 
-/** Only with `detail`. */
-const marketCodes = {
-  source_ids: addedSourceIds,
-  county_pcode: s.optional(s.nullableText("P-code of the county; null when unknown. Only with detail.")),
-};
+const marketCodes = s.fieldsOfDetail({
+  source_ids: sourceIds,
+  county_pcode: s.nullableText("P-code of the county; null when unknown."),
+});
 
 const listedMarket = {
   ...marketFields,

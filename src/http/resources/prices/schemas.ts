@@ -5,41 +5,35 @@ import * as s from "../../input/schema.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
 import { marketFilter, marketListFilter, productFilter } from "../filters.ts";
 
-const firstDay = s.dayText("First day, inclusive.");
-const lastDay = s.dayText("Last day, inclusive.");
+const firstDay = s.day("First day, inclusive.");
+const lastDay = s.day("Last day, inclusive.");
 
-const withDetail = s.optional(
-  s.Type.Boolean({
-    default: false,
-    description:
-      "Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type " +
-      "and county.",
-  }),
+const withDetail = s.flag(
+  "Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and " +
+    "county.",
 );
 
 const asRecorded = "`currency` per `unit` of each price";
 
-const rowFilter = {
-  price_flag: s.optional(s.oneOf(priceFlags, "Only prices that the source says this of.")),
-  suspicious: s.optional(
-    s.Type.Boolean({
-      description: "False leaves out the prices that look wrong beside their neighbours, true leaves them alone.",
-    }),
-  ),
-};
+const rowFilter = s.optionalFields({
+  price_flag: s.oneOf(priceFlags, "Only prices that the source says this of."),
+  suspicious: s.boolean("False leaves out the prices that look wrong beside their neighbours, true leaves them alone."),
+});
 
 const priceFilter = {
   ...marketFilter,
   ...rowFilter,
-  start_date: s.optional(firstDay),
-  end_date: s.optional(lastDay),
-  min_price: s.optional(s.Type.Number({ description: "Least price as recorded, inclusive.", [s.unit]: asRecorded })),
-  max_price: s.optional(s.Type.Number({ description: "Greatest price as recorded, inclusive.", [s.unit]: asRecorded })),
+  ...s.optionalFields({
+    start_date: firstDay,
+    end_date: lastDay,
+    min_price: s.number("Least price as recorded, inclusive.", asRecorded),
+    max_price: s.number("Greatest price as recorded, inclusive.", asRecorded),
+  }),
 };
 
 export type PriceSearchBody = Static<typeof priceSearchBody>;
 export const priceSearchBody = s.exactly({
-  product_uuid: s.optional(s.uuidText("Product.")),
+  product_uuid: s.optional(s.uuid("Product.")),
   ...priceFilter,
   detail: withDetail,
   ...s.pageFields,
@@ -51,7 +45,7 @@ export const priceExportQuery = s.exactly({ ...productFilter, ...priceFilter, ..
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
 export type LatestPricesInput = Static<typeof latestPricesInput>;
 export const latestPricesInput = s.exactly({
-  product_uuids: s.optional(s.listOf(s.uuidText("A product."), "Products; all of them when absent.")),
+  product_uuids: s.optional(s.listOf(s.uuid("A product."), "Products; all of them when absent.")),
   ...marketFilter,
   limit: s.optional(
     s.Type.Integer({
@@ -64,10 +58,8 @@ export const latestPricesInput = s.exactly({
         `${latestLimitMaxOnePerMarket}.`,
     }),
   ),
-  one_per_market: s.optional(
-    s.Type.Boolean({ default: false, description: "Only the newest price of each market and unit." }),
-  ),
-  recorded_since: s.optional(s.dayText("Only prices of this day or later ones.")),
+  one_per_market: s.flag("Only the newest price of each market and unit."),
+  recorded_since: s.optional(s.day("Only prices of this day or later ones.")),
   detail: withDetail,
 });
 
@@ -85,9 +77,7 @@ const statisticsFields = {
   end_date: lastDay,
   ...marketFilter,
   ...rowFilter,
-  group_by: s.optional(
-    s.named("Grouping", s.oneOf(groupings, "", { default: groupingDefault }), "How to group prices."),
-  ),
+  group_by: s.optional(s.choice("Grouping", "How to group prices.", groupings, { default: groupingDefault })),
   unit: s.optional(
     s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
   ),
@@ -95,7 +85,7 @@ const statisticsFields = {
 };
 
 export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
-export const priceStatisticsBody = s.exactly({ product_uuid: s.uuidText("Product."), ...statisticsFields });
+export const priceStatisticsBody = s.exactly({ product_uuid: s.uuid("Product."), ...statisticsFields });
 
 export type StatisticsExportQuery = Static<typeof statisticsExportQuery>;
 export const statisticsExportQuery = s.exactly({
@@ -103,12 +93,11 @@ export const statisticsExportQuery = s.exactly({
   ...statisticsFields,
   ...marketListFilter,
   group_by: s.optional(
-    s.named(
+    s.choice(
       "ExportGrouping",
-      Object.assign(s.oneOf([...groupings, ...panelGroupings], "", { default: groupingDefault }), {
-        [s.advice]: "; a panel has one time and one location, the time first",
-      }),
       "How to group prices: by a time, by a location, or by both in a panel, the time first.",
+      [...groupings, ...panelGroupings],
+      { default: groupingDefault, [s.advice]: "; a panel has one time and one location, the time first" },
     ),
   ),
 });
@@ -130,52 +119,34 @@ const priceFields = {
   unit: s.text("Unit the price is for, by its name in /reference/units."),
   recorded_at: s.instant("When the price was recorded, in UTC."),
 };
-const currencyMeaning = "Currency of the price, ISO 4217; KES are Kenyan shillings.";
+const currency = s.text("Currency of the price, ISO 4217; KES are Kenyan shillings.");
 const provenance = {
-  currency: s.text(currencyMeaning),
+  currency,
   source: s.text("Where the price comes from."),
   quality_grade: s.nullableText("Grade of the goods."),
 };
 const notes = s.nullableText("Remarks of the source.");
 
-const onlyDetail = "Only with detail.";
-
-/** Only with `detail`. */
-const addedToPrice = {
-  price_per_base_unit: s.optional(
-    s.nullable(
-      s.number(
-        `The price, rounded to 6 decimals; null where the unit is unknown. ${onlyDetail}`,
-        "`currency` per `base_unit`",
-      ),
+const addedToPrice = s.fieldsOfDetail({
+  price_per_base_unit: s.nullable(
+    s.number("The price, rounded to 6 decimals; null where the unit is unknown.", "`currency` per `base_unit`"),
+  ),
+  base_unit: s.nullableText("Unit that the unit converts to."),
+  notes,
+  price_flag: s.nullable(s.oneOf(priceFlags, "What the source says of how the price was made; null where nothing.")),
+  suspicious: s.boolean("Whether it looks wrong beside its neighbours (suspicious-1)."),
+  suspicious_reason: s.nullable(
+    s.oneOf(
+      suspiciousReasons,
+      "Why it looks wrong: decimal_slip is 10 or 100 times too high or too low; null where it does not.",
     ),
   ),
-  base_unit: s.optional(s.nullableText(`Unit that the unit converts to. ${onlyDetail}`)),
-  notes: s.optional(s.nullableText(`Remarks of the source. ${onlyDetail}`)),
-  price_flag: s.optional(
-    s.nullable(
-      s.oneOf(priceFlags, `What the source says of how the price was made; null where nothing. ${onlyDetail}`),
-    ),
-  ),
-  suspicious: s.optional(
-    s.Type.Boolean({ description: `Whether it looks wrong beside its neighbours (suspicious-1). ${onlyDetail}` }),
-  ),
-  suspicious_reason: s.optional(
-    s.nullable(
-      s.oneOf(
-        suspiciousReasons,
-        `Why it looks wrong: decimal_slip is 10 or 100 times too high or too low; null where it does not. ` +
-          onlyDetail,
-      ),
-    ),
-  ),
-  created_at: s.optional(s.instant(`When the record was made, in UTC. ${onlyDetail}`)),
-  updated_at: s.optional(s.instant(`When the record was last changed, in UTC. ${onlyDetail}`)),
-};
-const addedCounty = {
-  county: s.optional(s.meaning(s.countyReference, `County of the market. ${onlyDetail}`)),
-  county_pcode: s.optional(s.nullableText(`P-code of the county; null when unknown. ${onlyDetail}`)),
-};
+  ...s.timestamps,
+});
+const addedCounty = s.fieldsOfDetail({
+  county: s.meaning(s.countyReference, "County of the market."),
+  county_pcode: s.nullableText("P-code of the county; null when unknown."),
+});
 
 export const foundPriceAnswer = s.object("FoundPrice", "A price, as a search has it.", {
   ...priceFields,
@@ -216,22 +187,21 @@ export const latestGroupAnswer = s.object("LatestPrices", "The newest prices of 
   prices: s.list(
     s.object("LatestPrice", "A price, as latest prices have it.", {
       ...priceFields,
-      currency: s.optional(s.text(`${currencyMeaning} ${onlyDetail}`)),
-      age_days: s.optional(
-        s.integer(
-          `How many days before the publication of the snapshot it was recorded; over 365, it is older than a ` +
-            `year. ${onlyDetail}`,
+      ...s.fieldsOfDetail({
+        currency,
+        age_days: s.integer(
+          "How many days before the publication of the snapshot it was recorded; over 365, it is older than a year.",
           "Kenyan days",
         ),
-      ),
+      }),
       ...addedToPrice,
       market: s.object("MarketOfLatestPrice", "A market.", {
         ...marketFields,
-        type: s.optional(s.meaning(s.marketTypeText, `Type of the market. ${onlyDetail}`)),
+        ...s.fieldsOfDetail({ type: s.marketTypeText }),
         ...addedCounty,
       }),
     }),
-    { description: "Its newest prices, newest first." },
+    "Its newest prices, newest first.",
   ),
 });
 
@@ -270,7 +240,7 @@ export const statisticsAnswer = s.exactly({
       start_date: s.day("First day, inclusive."),
       end_date: s.day("Last day, inclusive."),
     }),
-    statistics: s.list(statisticsRow, { description: "Figures by period, oldest first, or by place, by name." }),
+    statistics: s.list(statisticsRow, "Figures by period, oldest first, or by place, by name."),
     overall: s.object("OverallStatistics", "Figures over all groups.", {
       ...figures,
       total_samples: s.integer("Prices in the figures.", "prices"),

@@ -49,42 +49,28 @@ const seriesFields = {
   ...productFilter,
   ...marketFilter,
   ...marketListFilter,
-  unit: s.optional(s.matchText("Unit in which the prices are recorded, by its exact name.")),
-  recorded_since: s.optional(s.dayText("The last price is of this day or a later one.")),
-  months_with_prices_min: s.optional(
-    s.Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      [s.unit]: "months",
-      description: "Fewest months with prices.",
-    }),
-  ),
-  longest_gap_months_max: s.optional(
-    s.Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      [s.unit]: "months",
-      description: "Most months in a row without a price, between the first and the last; 0 where none may be missing.",
-    }),
-  ),
-  sort: s.optional(
-    s.named(
-      "SeriesOrder",
-      s.oneOf(seriesOrders, "", { default: seriesOrderDefault }),
-      "By names of product, market, unit and currency, or by the time of the last price, newest first.",
+  ...s.optionalFields({
+    unit: s.matchText("Unit in which the prices are recorded, by its exact name."),
+    recorded_since: s.day("The last price is of this day or a later one."),
+    months_with_prices_min: s.integerFrom(1, "Fewest months with prices.", "months"),
+    longest_gap_months_max: s.integerFrom(
+      0,
+      "Most months in a row without a price, between the first and the last; 0 where none may be missing.",
+      "months",
     ),
-  ),
+    sort: s.choice(
+      "SeriesOrder",
+      "By names of product, market, unit and currency, or by the time of the last price, newest first.",
+      seriesOrders,
+      { default: seriesOrderDefault },
+    ),
+  }),
 };
 
 type SeriesQuery = Static<typeof seriesQuery>;
 const seriesQuery = s.exactly({
   ...seriesFields,
-  detail: s.optional(
-    s.Type.Boolean({
-      default: false,
-      description: "Adds to each series which products its product continues, and which continue it.",
-    }),
-  ),
+  detail: s.flag("Adds to each series which products its product continues, and which continue it."),
   ...s.pageFieldsUpTo(seriesPageSizeMax),
 });
 
@@ -108,7 +94,7 @@ const continuation = s.object(
 );
 
 const continuations = (meaning: string): ReturnType<typeof s.optional> =>
-  s.optional(s.list(continuation, { description: `${meaning} Only with detail; empty where nothing is known.` }));
+  s.optional(s.list(continuation, `${meaning} Only with detail; empty where nothing is known.`));
 
 export type SeriesExportQuery = Static<typeof seriesExportQuery>;
 export const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyText });

@@ -21,35 +21,30 @@ import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { addedSourceIds, uuidOf, withCodes } from "../filters.ts";
+import { sourceIds, uuidOf, withCodes } from "../filters.ts";
 
-const productText = s.optional(
-  s.matchText(
-    "Words, each of them part of the name or description, in any order, case and accents ignored. The best match " +
-      "comes first.",
-  ),
+const productText = s.matchText(
+  "Words, each of them part of the name or description, in any order, case and accents ignored. The best match " +
+    "comes first.",
 );
 
-const withDetail = s.optional(
-  s.Type.Boolean({
-    default: false,
-    description:
-      "Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be " +
-      "meant.",
-  }),
+const withDetail = s.flag(
+  "Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant.",
 );
 
-const productFilter = { category: s.optional(s.matchText("Category, case ignored.")), search: productText };
+const productFilter = s.optionalFields({ category: s.matchText("Category, case ignored."), search: productText });
 
 const productListQuery = s.exactly({ ...s.pageFields, ...productFilter, detail: withDetail });
 
 const productExportQuery = s.exactly(productFilter);
 
 const productSearchBody = s.exactly({
-  query: productText,
-  categories: s.optional(s.listOf(s.matchText("A category, case ignored."), "Any of these categories.")),
-  sub_categories: s.optional(s.listOf(s.matchText("A sub-category, case ignored."), "Any of these sub-categories.")),
-  is_active: s.optional(s.Type.Boolean({ default: true, description: "Whether the product is currently tracked." })),
+  ...s.optionalFields({
+    query: productText,
+    categories: s.listOf(s.matchText("A category, case ignored."), "Any of these categories."),
+    sub_categories: s.listOf(s.matchText("A sub-category, case ignored."), "Any of these sub-categories."),
+    is_active: s.Type.Boolean({ default: true, description: "Whether the product is currently tracked." }),
+  }),
   detail: withDetail,
 });
 
@@ -63,37 +58,27 @@ const productFields = {
   is_active: s.boolean("Whether the product is currently tracked."),
 };
 
-/** Only with `detail`. */
-const productCodes = {
-  source_ids: addedSourceIds,
-  scientific_name: s.optional(
-    s.nullableText("Scientific name of the crop that it comes from; null when unknown. Only with detail."),
-  ),
-};
+const productCodes = s.fieldsOfDetail({
+  source_ids: sourceIds,
+  scientific_name: s.nullableText("Scientific name of the crop that it comes from; null when unknown."),
+});
 
 const productOrder = "Products: the best match of a text first, otherwise by name.";
 
 /** Only with `detail`. */
-const detailFields = {
-  inactive: s.optional(
-    s.integer("Only with detail: products that match but were left out because they are inactive.", "products"),
+const detailFields = s.optionalFields({
+  inactive: s.integer("Only with detail: products that match but were left out because they are inactive.", "products"),
+  suggestions: s.list(
+    s.object("ProductSuggestion", "A product whose name resembles the text.", {
+      uuid: s.uuid("Identifier of the product."),
+      name: s.text("Name of the product."),
+      matched: s.text("The name of it that resembles the text: its own, or an alternative one."),
+      is_active: s.boolean("Whether the product is currently tracked."),
+    }),
+    `Only with detail, where nothing is found: at most ${suggestionsMax} products with a name at ` +
+      `a small edit distance from the text, the nearest first, whatever the other conditions.`,
   ),
-  suggestions: s.optional(
-    s.list(
-      s.object("ProductSuggestion", "A product whose name resembles the text.", {
-        uuid: s.uuid("Identifier of the product."),
-        name: s.text("Name of the product."),
-        matched: s.text("The name of it that resembles the text: its own, or an alternative one."),
-        is_active: s.boolean("Whether the product is currently tracked."),
-      }),
-      {
-        description:
-          `Only with detail, where nothing is found: at most ${suggestionsMax} products with a name at ` +
-          `a small edit distance from the text, the nearest first, whatever the other conditions.`,
-      },
-    ),
-  ),
-};
+});
 
 const foundProductAnswer = s.object("FoundProduct", "A product, as a search has it.", {
   ...productFields,
@@ -101,7 +86,7 @@ const foundProductAnswer = s.object("FoundProduct", "A product, as a search has 
 });
 
 const productSearchAnswer = s.exactly({
-  data: s.list(foundProductAnswer, { description: productOrder }),
+  data: s.list(foundProductAnswer, productOrder),
   meta: s.object("Total", "How many were found.", { total: s.integer("Products found.", "products"), ...detailFields }),
 });
 
@@ -143,7 +128,7 @@ const productCategoryAnswer = s.object("ProductCategory", "A category of product
       name: s.text("Sub-category."),
       product_count: productCount,
     }),
-    { description: "Its sub-categories, by name." },
+    "Its sub-categories, by name.",
   ),
 });
 

@@ -16,7 +16,7 @@ const unitAnswer = s.object("Unit", "A unit of measurement.", {
 
 const unitCategoryAnswer = s.object("UnitCategory", "Units of one kind of quantity.", {
   category: s.text("Kind of quantity: weight, volume, count."),
-  units: s.list(unitAnswer, { description: "Units of the kind." }),
+  units: s.list(unitAnswer, "Units of the kind."),
 });
 
 const marketTypeAnswer = s.object("MarketTypeEntry", "A type of market and what is typical of it.", {
