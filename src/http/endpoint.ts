@@ -4,9 +4,8 @@ import type { Static, TObject, TSchema } from "typebox";
 import type { Store } from "../store/store.ts";
 import type { AnswerBody, FileAnswer } from "./answer/answer-body.ts";
 import type { HeaderList } from "./answer/header-list.ts";
-import type { FieldProblem } from "./errors.ts";
+import type { ApiErrorCode, FieldProblem } from "./errors.ts";
 import { noInput } from "./input/schema.ts";
-import type { Operation } from "./operation.ts";
 import type { Downloads } from "./resources/downloads/downloads.ts";
 import type { RollupTexts } from "./resources/prices/group-text.ts";
 
@@ -36,15 +35,35 @@ export interface ExportForm {
   readonly isCited: boolean;
 }
 
+/**
+ * A request by the values of its schemas, which is answered from the bundled data (documents/examples.json has the
+ * answers).
+ */
+export interface ExampleRequest {
+  /** Without `snapshot`, which is that of the bundled data. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
 interface EndpointFields<Params, Query, Body> {
   readonly method: "GET" | "POST";
   /** Below the version prefix; `:name` is a parameter. */
   readonly path: string;
   readonly access: Access;
+  /** Name of the method in a generated client. */
+  readonly id: string;
+  /** What it is for, in the words of those who look for it. */
+  readonly task: string;
   /** One line for the manual and the OpenAPI document. */
   readonly summary: string;
-  /** What the documents say of it beside. */
-  readonly operation: Operation;
+  /** What a reader should know before using it. */
+  readonly description: string;
+  readonly example: ExampleRequest;
+  /** Codes of errors that neither its input nor its access explains. */
+  readonly errors?: readonly ApiErrorCode[];
+  /** Media types of its answers where they are files of several. */
+  readonly mediaTypes?: readonly string[];
   /**
    * Whether the answer cache keeps its answers: not where making one takes about as long as finding it
    * (bench/FIGURES.md).
@@ -61,8 +80,6 @@ interface EndpointFields<Params, Query, Body> {
   readonly followsExportAccess?: boolean;
   /** Whether its answers are made from the store, so that its snapshot is their tag. */
   readonly isOfStore: boolean;
-  /** The media type of its answers, for the manual, where that is not JSON. */
-  readonly mediaType?: string;
   /** What an export is; absent for all others. */
   readonly exportForm?: ExportForm;
   /** The whole successful body. */
@@ -79,6 +96,9 @@ export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
   readonly body: TObject;
 }
 
+/** The fields that most endpoints have the same value of. */
+type Defaulted = "method" | "example" | "isKept" | "isOfStore";
+
 /**
  * Checks the types of an endpoint's handler against its schemas, then drops them, so that endpoints fit in one table. A
  * schema that is absent accepts no fields. The cast is safe because the router passes `handle` only what the schemas
@@ -89,15 +109,16 @@ export function endpoint<
   Query extends TObject = typeof noInput,
   Body extends TObject = typeof noInput,
 >(
-  definition: Omit<EndpointFields<Static<Params>, Static<Query>, Static<Body>>, "isKept" | "isOfStore"> & {
-    readonly isKept?: boolean;
-    readonly isOfStore?: boolean;
-    readonly params?: Params;
-    readonly query?: Query;
-    readonly body?: Body;
-  },
+  definition: Omit<EndpointFields<Static<Params>, Static<Query>, Static<Body>>, Defaulted> &
+    Partial<Pick<Endpoint, Defaulted>> & {
+      readonly params?: Params;
+      readonly query?: Query;
+      readonly body?: Body;
+    },
 ): Endpoint {
   return {
+    method: "GET",
+    example: {},
     isKept: true,
     isOfStore: true,
     params: noInput,

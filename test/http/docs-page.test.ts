@@ -2,9 +2,10 @@ import { createHmac } from "node:crypto";
 import t from "tap";
 import { renderChangelogPage, renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
 import { renderInline, renderMarkdown } from "../../src/http/documents/markdown.ts";
-import { groupPaths, groupsOf, guideNames } from "../../src/http/documents/menu.ts";
+import { groupOf, groupPaths, groupsOf, guideNames } from "../../src/http/documents/menu.ts";
 import type { PageContext } from "../../src/http/documents/page.ts";
 import { documentPolicy } from "../../src/http/documents/policies.ts";
+import { questions } from "../../src/http/documents/questions.ts";
 import { renderReferencePage } from "../../src/http/documents/reference-page.ts";
 import { askedFor, findEntries, renderSearchPage, searchEntries } from "../../src/http/documents/search-page.ts";
 import {
@@ -17,7 +18,6 @@ import {
   snippetIn,
 } from "../../src/http/documents/snippets.ts";
 import { renderStartPage } from "../../src/http/documents/start-page.ts";
-import { questions, taskIds } from "../../src/http/documents/tasks.ts";
 import { renderTryPage } from "../../src/http/documents/try-page.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
 import { apiErrorCodes, fieldErrorCodes } from "../../src/http/errors.ts";
@@ -58,7 +58,7 @@ t.test("every endpoint with its fields, a snippet and an answer is on the page o
     const page = pages[group.path] as string;
     for (const endpoint of group.endpoints) {
       const { path, params, query, body, answer, exportForm } = endpoint;
-      const { id } = endpoint.operation;
+      const { id } = endpoint;
       const [, section = ""] = page.split(`<h2 id="${id}">`);
       const [own = ""] = section.split("<h2 ");
       t.match(own, `<code>${apiPrefix}${path}</code>`);
@@ -67,7 +67,7 @@ t.test("every endpoint with its fields, a snippet and an answer is on the page o
       }
       for (const field of Object.keys((answer as Keywords).properties ?? {}))
         t.match(own, `<code>${field}`, `${id}: ${field}`);
-      if (exportForm === undefined && endpoint.operation.mediaTypes === undefined) {
+      if (exportForm === undefined && endpoint.mediaTypes === undefined) {
         t.match(own, /<code>\{\n {2}&quot;data&quot;: [[{]/, `${id} has an answer`);
       }
     }
@@ -77,10 +77,12 @@ t.test("every endpoint with its fields, a snippet and an answer is on the page o
 });
 
 t.test("the start page has the anchors that the whole reference had, each beside a link to its page", async (t) => {
-  for (const { operation } of endpoints) {
-    const target = `/docs/reference/${operation.group.toLowerCase()}`;
-    t.match(start, `<li id="${operation.id}"><a href="${target}#${operation.id}">`);
-    t.match(start, `<h3 id="${operation.group}"><a href="${target}">`);
+  for (const endpoint of endpoints) {
+    const { id } = endpoint;
+    const group = groupOf(endpoint);
+    const target = `/docs/reference/${group.toLowerCase()}`;
+    t.match(start, `<li id="${id}"><a href="${target}#${id}">`);
+    t.match(start, `<h3 id="${group}"><a href="${target}">`);
   }
   for (const code of apiErrorCodes) t.match(start, `<a id="${code}" href="/docs/errors#${code}">`);
   for (const id of ["start", "errors", "sources"]) t.match(start, `<h2 id="${id}">`);
@@ -90,10 +92,10 @@ t.test("no page is large", async (t) => {
   for (const [path, text] of Object.entries(pages)) t.ok(text.length < 130_000, `${path}: ${text.length}`);
 });
 
-t.test("tasks and questions are those of operations", async (t) => {
-  const ids = endpoints.map(({ operation }) => operation.id);
+t.test("questions are those of operations", async (t) => {
+  const ids = endpoints.map(({ id }) => id);
   t.strictSame(
-    [...taskIds, ...Object.keys(questions)].filter((id) => !ids.includes(id)),
+    Object.keys(questions).filter((id) => !ids.includes(id)),
     [],
   );
   t.equal(Object.keys(questions).length, 10);
@@ -157,7 +159,7 @@ t.test("a question is a text of the page, in the language of the address", async
 });
 
 t.test("a guide's request becomes a snippet with the access of its endpoint, or is refused", async (t) => {
-  const [search] = endpoints.filter(({ operation }) => operation.id === "searchPrices");
+  const [search] = endpoints.filter(({ id }) => id === "searchPrices");
   const request = parseRequest('POST /api/v1/prices/search\n{"page":1}', endpoints);
   t.strictSame(request, {
     method: "POST",

@@ -44,8 +44,8 @@ t.test("it has the form of llmstxt.org and every operation, with the access that
   t.match(text, /^# [^\n]+\n\n> [^\n]+\n\n- /);
   for (const line of text.split("\n").slice(4)) t.match(line, /^(?:$|## \S|- \S)/);
   const linked = text.split("\n## ").slice(3).join("\n");
-  for (const { operation, summary, path } of endpoints) {
-    t.match(linked, `(/docs/reference/${operation.group.toLowerCase()}#${operation.id}): ${summary}; like \``);
+  for (const { id, summary, path } of endpoints) {
+    t.match(linked, `(/docs/reference/${path.split("/")[1]}#${id}): ${summary}; like \``);
     if (!path.includes(":")) t.match(text, `${apiPrefix}${path}`);
   }
   t.match(text, "## Sources of the data\n\n- A source\n");

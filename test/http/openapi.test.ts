@@ -232,7 +232,7 @@ t.test("the examples are what the app answers from the bundled data", async (t) 
   for (const endpoint of endpoints) {
     const name = endpointName(endpoint);
     const path = apiPrefix + exampleTarget(endpoint);
-    const { body = {} } = endpoint.operation.example;
+    const { body = {} } = endpoint.example;
     const answered = await (endpoint.method === "GET" ? app.signedGet(path) : app.signedPost(path, body));
     const { status, body: answer } = answered;
     t.equal(status, 200, name);

@@ -84,10 +84,10 @@ async function startBundled(t: Test, deps: Partial<AppDependencies>) {
 
 t.test("each prints the answer that the page shows", async (t) => {
   const { environment } = await startBundled(t, {});
-  const chosen = endpoints.filter((endpoint) => operations.includes(endpoint.operation.id));
+  const chosen = endpoints.filter((endpoint) => operations.includes(endpoint.id));
   t.equal(chosen.length, operations.length);
   for (const endpoint of chosen) {
-    const { id } = endpoint.operation;
+    const { id } = endpoint;
     const example = exampleOf(endpoint);
     for (const language of codeNames) {
       const text = snippetIn(language, exampleRequest(endpoint));

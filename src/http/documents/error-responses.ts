@@ -21,10 +21,10 @@ const errorsOfAll: readonly ApiErrorCode[] = [
 
 /** The codes of errors of an endpoint, by status; others are of requests that no client of it sends. */
 export function errorsByStatus(endpoint: Endpoint): (readonly [status: number, codes: readonly ApiErrorCode[]])[] {
-  const { method, access, params, isOfStore } = endpoint;
+  const { method, access, params, isOfStore, errors = [] } = endpoint;
   const codes = new Set<ApiErrorCode>([
     ...errorsOfAll.filter((code) => isOfStore || code !== "SNAPSHOT_CHANGED"),
-    ...(endpoint.operation.errors ?? []),
+    ...errors,
   ]);
   if (access === "secret") codes.add("INSUFFICIENT_PERMISSIONS");
   if (method === "POST") codes.add("MALFORMED_JSON").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");

@@ -6,15 +6,15 @@ import { exampleNamed } from "./examples.ts";
 const exampleSnapshot = exampleNamed("GET /dataset").data.snapshot;
 
 /** The path parameters of the example of an endpoint. @param snapshot For an endpoint with a parameter of that name. */
-export function exampleParams({ path, operation }: Endpoint, snapshot: string): Record<string, string> {
-  const values: Readonly<Record<string, string | number>> = { snapshot, ...operation.example.params };
+export function exampleParams({ path, example }: Endpoint, snapshot: string): Record<string, string> {
+  const values: Readonly<Record<string, string | number>> = { snapshot, ...example.params };
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   return Object.fromEntries(names.map((name) => [name, String(values[name])]));
 }
 
 /** The query string of the example of an endpoint; empty without parameters. */
-export function exampleQuery({ operation }: Endpoint): string {
-  return Object.entries(operation.example.query ?? {})
+export function exampleQuery({ example }: Endpoint): string {
+  return Object.entries(example.query ?? {})
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`)
     .join("&");
 }

@@ -4,8 +4,8 @@ import type { Endpoint } from "../endpoint.ts";
 import { keylessPerMinute, listItemsMax, pageSizeMax, seriesPageSizeMax } from "../limits.ts";
 import { explanations, groupsOf, guideTarget, operationTarget, quickStarts } from "./menu.ts";
 import type { PageContext } from "./page.ts";
+import { askedQuestions } from "./questions.ts";
 import { exampleRequest } from "./snippets.ts";
-import { questions, taskOf } from "./tasks.ts";
 
 /** The whole text. */
 export function renderLlmsText({ endpoints, attribution }: PageContext): string {
@@ -26,7 +26,7 @@ export function renderLlmsText({ endpoints, attribution }: PageContext): string 
     "- Counties go by county_id: 47 is Nairobi. ISO 3166-2 numbers counties otherwise.",
     "- Cite the data as GET /api/v1/dataset says.",
     "",
-    section("Ten questions and their requests", Object.entries(questions).flatMap(questionLines(endpoints))),
+    section("Ten questions and their requests", askedQuestions(endpoints).map(questionLine)),
     section("Limits", [
       `- Lists have at most ${pageSizeMax} entries a page, series ${seriesPageSizeMax}; product_uuids at most ` +
         `${listItemsMax}. Exports have no limit of rows.`,
@@ -60,22 +60,16 @@ function section(title: string, lines: readonly string[]): string {
   return `## ${title}\n\n${lines.join("\n")}\n`;
 }
 
-/** Lines of the questions whose operation is served. */
-function questionLines(endpoints: readonly Endpoint[]): (question: [id: string, text: string]) => string[] {
-  return ([id, text]) =>
-    endpoints
-      .filter(({ operation }) => operation.id === id)
-      .map((endpoint) => {
-        const { method, path, body, isSigned } = exampleRequest(endpoint);
-        const sent = `\`${method} ${path}\`${body === undefined ? "" : ` with the body \`${body}\``}`;
-        return `- [${text}](${operationTarget(endpoint)}): ${sent} (${isSigned ? "signed" : "any key"})`;
-      });
+function questionLine({ question, endpoint }: ReturnType<typeof askedQuestions>[number]): string {
+  const { method, path, body, isSigned } = exampleRequest(endpoint);
+  const sent = `\`${method} ${path}\`${body === undefined ? "" : ` with the body \`${body}\``}`;
+  return `- [${question}](${operationTarget(endpoint)}): ${sent} (${isSigned ? "signed" : "any key"})`;
 }
 
 function operationLine(endpoint: Endpoint): string {
-  const { method, access, summary } = endpoint;
+  const { method, access, summary, task } = endpoint;
   const { path } = exampleRequest(endpoint);
   const [target = ""] = path.split("?");
   const needs = access === "secret" ? "signed" : "any key";
-  return `- [${taskOf(endpoint)}](${operationTarget(endpoint)}): ${summary}; like \`${method} ${target}\` (${needs})`;
+  return `- [${task}](${operationTarget(endpoint)}): ${summary}; like \`${method} ${target}\` (${needs})`;
 }

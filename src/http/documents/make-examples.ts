@@ -23,7 +23,7 @@ export async function makeExamples(
 ): Promise<Record<string, unknown>> {
   const examples: Record<string, unknown> = {};
   for (const endpoint of endpoints) {
-    const { body } = endpoint.operation.example;
+    const { body } = endpoint.example;
     const input = createInputReader(endpoint)({
       params: exampleParams(endpoint, store.snapshot.id),
       queryText: exampleQuery(endpoint),

@@ -1,8 +1,8 @@
 /** What the documentation has, in the order in which its pages list it. */
+
+import { capitalized } from "../../domain/snake-case.ts";
 import type { Contents, ContentsEntry, NavigationLink } from "../../pages/frame.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { operationGroups } from "../operation.ts";
-import { taskOf } from "./tasks.ts";
 
 /** Guides by task, with what the menu calls them. */
 export const quickStarts = {
@@ -38,6 +38,24 @@ export const pageLinks: readonly NavigationLink[] = [
   { target: "/llms.txt", text: "llms.txt" },
 ];
 
+/** The groups of operations, in the order of the documents. */
+export const operationGroups = {
+  Prices: "Prices as recorded, the newest ones, statistics of them, and which series there are.",
+  Products: "The catalogue of products.",
+  Markets: "Trading centres.",
+  Counties: "Counties with their sub-counties and wards.",
+  Crops: "Crops and their categories.",
+  Reference: "Units of measurement and types of markets.",
+  Exports: "Whole tables as files, with no limit of rows, for data frames and spreadsheets.",
+  Downloads: "Files that hold the whole of a snapshot and never change: Parquet, CSV, and a description of them.",
+  Dataset: "The snapshot that is served: whose data it is, how much, how fresh, and how to cite it.",
+} as const;
+
+/** The group of an operation, by the first segment of its path. */
+export function groupOf({ path }: Pick<Endpoint, "path">): string {
+  return capitalized(path.split("/")[1] ?? "");
+}
+
 /** Operations that have a page together. */
 export interface OperationGroup {
   readonly name: string;
@@ -60,14 +78,14 @@ export function groupsOf(endpoints: readonly Endpoint[]): OperationGroup[] {
       name,
       path: groupPath(name),
       description,
-      endpoints: endpoints.filter(({ operation }) => operation.group === name),
+      endpoints: endpoints.filter((endpoint) => groupOf(endpoint) === name),
     }))
     .filter((group) => group.endpoints.length > 0);
 }
 
 /** Where an operation is described. */
-export function operationTarget({ operation }: Endpoint): string {
-  return `${groupPath(operation.group)}#${operation.id}`;
+export function operationTarget(endpoint: Endpoint): string {
+  return `${groupPath(groupOf(endpoint))}#${endpoint.id}`;
 }
 
 export function guideTarget(name: string): string {
@@ -89,13 +107,7 @@ export function menuOf(path: string, endpoints: readonly Endpoint[]): Contents {
         text: "Reference",
         entries: groupsOf(endpoints).map((group) => ({
           ...entryTo(group.path, group.name),
-          entries:
-            group.path === path
-              ? group.endpoints.map((endpoint) => ({
-                  target: `#${endpoint.operation.id}`,
-                  text: taskOf(endpoint),
-                }))
-              : [],
+          entries: group.path === path ? group.endpoints.map(({ id, task }) => ({ target: `#${id}`, text: task })) : [],
         })),
       },
     ],

@@ -3,13 +3,14 @@
  * It names no host and no key, so it is the same for every installation and needs no authentication.
  */
 import type { TObject } from "typebox";
-import type { Endpoint } from "../endpoint.ts";
+import { capitalized } from "../../domain/snake-case.ts";
+import type { Endpoint, ExampleRequest } from "../endpoint.ts";
 import { apiPrefix, apiVersion } from "../endpoints.ts";
 import { type Keywords, requiredFields } from "../input/schema.ts";
-import { type Operation, operationGroups } from "../operation.ts";
 import { Components } from "./components.ts";
 import { describeResponses, errorResponsesOf } from "./error-responses.ts";
 import { exampleOf } from "./examples.ts";
+import { groupOf, operationGroups } from "./menu.ts";
 import {
   headersOfAll,
   headersOfGet,
@@ -78,13 +79,12 @@ function describeService(attribution: readonly string[]): object {
 
 /** Fields that are undefined are not in the JSON. */
 function describeOperation(endpoint: Endpoint, components: Components): object {
-  const { access, summary } = endpoint;
-  const { id, group, description } = endpoint.operation;
+  const { id, access, summary, description } = endpoint;
   const isSecret = access === "secret";
   const needs = isSecret ? "Needs a secret key and a signed request." : "A public key suffices.";
   return {
     operationId: id,
-    tags: [group],
+    tags: [groupOf(endpoint)],
     summary,
     description: `${description}\n\n${needs}`,
     security: isSecret ? [{ SecretKey: [] }] : [{ PublicKey: [] }, { SecretKey: [] }],
@@ -98,8 +98,7 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
 }
 
 function describeParameters(endpoint: Endpoint, components: Components): object[] {
-  const { params, query, isOfStore, access } = endpoint;
-  const { example } = endpoint.operation;
+  const { params, query, isOfStore, access, example } = endpoint;
   const shared: SharedParameter[] = [];
   if (access === "secret") shared.push("Signature", "SignatureTimestamp");
   if (isOfStore) shared.push("SnapshotId");
@@ -115,7 +114,7 @@ function describeParameters(endpoint: Endpoint, components: Components): object[
 function describeFieldParameters(
   schema: TObject,
   location: "path" | "query",
-  examples: Operation["example"]["query"],
+  examples: ExampleRequest["query"],
   components: Components,
 ): object[] {
   return Object.entries(schema.properties).map(([name, field]) => ({
@@ -130,8 +129,8 @@ function describeFieldParameters(
   }));
 }
 
-function describeBody({ body, operation: { id, example } }: Endpoint, components: Components): object {
-  const schema = components.register(`${capital(id)}Request`, { ...body, description: `Request of ${id}.` });
+function describeBody({ id, body, example }: Endpoint, components: Components): object {
+  const schema = components.register(`${capitalized(id)}Request`, { ...body, description: `Request of ${id}.` });
   return {
     description: "Fields of the request; an empty body has none.",
     required: requiredFields(body).length > 0,
@@ -171,7 +170,7 @@ function describeAnswers(endpoint: Endpoint, components: Components): Record<str
 
 /** Whether an endpoint serves files. */
 function isFile(endpoint: Endpoint): boolean {
-  return endpoint.operation.mediaTypes !== undefined;
+  return endpoint.mediaTypes !== undefined;
 }
 
 function hasTag(endpoint: Endpoint): boolean {
@@ -180,8 +179,7 @@ function hasTag(endpoint: Endpoint): boolean {
 
 /** The body of a successful answer, by media type. */
 function describeContent(endpoint: Endpoint, components: Components): object {
-  const { answer, exportForm } = endpoint;
-  const { id, mediaTypes } = endpoint.operation;
+  const { id, answer, exportForm, mediaTypes } = endpoint;
   const example = exampleOf(endpoint);
   if (mediaTypes !== undefined) {
     const { description } = answer as Keywords;
@@ -195,7 +193,7 @@ function describeContent(endpoint: Endpoint, components: Components): object {
     const exampleOfAnswer = exportForm.isRows ? firstRow(endpoint) : example;
     return { [type]: { schema: components.convert(answer), example: exampleOfAnswer } };
   }
-  const name = `${capital(id)}Answer`;
+  const name = `${capitalized(id)}Answer`;
   const schema = components.register(name, { ...answer, description: `Answer of ${id}.` });
   return { [jsonType]: { schema, example } };
 }
@@ -204,8 +202,4 @@ function describeContent(endpoint: Endpoint, components: Components): object {
 function firstRow(endpoint: Endpoint): unknown {
   const text = exampleOf(endpoint);
   return typeof text === "string" ? JSON.parse(text.split("\n", 1)[0] as string) : undefined;
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

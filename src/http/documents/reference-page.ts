@@ -13,7 +13,6 @@ import { renderInline, renderMarkdown } from "./markdown.ts";
 import { groupsOf } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
 import { type CodeLanguage, exampleRequest, snippetIn } from "./snippets.ts";
-import { taskOf } from "./tasks.ts";
 
 /**
  * The page of a group.
@@ -30,9 +29,8 @@ ${group.endpoints.map((endpoint) => renderEndpoint(endpoint, path, context.code)
 
 /** @param path Of the page. */
 function renderEndpoint(endpoint: Endpoint, path: string, code: CodeLanguage): Markup {
-  const { method, access, summary } = endpoint;
-  const { id, description } = endpoint.operation;
-  return markup`${renderHeading(2, id, taskOf(endpoint))}
+  const { id, method, access, task, summary, description } = endpoint;
+  return markup`${renderHeading(2, id, task)}
 <p><span class="method">${method}</span> <code>${apiPrefix}${endpoint.path}</code>
 <span class="badge">${access} key</span> <span class="badge">${id}</span></p>
 ${renderParagraph(`${summary}.`)}
@@ -70,7 +68,7 @@ ${renderParagraph(`From the data that the project ships with; ${cut} cut to the 
 }
 
 /** The fields of a record; what a file has is said in words. */
-function renderAnswerFields({ answer, exportForm, operation: { mediaTypes } }: Endpoint): Markup {
+function renderAnswerFields({ answer, exportForm, mediaTypes }: Endpoint): Markup {
   const hasFields = exportForm === undefined ? mediaTypes === undefined : exportForm.isRows;
   const schema = answer as Keywords;
   if (!hasFields) return renderMarkdown(schema.description ?? "");

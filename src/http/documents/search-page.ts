@@ -10,8 +10,8 @@ import { describeFields } from "./describe-fields.ts";
 import { readGuide } from "./guides.ts";
 import { explanations, guideTarget, operationTarget, quickStarts } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
+import { questions } from "./questions.ts";
 import { defaultCode } from "./snippets.ts";
-import { questions, taskOf } from "./tasks.ts";
 
 /** What can be found. */
 export interface SearchEntry {
@@ -36,14 +36,13 @@ export function searchEntries(endpoints: readonly Endpoint[]): SearchEntry[] {
 }
 
 function entryOfEndpoint(endpoint: Endpoint): SearchEntry {
-  const { method, path, summary, params, query, body, answer } = endpoint;
-  const { id, description } = endpoint.operation;
+  const { id, method, path, task, summary, description, params, query, body, answer } = endpoint;
   const fields = [params, query, body, answer].flatMap((schema) => describeFields(schema as Keywords));
   const texts = fields.map((field) => `${field.name} ${field.description}`);
   const about = `${summary} ${id} ${path} ${questions[id] ?? ""}`;
   const { texts: folded, ...entry } = entryOf(
     operationTarget(endpoint),
-    taskOf(endpoint),
+    task,
     `${method} ${apiPrefix}${path}: ${summary}`,
     [description, ...texts].join("\n"),
   );

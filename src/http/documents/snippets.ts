@@ -35,7 +35,7 @@ export interface SnippetRequest {
 
 /** The example request of an endpoint. */
 export function exampleRequest(endpoint: Endpoint): SnippetRequest {
-  const { body } = endpoint.operation.example;
+  const { body } = endpoint.example;
   const text = endpoint.method === "POST" ? JSON.stringify(body ?? {}) : undefined;
   return requestTo(endpoint, apiPrefix + exampleTarget(endpoint), text);
 }

@@ -10,8 +10,8 @@ import { renderGuide } from "./guides.ts";
 import { renderInline } from "./markdown.ts";
 import { explanations, groupsOf, guideTarget, type OperationGroup, operationTarget, quickStarts } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
+import { askedQuestions } from "./questions.ts";
 import { renderSearchForm } from "./search-page.ts";
-import { questions, taskOf } from "./tasks.ts";
 
 /** The page; each operation, group and error has an anchor on it, from which its own page is one step away. */
 export function renderStartPage(context: PageContext): string {
@@ -43,19 +43,16 @@ function renderGuideList(guides: Readonly<Record<string, string>>): Markup {
 }
 
 function renderQuestions(endpoints: readonly Endpoint[]): Markup {
-  const asked = Object.entries(questions).flatMap(([id, question]) =>
-    endpoints
-      .filter(({ operation }) => operation.id === id)
-      .map((endpoint) => markup`<a href="${operationTarget(endpoint)}">${question}</a>`),
+  return renderList(
+    askedQuestions(endpoints).map(
+      ({ question, endpoint }) => markup`<a href="${operationTarget(endpoint)}">${question}</a>`,
+    ),
   );
-  return renderList(asked);
 }
 
 function renderGroup({ name, path, description, endpoints }: OperationGroup): Markup {
   const items = endpoints.map(
-    (
-      endpoint,
-    ) => markup`<li id="${endpoint.operation.id}"><a href="${operationTarget(endpoint)}">${taskOf(endpoint)}</a>
+    (endpoint) => markup`<li id="${endpoint.id}"><a href="${operationTarget(endpoint)}">${endpoint.task}</a>
 <span class="quiet">${endpoint.method} <code>${apiPrefix}${endpoint.path}</code></span></li>\n`,
   );
   return markup`<h3 id="${name}"><a href="${path}">${name}</a></h3>

@@ -1,6 +1,7 @@
 /** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
 
 import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { capitalized } from "../../domain/snake-case.ts";
 import { citationOf, licenceUrls } from "../../export/citation.ts";
 import { type Column, type Columns, type ColumnType, noUnit, type RowBlocks } from "../../export/table.ts";
 import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../../export/table-text.ts";
@@ -10,10 +11,9 @@ import type { PriceSelection } from "../../query/walk-prices.ts";
 import type { Store } from "../../store/store.ts";
 import { type ByteText, byteText } from "../answer/byte-text.ts";
 import type { HeaderList } from "../answer/header-list.ts";
-import { type Access, type Endpoint, endpoint } from "../endpoint.ts";
+import { type Access, type Endpoint, type ExampleRequest, endpoint } from "../endpoint.ts";
 import type { FieldProblem } from "../errors.ts";
 import * as s from "../input/schema.ts";
-import type { ExampleRequest } from "../operation.ts";
 
 const mediaTypes: Readonly<Record<TextFormat, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
@@ -32,6 +32,8 @@ const formulaFields = s.optionalFields({
 interface ExportDefinition<Query extends TObject, Row> {
   /** Name of the table, in path and file name. */
   readonly table: string;
+  /** As that of an endpoint, without the format. */
+  readonly task: string;
   /** Name of the schema of a row. */
   readonly rowName: string;
   /** `secret` where the operator may open it (EXPORT_ACCESS). */
@@ -76,6 +78,7 @@ export function exportEndpoints<Query extends TObject, Row>(definition: ExportDe
 function exportEndpoint<Query extends TObject, Row>(
   {
     table,
+    task,
     rowName,
     access,
     summary,
@@ -90,16 +93,13 @@ function exportEndpoint<Query extends TObject, Row>(
   query: TObject,
 ): Endpoint {
   return endpoint({
-    method: "GET",
     path: `/exports/${table}.${format}`,
     access,
-    summary: `${summary}, as ${format === "csv" ? "CSV" : "NDJSON"}`,
-    operation: {
-      id: `export${capitalized(table)}${capitalized(format)}`,
-      group: "Exports",
-      description: `${description} See [exports](/docs/exports).`,
-      example: { query: example },
-    },
+    task: `${task} as ${format.toUpperCase()}`,
+    summary: `${summary}, as ${format.toUpperCase()}`,
+    id: `export${capitalized(table)}${capitalized(format)}`,
+    description: `${description} See [exports](/docs/exports).`,
+    example: { query: example },
     query,
     isKept: false,
     followsExportAccess: access === "secret",
@@ -135,10 +135,6 @@ function citationHeaders({ snapshot }: Store, sources: readonly string[]): Heade
  */
 function asciiText(text: string): string {
   return text.toWellFormed().replace(/[^ -$&-~]+/gu, (part) => encodeURIComponent(part));
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function* byteTexts(texts: Iterable<string>): Generator<ByteText> {

@@ -40,17 +40,14 @@ const exampleQuery = {
 
 export const anomalyEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: "GET",
     path: "/prices/anomalies",
     access: "secret",
     followsExportAccess: true,
     summary: "How unusual prices are for their season, by market, county or country",
-    operation: {
-      id: "listAnomalies",
-      group: "Prices",
-      description: `${description} See [is it unusual?](/docs/anomalies).`,
-      example: { query: { ...exampleQuery, page_size: 2 } },
-    },
+    id: "listAnomalies",
+    task: "Is a price unusual?",
+    description: `${description} See [is it unusual?](/docs/anomalies).`,
+    example: { query: { ...exampleQuery, page_size: 2 } },
     query: anomalyQuery,
     check: ({ query }) => anomalyProblems(query),
     answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
@@ -61,21 +58,18 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     },
   }),
   endpoint({
-    method: "GET",
     path: "/prices/seasonality",
     access: "secret",
     followsExportAccess: true,
     summary: "The usual course of a product's price over the year",
-    operation: {
-      id: "getSeasonality",
-      group: "Prices",
-      description:
-        "For each calendar month the usual price as a share of the year's: the median ratio to the mean of the " +
-        "twelve " +
-        "months around it. Needs a market or a type of market, because wholesale and retail are different prices.",
-      example: { query: { product_uuid: whiteMaize, market_type: "Wholesale" } },
-      errors: ["NOT_FOUND"],
-    },
+    id: "getSeasonality",
+    task: "The usual year of a price",
+    description:
+      "For each calendar month the usual price as a share of the year's: the median ratio to the mean of the " +
+      "twelve " +
+      "months around it. Needs a market or a type of market, because wholesale and retail are different prices.",
+    example: { query: { product_uuid: whiteMaize, market_type: "Wholesale" } },
+    errors: ["NOT_FOUND"],
     query: seasonalityQuery,
     check: ({ query }) => seasonalityProblems(query),
     answer: seasonalityAnswer,
@@ -83,6 +77,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "anomalies",
+    task: "Unusual prices",
     rowName: "ExportedAnomaly",
     access: "secret",
     summary: "How unusual prices are for their season, all entries that match",

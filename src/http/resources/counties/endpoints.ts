@@ -75,19 +75,15 @@ const subCountiesAnswer = s.object("CountySubCounties", "The sub-counties of a c
 
 export const countyEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: "GET",
     path: "/counties",
     access: "public",
     summary: "Counties, by id",
-    operation: {
-      id: "listCounties",
-      group: "Counties",
-      description:
-        "All counties with their sub-counties; their numbers are what `county_id` filters by. `detail` adds P-codes " +
-        "and ISO codes: join by these or by name, never an ISO number with a county number (KE-30 is Nairobi, county " +
-        "30 is Baringo).",
-      example: {},
-    },
+    id: "listCounties",
+    task: "All counties",
+    description:
+      "All counties with their sub-counties; their numbers are what `county_id` filters by. `detail` adds P-codes " +
+      "and ISO codes: join by these or by name, never an ISO number with a county number (KE-30 is Nairobi, county " +
+      "30 is Baringo).",
     query: countyQuery,
     answer: s.listAnswer(listedCountyAnswer, "Counties, by number."),
     handle({ store, query }) {
@@ -96,16 +92,13 @@ export const countyEndpoints: readonly Endpoint[] = [
     },
   }),
   endpoint({
-    method: "GET",
     path: "/counties/:id",
     access: "public",
     summary: "One county",
-    operation: {
-      id: "getCounty",
-      group: "Counties",
-      description: "One county with its wards, its centre and what it lives on.",
-      example: { params: { id: 47 } },
-    },
+    id: "getCounty",
+    task: "One county",
+    description: "One county with its wards, its centre and what it lives on.",
+    example: { params: { id: 47 } },
     params: countyParams,
     query: countyQuery,
     answer: s.oneAnswer(countyDetailAnswer),
@@ -113,22 +106,20 @@ export const countyEndpoints: readonly Endpoint[] = [
       answerText(countyDetailTexts(store, query.detail)(findCounty(store, params.id))),
   }),
   endpoint({
-    method: "GET",
     path: "/counties/:id/sub-counties",
     access: "public",
     summary: "Sub-counties of a county with their wards",
-    operation: {
-      id: "listSubCounties",
-      group: "Counties",
-      description: "The sub-counties and wards of one county.",
-      example: { params: { id: 47 } },
-    },
+    id: "listSubCounties",
+    task: "Sub-counties and wards",
+    description: "The sub-counties and wards of one county.",
+    example: { params: { id: 47 } },
     params: countyParams,
     answer: s.oneAnswer(subCountiesAnswer),
     handle: ({ store, params }) => answerText(subCountiesTexts(store)(findCounty(store, params.id))),
   }),
   ...exportEndpoints({
     table: "counties",
+    task: "Counties",
     rowName: "ExportedCounty",
     access: "public",
     summary: "All counties with their codes, by number",

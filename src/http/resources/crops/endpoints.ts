@@ -46,31 +46,24 @@ const cropCategoryAnswer = s.object("CropCategoryEntry", "A category of crops wi
 
 export const cropEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: "GET",
     path: "/crops",
     access: "public",
     summary: "Crops, by id",
-    operation: {
-      id: "listCrops",
-      group: "Crops",
-      description: "Crops are what is grown, products what is sold; names link them, nothing else does.",
-      example: { query: { category: "Food Crops" } },
-    },
+    id: "listCrops",
+    task: "All crops",
+    description: "Crops are what is grown, products what is sold; names link them, nothing else does.",
+    example: { query: { category: "Food Crops" } },
     query: cropListQuery,
     answer: s.listAnswer(cropAnswer, "Crops, by number."),
     handle: ({ store, query }) => answerText(listText(listCrops(store, query), cropTexts(store))),
   }),
   endpoint({
-    method: "GET",
     path: "/crops/categories",
     access: "public",
     summary: "Crop categories with their sub-categories and crops, by name",
-    operation: {
-      id: "listCropCategories",
-      group: "Crops",
-      description: "The categories that crops are sorted into, with the names of their crops.",
-      example: {},
-    },
+    id: "listCropCategories",
+    task: "Crop categories",
+    description: "The categories that crops are sorted into, with the names of their crops.",
     answer: s.listAnswer(cropCategoryAnswer, "Categories, by name."),
     handle: ({ store }) => answerText(categoriesText(store)),
   }),

@@ -110,20 +110,16 @@ const datasetAnswer = s.object("Dataset", "The served snapshot.", {
 
 export const datasetEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: "GET",
     path: "/dataset",
     access: "public",
     summary: "The served snapshot: publication, sources and licences, how to cite it, and what it holds",
-    operation: {
-      id: "getDataset",
-      group: "Dataset",
-      description:
-        "What to name as the source, which snapshot an answer comes from, up to which day the prices go, of each " +
-        "source too, and which products and markets are silent: without a price for the 60 days before the newest " +
-        "one. `GET /prices/series` with `sort=last_recorded_at` has the last price of every series; with " +
-        "`recorded_since`, the series that go on.",
-      example: {},
-    },
+    id: "getDataset",
+    task: "Whose data, how much, how fresh?",
+    description:
+      "What to name as the source, which snapshot an answer comes from, up to which day the prices go, of each " +
+      "source too, and which products and markets are silent: without a price for the 60 days before the newest " +
+      "one. `GET /prices/series` with `sort=last_recorded_at` has the last price of every series; with " +
+      "`recorded_since`, the series that go on.",
     answer: s.oneAnswer(datasetAnswer),
     handle: ({ store }) => answerText(datasetText(store)),
   }),

@@ -42,15 +42,12 @@ export const downloadEndpoints: readonly Endpoint[] = [
     ...common,
     path: "/downloads",
     summary: "Files that hold the whole of a snapshot, of every snapshot that is kept",
-    operation: {
-      id: "listDownloads",
-      group: "Downloads",
-      description:
-        "The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served " +
-        "snapshot are not there, this request begins to make them, and `state` says so. See " +
-        "[downloads](/docs/exports#downloads).",
-      example: {},
-    },
+    id: "listDownloads",
+    task: "Files of whole snapshots",
+    description:
+      "The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served " +
+      "snapshot are not there, this request begins to make them, and `state` says so. See " +
+      "[downloads](/docs/exports#downloads).",
     answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first."),
     handle: async ({ store, downloads }) => answerText(jsonText((await downloads?.list(store.snapshot.id)) ?? [])),
   }),
@@ -58,20 +55,17 @@ export const downloadEndpoints: readonly Endpoint[] = [
     ...common,
     path: "/downloads/:snapshot/:file",
     summary: "One of these files: Parquet, CSV or the description of all of them; Range is supported",
-    operation: {
-      id: "downloadFile",
-      group: "Downloads",
-      description:
-        "A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and " +
-        "Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the " +
-        "files of the snapshot are not there, the first request begins to make them; until they are there the " +
-        "answer is SERVICE_UNAVAILABLE with Retry-After.",
-      example: { params: { file: "series.csv" } },
-      errors: ["PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE"],
-      mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],
-    },
+    id: "downloadFile",
+    task: "One of these files",
+    description:
+      "A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and " +
+      "Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the " +
+      "files of the snapshot are not there, the first request begins to make them; until they are there the " +
+      "answer is SERVICE_UNAVAILABLE with Retry-After.",
+    example: { params: { file: "series.csv" } },
+    errors: ["PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE"],
+    mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],
     params: fileParams,
-    mediaType: "application/octet-stream",
     answer: s.text("The bytes of the file, in its own media type."),
     handle: ({ downloads, params: { snapshot, file } }) => openFileAnswer(downloads, snapshot, file),
   }),

@@ -93,16 +93,13 @@ const marketDetailAnswer = s.object("Market", "A market.", { ...marketDetail, ..
 
 export const marketEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: "GET",
     path: "/markets",
     access: "public",
     summary: "Markets, by name, page by page",
-    operation: {
-      id: "listMarkets",
-      group: "Markets",
-      description: "Each market is of one type; a place with wholesale and retail trade has two markets.",
-      example: { query: { county_id: 47, market_type: "Wholesale", page_size: 2 } },
-    },
+    id: "listMarkets",
+    task: "Find markets",
+    description: "Each market is of one type; a place with wholesale and retail trade has two markets.",
+    example: { query: { county_id: 47, market_type: "Wholesale", page_size: 2 } },
     query: marketListQuery,
     answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
     handle({ store, query }) {
@@ -112,16 +109,13 @@ export const marketEndpoints: readonly Endpoint[] = [
     },
   }),
   endpoint({
-    method: "GET",
     path: "/markets/:uuid",
     access: "public",
     summary: "One market",
-    operation: {
-      id: "getMarket",
-      group: "Markets",
-      description: "One market with all that is known of it.",
-      example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
-    },
+    id: "getMarket",
+    task: "One market",
+    description: "One market with all that is known of it.",
+    example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
     params: s.uuidParams,
     query: s.exactly({ detail: withCodes }),
     isKept: false,
@@ -135,6 +129,7 @@ export const marketEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "markets",
+    task: "Markets",
     rowName: "ExportedMarket",
     access: "public",
     summary: "All markets that match a filter, by name",

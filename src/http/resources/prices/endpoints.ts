@@ -49,35 +49,30 @@ export const priceEndpoints: readonly Endpoint[] = [
     path: "/prices/search",
     access: "secret",
     summary: "Prices that match a filter, newest first, page by page",
-    operation: {
-      id: "searchPrices",
-      group: "Prices",
-      description:
-        "Prices as recorded, newest first, equal times by uuid. All filters are optional and are combined with and. " +
-        "Wholesale and retail are different prices: `market_type` keeps them apart. A list longer than a few pages " +
-        "is better taken as statistics. Send `X-Snapshot-Id` of the first page with all others, so that pages of two " +
-        "snapshots never mix.",
-      example: { body: { product_uuid: whiteMaize, ...nairobiWholesale, start_date: "2020-01-01", page_size: 2 } },
-    },
+    id: "searchPrices",
+    task: "Search prices",
+    description:
+      "Prices as recorded, newest first, equal times by uuid. All filters are optional and are combined with and. " +
+      "Wholesale and retail are different prices: `market_type` keeps them apart. A list longer than a few pages " +
+      "is better taken as statistics. Send `X-Snapshot-Id` of the first page with all others, so that pages of two " +
+      "snapshots never mix.",
+    example: { body: { product_uuid: whiteMaize, ...nairobiWholesale, start_date: "2020-01-01", page_size: 2 } },
     body: priceSearchBody,
     check: ({ body }) => searchProblems(body),
     answer: pageAnswer(foundPriceAnswer, "Prices, newest first."),
     handle: answerSearch,
   }),
   endpoint({
-    method: "GET",
     path: "/prices/latest",
     access: "public",
     summary: "Newest prices of each product",
-    operation: {
-      id: "getLatestPrices",
-      group: "Prices",
-      description:
-        "The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market " +
-        "and unit; `recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, " +
-        "notes, price flag and the market's county.",
-      example: { query: { product_uuids: [dryWhiteMaize], market_type: "Wholesale", limit: 2, detail: true } },
-    },
+    id: "getLatestPrices",
+    task: "Newest prices",
+    description:
+      "The newest prices of each product, by name of the product. `one_per_market` leaves one price of each market " +
+      "and unit; `recorded_since` leaves out stale ones; `detail` adds age in days, currency, price per base unit, " +
+      "notes, price flag and the market's county.",
+    example: { query: { product_uuids: [dryWhiteMaize], market_type: "Wholesale", limit: 2, detail: true } },
     query: latestPricesInput,
     check: ({ query }) => latestProblems(query),
     isLong: ({ query }) => isLongLatest(query),
@@ -89,12 +84,10 @@ export const priceEndpoints: readonly Endpoint[] = [
     path: "/prices/latest",
     access: "public",
     summary: "Newest prices of each product",
-    operation: {
-      id: "queryLatestPrices",
-      group: "Prices",
-      description: "The same as GET, with the fields in the body: for lists of products that are too long for a query.",
-      example: { body: { product_uuids: [dryWhiteMaize, whiteMaize], county_id: 47, limit: 1 } },
-    },
+    id: "queryLatestPrices",
+    task: "Newest prices of many products",
+    description: "The same as GET, with the fields in the body: for lists of products that are too long for a query.",
+    example: { body: { product_uuids: [dryWhiteMaize, whiteMaize], county_id: 47, limit: 1 } },
     body: latestPricesInput,
     check: ({ body }) => latestProblems(body),
     isLong: ({ body }) => isLongLatest(body),
@@ -106,19 +99,17 @@ export const priceEndpoints: readonly Endpoint[] = [
     path: "/prices/statistics",
     access: "secret",
     summary: "Statistics of a product's prices by day, week, month, quarter, year, market or county",
-    operation: {
-      id: "getPriceStatistics",
-      group: "Prices",
-      description:
-        "Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, " +
-        "quarter, year, market or county, exact and over records. All figures are in one unit and one currency: " +
-        "prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by " +
-        "the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.",
-      example: {
-        body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", market_type: "Wholesale" },
-      },
-      errors: ["NOT_FOUND"],
+    id: "getPriceStatistics",
+    task: "Statistics of one product",
+    description:
+      "Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, " +
+      "quarter, year, market or county, exact and over records. All figures are in one unit and one currency: " +
+      "prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by " +
+      "the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.",
+    example: {
+      body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", market_type: "Wholesale" },
     },
+    errors: ["NOT_FOUND"],
     body: priceStatisticsBody,
     check: ({ body }) => daysProblems(body),
     isLong: ({ body }) => isLongStatistics(body),
@@ -132,16 +123,13 @@ export const priceEndpoints: readonly Endpoint[] = [
 /** Behind all fixed paths below `/prices`. */
 export const priceRecordEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: "GET",
     path: "/prices/:uuid",
     access: "public",
     summary: "One price",
-    operation: {
-      id: "getPrice",
-      group: "Prices",
-      description: "One price with all that is known of it.",
-      example: { params: { uuid: "0324e499-541c-505b-9c89-9fe3d5bae728" } },
-    },
+    id: "getPrice",
+    task: "One price",
+    description: "One price with all that is known of it.",
+    example: { params: { uuid: "0324e499-541c-505b-9c89-9fe3d5bae728" } },
     params: uuidParams,
     isKept: false,
     answer: oneAnswer(priceDetailAnswer),

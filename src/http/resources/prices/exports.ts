@@ -15,6 +15,7 @@ import { requireDollars, requireUnit, seriesExportQuery, seriesFilter, seriesOrd
 export const priceExportEndpoints: readonly Endpoint[] = [
   ...exportEndpoints({
     table: "prices",
+    task: "Prices",
     rowName: "ExportedPrice",
     access: "secret",
     summary: "All prices that match a filter, by product, oldest first",
@@ -28,6 +29,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "statistics",
+    task: "Statistics",
     rowName: "ExportedStatistics",
     access: "secret",
     summary: "Statistics of one product, of several or of all, by time, by market or county, or by both",
@@ -55,6 +57,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "series",
+    task: "Series",
     rowName: "ExportedSeries",
     access: "public",
     summary: "All series that match a filter",

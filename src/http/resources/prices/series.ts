@@ -129,27 +129,24 @@ const seriesAnswer = s.object("Series", "The prices of one product at one market
 });
 
 export const seriesEndpoint: Endpoint = endpoint({
-  method: "GET",
   path: "/prices/series",
   access: "public",
   summary: "Series of prices (one product, market, unit and currency) with their count, first and last price",
-  operation: {
-    id: "listSeries",
-    group: "Prices",
-    description:
-      "A series is the prices of one product at one market in one unit and currency: prices that can be compared. " +
-      "Says how many prices each has, from when to when, in how many months, and its longest gaps. " +
-      "`months_with_prices_min`, `longest_gap_months_max` and `county_ids` find what is complete enough in one " +
-      "request: 120 and 3 are ten years of months without a gap of over three months. A product that seems to end " +
-      "may go on under another name: `detail` says where that is known. Series of two products are never joined.",
-    example: {
-      query: {
-        product_uuids: [whiteMaize, dryWhiteMaize],
-        ...nairobiWholesale,
-        sort: "last_recorded_at",
-        page_size: 3,
-        detail: true,
-      },
+  id: "listSeries",
+  task: "Which prices are there?",
+  description:
+    "A series is the prices of one product at one market in one unit and currency: prices that can be compared. " +
+    "Says how many prices each has, from when to when, in how many months, and its longest gaps. " +
+    "`months_with_prices_min`, `longest_gap_months_max` and `county_ids` find what is complete enough in one " +
+    "request: 120 and 3 are ten years of months without a gap of over three months. A product that seems to end " +
+    "may go on under another name: `detail` says where that is known. Series of two products are never joined.",
+  example: {
+    query: {
+      product_uuids: [whiteMaize, dryWhiteMaize],
+      ...nairobiWholesale,
+      sort: "last_recorded_at",
+      page_size: 3,
+      detail: true,
     },
   },
   query: seriesQuery,

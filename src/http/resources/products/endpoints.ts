@@ -134,19 +134,16 @@ const productCategoryAnswer = s.object("ProductCategory", "A category of product
 
 export const productEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: "GET",
     path: "/products",
     access: "public",
     summary: "Products, the best match first or by name, page by page",
-    operation: {
-      id: "listProducts",
-      group: "Products",
-      description:
-        "`search` finds words of the name and of the description, which has the alternative names of the bundled " +
-        "products: each must be part of one of them. Of what matches, products with the words in their name or in " +
-        "`alternative_names` come first; `detail` suggests names where nothing is found.",
-      example: { query: { search: "mahindi", page_size: 2 } },
-    },
+    id: "listProducts",
+    task: "Find products",
+    description:
+      "`search` finds words of the name and of the description, which has the alternative names of the bundled " +
+      "products: each must be part of one of them. Of what matches, products with the words in their name or in " +
+      "`alternative_names` come first; `detail` suggests names where nothing is found.",
+    example: { query: { search: "mahindi", page_size: 2 } },
     query: productListQuery,
     answer: s.pageAnswer(listedProductAnswer, productOrder, productPagination),
     handle({ store, query }) {
@@ -163,14 +160,12 @@ export const productEndpoints: readonly Endpoint[] = [
     path: "/products/search",
     access: "public",
     summary: "Products that match a text, categories or activity, the best match first or by name",
-    operation: {
-      id: "searchProducts",
-      group: "Products",
-      description:
-        "As the list, but by several categories and not in pages; products that are no longer tracked only when " +
-        "asked for.",
-      example: { body: { query: "white maize", categories: ["Cereals and Tubers"] } },
-    },
+    id: "searchProducts",
+    task: "Find products by several fields",
+    description:
+      "As the list, but by several categories and not in pages; products that are no longer tracked only when " +
+      "asked for.",
+    example: { body: { query: "white maize", categories: ["Cereals and Tubers"] } },
     body: productSearchBody,
     answer: productSearchAnswer,
     handle({ store, body }) {
@@ -184,30 +179,23 @@ export const productEndpoints: readonly Endpoint[] = [
     },
   }),
   endpoint({
-    method: "GET",
     path: "/products/categories",
     access: "public",
     summary: "Product categories with the number of their products, by name",
-    operation: {
-      id: "listProductCategories",
-      group: "Products",
-      description: "The categories that products are sorted into, with the number of products in each.",
-      example: {},
-    },
+    id: "listProductCategories",
+    task: "Product categories",
+    description: "The categories that products are sorted into, with the number of products in each.",
     answer: s.listAnswer(productCategoryAnswer, "Categories, by name."),
     handle: ({ store }) => answerText(categoriesText(store)),
   }),
   endpoint({
-    method: "GET",
     path: "/products/:uuid",
     access: "public",
     summary: "One product",
-    operation: {
-      id: "getProduct",
-      group: "Products",
-      description: "One product with all that is known of it.",
-      example: { params: { uuid: whiteMaize } },
-    },
+    id: "getProduct",
+    task: "One product",
+    description: "One product with all that is known of it.",
+    example: { params: { uuid: whiteMaize } },
     params: s.uuidParams,
     query: s.exactly({ detail: withCodes }),
     isKept: false,
@@ -221,6 +209,7 @@ export const productEndpoints: readonly Endpoint[] = [
   }),
   ...exportEndpoints({
     table: "products",
+    task: "Products",
     rowName: "ExportedProduct",
     access: "public",
     summary: "All products that match a filter, the best match first or by name",

@@ -27,35 +27,28 @@ const marketTypeAnswer = s.object("MarketTypeEntry", "A type of market and what 
 
 export const referenceEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: "GET",
     path: "/reference/units",
     access: "public",
     summary: "Units of measurement by category",
-    operation: {
-      id: "listUnits",
-      group: "Reference",
-      description: "Units in which prices are recorded, and how many base units each is. See [units](/docs/units).",
-      example: {},
-    },
+    id: "listUnits",
+    task: "Units and their factors",
+    description: "Units in which prices are recorded, and how many base units each is. See [units](/docs/units).",
     answer: s.listAnswer(unitCategoryAnswer, "Kinds of quantities with their units."),
     handle: ({ store }) => answerText(unitCategoriesText(store)),
   }),
   endpoint({
-    method: "GET",
     path: "/reference/market-types",
     access: "public",
     summary: "Market types with their characteristics",
-    operation: {
-      id: "listMarketTypes",
-      group: "Reference",
-      description: "What Wholesale, Retail, Rural and Urban markets are.",
-      example: {},
-    },
+    id: "listMarketTypes",
+    task: "Types of markets",
+    description: "What Wholesale, Retail, Rural and Urban markets are.",
     answer: s.listAnswer(marketTypeAnswer, "Types of markets."),
     handle: ({ store }) => answerText(marketTypesText(store)),
   }),
   ...exportEndpoints({
     table: "units",
+    task: "Units",
     rowName: "ExportedUnit",
     access: "public",
     summary: "All units of measurement, by category",
