@@ -134,6 +134,7 @@ export class Admission {
   readonly #memory: AdmissionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Client, AddressSlots>();
+  readonly #computeSlots = ({ address }: Client): AddressSlots => this.slotsOf(address);
 
   /**
    * @param thread Its region; 0 is the supervisor.
@@ -149,12 +150,7 @@ export class Admission {
 
   /** The slots of a client, computed once. */
   slotsOfClient(client: Client): AddressSlots {
-    let slots = this.#slots.get(client);
-    if (slots === undefined) {
-      slots = this.slotsOf(client.address);
-      this.#slots.set(client, slots);
-    }
-    return slots;
+    return this.#slots.getOrInsertComputed(client, this.#computeSlots);
   }
 
   /** The slots of an address, those of its network. */

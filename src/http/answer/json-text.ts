@@ -2,9 +2,10 @@
  * The JSON text of answers, written from fragments: an answer over a store names the same few products, markets, units
  * and sources again and again, so their texts are made once, and a row is written from them.
  */
-import type { TSchema } from "typebox";
+import type { TObject } from "typebox";
 import { pageCount } from "../../query/page.ts";
 import type { Store } from "../../store/store.ts";
+import { requiredFields } from "../input/schema.ts";
 import { answerChunkBytes } from "../limits.ts";
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "./byte-text.ts";
 import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
@@ -147,15 +148,8 @@ export function pageText(page: number, pageSize: number, total: number, further?
 
 /** Makes something of a store when it is first asked for; it goes with the store. */
 export function byStore<Made>(make: (store: Store) => Made): (store: Store) => Made {
-  const made = new WeakMap<Store, { readonly value: Made }>();
-  return (store) => {
-    let known = made.get(store);
-    if (known === undefined) {
-      known = { value: make(store) };
-      made.set(store, known);
-    }
-    return known.value;
-  };
+  const made = new WeakMap<Store, Made>();
+  return (store) => made.getOrInsertComputed(store, make);
 }
 
 /** Something for each code (0, 1, 2, …) of a store, made when it is first asked for. */
@@ -184,38 +178,32 @@ export function textsByCode(
 }
 
 /**
- * The JSON texts of records of a store, each made when it is first asked for.
+ * The JSON texts of records of a store, each made when it is first asked for: without `detail` the fields that the
+ * schema requires, with it all.
  *
  * @param schema What an answer has of a record, see `presentRecord`.
  * @param join Adds what the schema has of other records.
  */
 export function textsByRecord<Entry extends object>(
-  schema: TSchema,
+  schema: TObject,
   join: (entry: Entry, store: Store) => object = (entry) => entry,
-): (store: Store) => (entry: Entry) => ByteText {
-  return byStore((store) => {
-    const texts = new Map<Entry, ByteText>();
-    return (entry) => {
-      let text = texts.get(entry);
-      if (text === undefined) {
-        text = jsonText(presentRecord(schema, join(entry, store)));
-        texts.set(entry, text);
-      }
-      return text;
-    };
-  });
+): (store: Store, isDetailed?: boolean) => (entry: Entry) => ByteText {
+  const textsOf = (form: TObject): ((store: Store) => (entry: Entry) => ByteText) =>
+    byStore((store) => {
+      const texts = new Map<Entry, ByteText>();
+      const present = (entry: Entry): ByteText => jsonText(presentRecord(form, join(entry, store)));
+      return (entry) => texts.getOrInsertComputed(entry, present);
+    });
+  const properties = Object.entries(schema.properties).filter(([name]) => requiredFields(schema).includes(name));
+  const plain = textsOf({ ...schema, properties: Object.fromEntries(properties) });
+  const detailed = textsOf(schema);
+  return (store, isDetailed = false) => (isDetailed ? detailed : plain)(store);
 }
 
-/**
- * As `textsByRecord`, in two forms.
- *
- * @param plain The form without `detail`, which has exactly the specified fields. @param detailed With it.
- */
-export function textsInForms<Entry extends object>(
-  plain: TSchema,
-  detailed: TSchema,
-  join?: (entry: Entry, store: Store) => object,
-): (store: Store, isDetailed: boolean | undefined) => (entry: Entry) => ByteText {
-  const forms = { plain: textsByRecord(plain, join), detailed: textsByRecord(detailed, join) };
-  return (store, isDetailed = false) => forms[isDetailed ? "detailed" : "plain"](store);
+/** A list of records of a store as JSON text. @param schema What an answer has of a record. */
+export function textOfRecords(
+  schema: TObject,
+  recordsOf: (store: Store) => readonly object[],
+): (store: Store) => ByteText {
+  return byStore((store) => jsonText(recordsOf(store).map((record) => presentRecord(schema, record))));
 }

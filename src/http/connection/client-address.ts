@@ -71,12 +71,7 @@ export class Clients {
 
   /** The other end of a connection. */
   peerOf(socket: Socket): Client {
-    let peer = this.#peers.get(socket);
-    if (peer === undefined) {
-      peer = new Client(socket.remoteAddress);
-      this.#peers.set(socket, peer);
-    }
-    return peer;
+    return this.#peers.getOrInsertComputed(socket, ({ remoteAddress }) => new Client(remoteAddress));
   }
 
   /** Whether the other end of a connection is a trusted proxy, so that its requests have many clients. */

@@ -328,6 +328,12 @@ export const timestamps: { created_at: TString; updated_at: TString } = {
   updated_at: instant("When the record was last changed, in UTC."),
 };
 
+/** Fields of a place on the map. */
+export const position: TProperties = {
+  latitude: number("Latitude, north positive (WGS 84).", "degrees"),
+  longitude: number("Longitude, east positive (WGS 84).", "degrees"),
+};
+
 /** A county by number and name. */
 export const countyReference: TObject = object("CountyReference", "A county.", {
   id: identifier("Number of the county, 1 to 47."),

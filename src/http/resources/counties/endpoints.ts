@@ -3,7 +3,7 @@ import type { CountyRecord } from "../../../domain/records.ts";
 import { countyTable } from "../../../export/small-tables.ts";
 import { blocksOf } from "../../../export/table.ts";
 import type { Store } from "../../../store/store.ts";
-import { answerText, listText, textsByRecord, textsInForms } from "../../answer/json-text.ts";
+import { answerText, listText, textsByRecord } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
@@ -33,11 +33,6 @@ const subCountiesWithWards = s.list(
   "Sub-counties with their wards, by number.",
 );
 
-const coordinates = s.object("Coordinates", "Where the centre of the county is.", {
-  latitude: s.number("Latitude, north positive (WGS 84).", "degrees"),
-  longitude: s.number("Longitude, east positive (WGS 84).", "degrees"),
-});
-
 const economy = s.object("CountyEconomy", "What a county lives on.", {
   main_activities: s.texts("Main economic activities."),
   agricultural_products: s.texts("Crops and other products that are grown there."),
@@ -48,25 +43,20 @@ const countyCodes = s.fieldsOfDetail({
   iso_3166_2: s.nullableText("Code of ISO 3166-2, whose number is not that of the county; null when unknown."),
 });
 
-const listedCounty = {
+const listedCountyAnswer = s.object("CountySummary", "A county, as lists have it.", {
   ...countyFields,
   sub_counties: s.list(s.object("SubCounty", "A sub-county.", subCountyFields), "Sub-counties, by number."),
-};
-
-const listedCountyAnswer = s.object("CountySummary", "A county, as lists have it.", {
-  ...listedCounty,
   ...countyCodes,
 });
 
-const countyDetail = {
+const countyDetailAnswer = s.object("County", "A county.", {
   ...countyFields,
-  coordinates: s.nullable(coordinates),
+  coordinates: s.nullable(s.object("Coordinates", "Where the centre of the county is.", s.position)),
   sub_counties: subCountiesWithWards,
   economy: s.nullable(economy),
   ...s.timestamps,
-};
-
-const countyDetailAnswer = s.object("County", "A county.", { ...countyDetail, ...countyCodes });
+  ...countyCodes,
+});
 
 const subCountiesAnswer = s.object("CountySubCounties", "The sub-counties of a county.", {
   county: s.countyReference,
@@ -139,8 +129,8 @@ function findCounty({ catalogue }: Store, id: number): CountyRecord {
   return county;
 }
 
-const listedCountyTexts = textsInForms<CountyRecord>(s.exactly(listedCounty), listedCountyAnswer);
+const listedCountyTexts = textsByRecord<CountyRecord>(listedCountyAnswer);
 
-const countyDetailTexts = textsInForms<CountyRecord>(s.exactly(countyDetail), countyDetailAnswer);
+const countyDetailTexts = textsByRecord<CountyRecord>(countyDetailAnswer);
 
 const subCountiesTexts = textsByRecord(subCountiesAnswer, (county: CountyRecord) => ({ ...county, county }));

@@ -1,9 +1,7 @@
 import type { CropRecord } from "../../../domain/records.ts";
 import { cropCategories } from "../../../domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../../query/find-crops.ts";
-import { jsonText } from "../../answer/byte-text.ts";
-import { answerText, byStore, listText, textsByRecord } from "../../answer/json-text.ts";
-import { presentRecord } from "../../answer/present-record.ts";
+import { answerText, listText, textOfRecords, textsByRecord } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 
@@ -71,6 +69,4 @@ export const cropEndpoints: readonly Endpoint[] = [
 
 const cropTexts = textsByRecord<CropRecord>(cropAnswer);
 
-const categoriesText = byStore((store) =>
-  jsonText(listCropCategories(store).map((category) => presentRecord(cropCategoryAnswer, category))),
-);
+const categoriesText = textOfRecords(cropCategoryAnswer, listCropCategories);

@@ -7,7 +7,7 @@ import { blocksOf } from "../../../export/table.ts";
 import { findMarkets, listMarkets, type MarketFilter } from "../../../query/find-markets.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
-import { answerText, listText, pageText, textsInForms } from "../../answer/json-text.ts";
+import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
@@ -31,11 +31,6 @@ const marketFields = {
   type: s.marketTypeText,
 };
 
-const position = {
-  latitude: s.number("Latitude, north positive (WGS 84).", "degrees"),
-  longitude: s.number("Longitude, east positive (WGS 84).", "degrees"),
-};
-
 const subCounty = s.nullableText("Name of the sub-county.");
 
 const operatingDays = s.list(
@@ -50,21 +45,17 @@ const marketCodes = s.fieldsOfDetail({
   county_pcode: s.nullableText("P-code of the county; null when unknown."),
 });
 
-const listedMarket = {
+const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
   ...marketFields,
   county: s.countyReference,
   sub_county: subCounty,
-  location: s.nullable(s.object("Position", "Where the market is.", position)),
+  location: s.nullable(s.object("Position", "Where the market is.", s.position)),
   operating_days: operatingDays,
   is_active: isActive,
-};
-
-const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
-  ...listedMarket,
   ...marketCodes,
 });
 
-const marketDetail = {
+const marketDetailAnswer = s.object("Market", "A market.", {
   ...marketFields,
   county: s.object("CountyReferenceWithCode", "A county.", {
     id: s.identifier("Number of the county, 1 to 47."),
@@ -73,7 +64,10 @@ const marketDetail = {
   }),
   sub_county: subCounty,
   location: s.nullable(
-    s.object("Location", "Where the market is.", { ...position, address: s.nullableText("Postal or street address.") }),
+    s.object("Location", "Where the market is.", {
+      ...s.position,
+      address: s.nullableText("Postal or street address."),
+    }),
   ),
   operating_days: operatingDays,
   operating_hours: s.nullableText("Times of day at which the market is open, as free text."),
@@ -87,9 +81,8 @@ const marketDetail = {
   ),
   is_active: isActive,
   ...s.timestamps,
-};
-
-const marketDetailAnswer = s.object("Market", "A market.", { ...marketDetail, ...marketCodes });
+  ...marketCodes,
+});
 
 export const marketEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -150,5 +143,5 @@ function withCounty(market: MarketRecord, { catalogue }: Store): object {
   return { ...market, county, countyPcode: county.pcode };
 }
 
-const listedMarketTexts = textsInForms(s.exactly(listedMarket), listedMarketAnswer, withCounty);
-const marketDetailTexts = textsInForms(s.exactly(marketDetail), marketDetailAnswer, withCounty);
+const listedMarketTexts = textsByRecord(listedMarketAnswer, withCounty);
+const marketDetailTexts = textsByRecord(marketDetailAnswer, withCounty);

@@ -14,8 +14,7 @@ import { suggestionsMax, suggestProducts } from "../../../query/suggest-products
 import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import { jsonText } from "../../answer/byte-text.ts";
-import { answerText, byStore, listText, pageText, textsInForms } from "../../answer/json-text.ts";
-import { presentRecord } from "../../answer/present-record.ts";
+import { answerText, listText, pageText, textOfRecords, textsByRecord } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
@@ -95,14 +94,13 @@ const productPagination = s.object("ProductPagination", "Which page of how many.
   ...detailFields,
 });
 
-const listedProduct = { ...productFields, ...s.timestamps };
-
 const listedProductAnswer = s.object("ProductSummary", "A product, as lists have it.", {
-  ...listedProduct,
+  ...productFields,
+  ...s.timestamps,
   ...productCodes,
 });
 
-const productDetail = {
+const productDetailAnswer = s.object("Product", "A product.", {
   ...productFields,
   alternative_names: s.nullable(s.texts("Other names, Swahili ones among them.")),
   season: s.nullableText("When it is harvested, as free text."),
@@ -114,9 +112,8 @@ const productDetail = {
     ),
   ),
   ...s.timestamps,
-};
-
-const productDetailAnswer = s.object("Product", "A product.", { ...productDetail, ...productCodes });
+  ...productCodes,
+});
 
 const productCount = s.integer("Products in it.", "products");
 
@@ -238,10 +235,8 @@ function detailOf(store: Store, filter: ProductFilter, total: number): object | 
   });
 }
 
-const foundProductTexts = textsInForms<ProductRecord>(s.exactly(productFields), foundProductAnswer);
-const listedProductTexts = textsInForms<ProductRecord>(s.exactly(listedProduct), listedProductAnswer);
-const productDetailTexts = textsInForms<ProductRecord>(s.exactly(productDetail), productDetailAnswer);
+const foundProductTexts = textsByRecord<ProductRecord>(foundProductAnswer);
+const listedProductTexts = textsByRecord<ProductRecord>(listedProductAnswer);
+const productDetailTexts = textsByRecord<ProductRecord>(productDetailAnswer);
 
-const categoriesText = byStore((store) =>
-  jsonText(listProductCategories(store).map((category) => presentRecord(productCategoryAnswer, category))),
-);
+const categoriesText = textOfRecords(productCategoryAnswer, listProductCategories);

@@ -1,8 +1,6 @@
 import { unitRows, unitTable } from "../../../export/small-tables.ts";
 import { blocksOf } from "../../../export/table.ts";
-import { jsonText } from "../../answer/byte-text.ts";
-import { answerText, byStore } from "../../answer/json-text.ts";
-import { presentRecord } from "../../answer/present-record.ts";
+import { answerText, textOfRecords } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
@@ -60,10 +58,5 @@ export const referenceEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-const unitCategoriesText = byStore(({ catalogue }) =>
-  jsonText(catalogue.unitCategories.map((category) => presentRecord(unitCategoryAnswer, category))),
-);
-
-const marketTypesText = byStore(({ catalogue }) =>
-  jsonText(catalogue.marketTypes.map((type) => presentRecord(marketTypeAnswer, type))),
-);
+const unitCategoriesText = textOfRecords(unitCategoryAnswer, ({ catalogue }) => catalogue.unitCategories);
+const marketTypesText = textOfRecords(marketTypeAnswer, ({ catalogue }) => catalogue.marketTypes);
