@@ -14,7 +14,7 @@ export function endWithAnswer(
   const { req, res, state } = ctx;
   const startedAt = performance.now();
   res.on("close", () => {
-    if (state.isAdmitted) admission.release(poolOf(state).requests, admission.slotsOfClient(state.client));
+    if (state.isAdmitted) admission.release(poolOf(state).requests, admission.slotsOf(state.client));
     const milliseconds = performance.now() - startedAt;
     // An answer that was never sent does not count.
     const isSent = res.headersSent;

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import t, { type Test } from "tap";
-import { Clients } from "../../src/http/connection/client-address.ts";
+import { Client, Clients } from "../../src/http/connection/client-address.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 import { testAdmission } from "../support/test-admission.ts";
@@ -49,7 +49,7 @@ t.test("the connections of a proxy have no share; those of others have", async (
 t.test("requests in flight are those of the client, not of the proxy", async (t) => {
   const admission = testAdmission({ requests: { total: 10, perAddress: 1 } });
   const app = await startApp(t, undefined, { deps: { admission, clients: clients() } });
-  const busy = admission.slotsOf("203.0.113.1");
+  const busy = admission.slotsOf(new Client("203.0.113.1"));
   t.ok(admission.acquire("requests", busy));
   const from = async (address: string): Promise<number> => (await app.get(path, { "X-Forwarded-For": address })).status;
   t.strictSame([await from("203.0.113.1"), await from("203.0.113.2"), await from("203.0.113.2")], [503, 200, 200]);

@@ -156,7 +156,10 @@ t.test("beyond the limit of long answers a further one is refused, and short one
   const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const unread = await Promise.all([askWithoutReading(app.port), askWithoutReading(app.port)]);
   t.ok(
-    await holdsWithin(2000, () => admission.limitReached("answers", admission.slotsOf("127.0.0.1")) === "perAddress"),
+    await holdsWithin(
+      2000,
+      () => admission.limitReached("answers", admission.slotsOf(new Client("127.0.0.1"))) === "perAddress",
+    ),
   );
   const refused = await app.get(longTarget);
   t.equal(refused.status, 503);
@@ -169,7 +172,10 @@ t.test("beyond the limit of long answers a further one is refused, and short one
   t.ok(await holdsWithin(2000, () => admission.limitReached("answers") === "total"));
   for (const socket of unread) socket.destroy();
   t.ok(
-    await holdsWithin(2000, () => admission.limitReached("answers", admission.slotsOf("127.0.0.1")) === undefined),
+    await holdsWithin(
+      2000,
+      () => admission.limitReached("answers", admission.slotsOf(new Client("127.0.0.1"))) === undefined,
+    ),
     "a client that goes frees its place",
   );
   t.equal((await app.get(longTarget)).status, 200);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { Admission, admissionLimits, clearThread, createAdmissionMemory } from "../../src/http/admission/admission.ts";
+import { Client } from "../../src/http/connection/client-address.ts";
 
 const limits = { ...admissionLimits({ total: 4, perAddress: 3 }), requests: { total: 2, perAddress: 2 } };
 
@@ -21,11 +22,11 @@ t.test("a limit is that of all threads together", (t) => {
 
 t.test("an address has a limit of its own", (t) => {
   const admission = new Admission(createAdmissionMemory(0), limits, 0);
-  const here = admission.slotsOf("10.0.0.1");
+  const here = admission.slotsOf(new Client("10.0.0.1"));
   for (let count = 0; count < 3; count++) t.ok(admission.acquire("connections", here));
   t.equal(admission.limitReached("connections", here), "perAddress");
   t.notOk(admission.acquire("connections", here));
-  const there = admission.slotsOf("10.0.0.2");
+  const there = admission.slotsOf(new Client("10.0.0.2"));
   t.ok(admission.acquire("connections", there));
   t.equal(admission.limitReached("connections", there), "total");
   admission.release("connections", here);
@@ -46,13 +47,13 @@ t.test("an address has the same share of everything", (t) => {
 t.test("of what is reserved, addresses that hold none get a unit, and secret keys get all", (t) => {
   const answers = { total: 8, perAddress: 3, forSecretKeys: 2, forNewAddresses: 2 };
   const admission = new Admission(createAdmissionMemory(0), { ...limits, answers }, 0);
-  const [first, second, third, fourth] = [1, 2, 3, 4].map((at) => admission.slotsOf(`10.0.0.${at}`));
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((at) => admission.slotsOf(new Client(`10.0.0.${at}`)));
   for (const slots of [first, first, first, second]) t.ok(admission.acquire("answers", slots));
   t.equal(admission.limitReached("answers", first), "perAddress");
   t.equal(admission.limitReached("answers", second), "total", "the rest is for others");
   t.ok(admission.acquire("answers", third));
   t.ok(admission.acquire("answers", fourth));
-  t.equal(admission.limitReached("answers", admission.slotsOf("10.0.0.5")), "total");
+  t.equal(admission.limitReached("answers", admission.slotsOf(new Client("10.0.0.5"))), "total");
   t.equal(admission.limitReached("answers"), "total");
   for (let count = 0; count < 2; count++) t.ok(admission.acquire("answers", second, true), "a secret key");
   t.equal(admission.limitReached("answers", fourth, true), "total");
@@ -62,7 +63,8 @@ t.test("of what is reserved, addresses that hold none get a unit, and secret key
 
 t.test("addresses are one when they are of one client", (t) => {
   const admission = new Admission(createAdmissionMemory(0), limits, 0);
-  const isSame = (a: string, b: string): boolean => `${admission.slotsOf(a)}` === `${admission.slotsOf(b)}`;
+  const isSame = (a: string, b: string): boolean =>
+    `${admission.slotsOf(new Client(a))}` === `${admission.slotsOf(new Client(b))}`;
   t.ok(isSame("192.0.2.1", "::ffff:192.0.2.1"), "IPv4 mapped into IPv6");
   t.ok(isSame("2001:db8:1:2::1", "2001:0db8:0001:0002:ffff:1:2:3"), "one /64");
   t.ok(isSame("fe80::1%eth0", "fe80::2%eth0"));
@@ -74,7 +76,7 @@ t.test("addresses are one when they are of one client", (t) => {
 t.test("what a thread held is released when it has ended, and its refusals still count", (t) => {
   const memory = createAdmissionMemory(2);
   const [first, second] = [1, 2].map((thread) => new Admission(memory, limits, thread)) as [Admission, Admission];
-  const slots = first.slotsOf("10.0.0.1");
+  const slots = first.slotsOf(new Client("10.0.0.1"));
   for (const thread of [first, first, second]) thread.acquire("connections", slots);
   t.notOk(first.acquire("connections", slots));
   clearThread(memory, 1);
@@ -94,7 +96,7 @@ t.test("never more than the limits are held, and what is within them is acquired
       const held: { thread: number; address: number }[] = [];
       for (const { thread, address, isRelease } of steps) {
         const admission = threads[thread] as Admission;
-        const slots = admission.slotsOf(`10.0.0.${address}`);
+        const slots = admission.slotsOf(new Client(`10.0.0.${address}`));
         const at = held.findIndex((one) => one.thread === thread && one.address === address);
         if (isRelease && at !== -1) {
           held.splice(at, 1);

@@ -64,7 +64,7 @@ t.test("a bucket that was refused has the token when the time it named has passe
   t.ok(wait > 0n);
   t.equal(buckets.take(name, rate, now + wait - 1n).wait, 1n);
   t.equal(buckets.take(name, rate, now + wait).wait, 0n);
-  buckets.giveBack(name, rate, now + wait);
+  buckets.refund(name, rate, now + wait);
   t.equal(buckets.take(name, rate, now + wait).wait, 0n, "what was given back is there again");
   t.end();
 });

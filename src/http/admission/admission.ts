@@ -7,7 +7,7 @@
  */
 import { randomInt } from "node:crypto";
 import type { ReaderLimits } from "../answer/reader-watch.ts";
-import { type Client, networkOf } from "../connection/client-address.ts";
+import type { Client } from "../connection/client-address.ts";
 import {
   exportsForSecretKeys,
   exportsPerThreadMax,
@@ -134,7 +134,10 @@ export class Admission {
   readonly #memory: AdmissionMemory;
   readonly #start: number;
   readonly #slots = new WeakMap<Client, AddressSlots>();
-  readonly #computeSlots = ({ address }: Client): AddressSlots => this.slotsOf(address);
+  readonly #hashClient = ({ network }: Client): AddressSlots => [
+    hashText(network, Atomics.load(this.#memory, 0)),
+    hashText(network, Atomics.load(this.#memory, 1)),
+  ];
 
   /**
    * @param thread Its region; 0 is the supervisor.
@@ -148,15 +151,9 @@ export class Admission {
     this.#start = regionStart(thread);
   }
 
-  /** The slots of a client, computed once. */
-  slotsOfClient(client: Client): AddressSlots {
-    return this.#slots.getOrInsertComputed(client, this.#computeSlots);
-  }
-
-  /** The slots of an address, those of its network. */
-  slotsOf(address: string | undefined): AddressSlots {
-    const network = networkOf(address ?? "");
-    return [hashText(network, Atomics.load(this.#memory, 0)), hashText(network, Atomics.load(this.#memory, 1))];
+  /** The slots of a client's network, computed once. */
+  slotsOf(client: Client): AddressSlots {
+    return this.#slots.getOrInsertComputed(client, this.#hashClient);
   }
 
   /** Which limit keeps one more unit from being acquired; undefined when none does. */

@@ -11,7 +11,7 @@ export function poolOf({ principal }: RequestState): Pool {
 
 /** @throws {ApiError} SERVICE_UNAVAILABLE. */
 export function admitRequest({ state }: Context, admission: Admission): void {
-  state.isAdmitted = admission.acquire(poolOf(state).requests, admission.slotsOfClient(state.client));
+  state.isAdmitted = admission.acquire(poolOf(state).requests, admission.slotsOf(state.client));
   if (!state.isAdmitted) {
     throw serviceUnavailable("Too many requests are being answered; try again after Retry-After seconds.");
   }

@@ -29,6 +29,11 @@ import {
 export const rateLimitKinds = ["key", "client", "guess", "keyless"] as const;
 export type RateLimitKind = (typeof rateLimitKinds)[number];
 
+function byKind<Made>(make: (kind: RateLimitKind, at: number) => Made): Record<RateLimitKind, Made> {
+  const made = rateLimitKinds.map((kind, at) => [kind, make(kind, at)]);
+  return Object.fromEntries(made) as Record<RateLimitKind, Made>;
+}
+
 /** What the threads share. */
 export interface RateLimitMemory extends Readonly<Record<RateLimitKind, BucketMemory>> {
   /** In front of all that is hashed; random, so that no client can choose keys or addresses that collide. */
@@ -41,17 +46,13 @@ export function createRateLimitMemory(): RateLimitMemory {
   return {
     seed: randomBytes(16).toString("hex"),
     refused: new BigUint64Array(new SharedArrayBuffer(rateLimitKinds.length * BigUint64Array.BYTES_PER_ELEMENT)),
-    key: createBucketMemory(),
-    client: createBucketMemory(),
-    guess: createBucketMemory(),
-    keyless: createBucketMemory(),
+    ...byKind(createBucketMemory),
   };
 }
 
 /** How many requests were refused. */
 export function readRefused({ refused }: RateLimitMemory): Record<RateLimitKind, number> {
-  const counts = rateLimitKinds.map((kind, at) => [kind, Number(Atomics.load(refused, at))]);
-  return Object.fromEntries(counts) as Record<RateLimitKind, number>;
+  return byKind((_, at) => Number(Atomics.load(refused, at)));
 }
 
 export interface RateLimitOptions {
@@ -89,6 +90,8 @@ interface Taken {
   readonly tokens: number;
 }
 
+const addressRates = { guess: bucketRate(wrongKeysPerMinute), keyless: bucketRate(keylessPerMinute) };
+
 const debtMax = BigInt(debtMilliseconds) * 1_000_000n;
 
 /** One thread's view of the limits. */
@@ -99,19 +102,13 @@ export class RateLimits {
   readonly #tables: Readonly<Record<RateLimitKind, TokenBuckets>>;
   readonly #keys = new WeakMap<RingEntry, readonly Bucket[]>();
   readonly #clients = new WeakMap<Client, BucketName>();
-  readonly #guessRate = bucketRate(wrongKeysPerMinute);
-  readonly #keylessRate = bucketRate(keylessPerMinute);
+  readonly #hashClient = ({ network }: Client): BucketName => this.#hash(`client ${network}`);
 
   constructor(memory: RateLimitMemory, { ratePerMinute, clock = process.hrtime.bigint }: RateLimitOptions) {
     this.#memory = memory;
     this.#ratePerMinute = ratePerMinute;
     this.#clock = clock;
-    this.#tables = {
-      key: new TokenBuckets(memory.key),
-      client: new TokenBuckets(memory.client),
-      guess: new TokenBuckets(memory.guess),
-      keyless: new TokenBuckets(memory.keyless),
-    };
+    this.#tables = byKind((kind) => new TokenBuckets(memory[kind]));
   }
 
   /**
@@ -140,9 +137,7 @@ export class RateLimits {
    * @returns A RATE_LIMITED to answer in place of the other error; undefined while there are tokens.
    */
   refuseGuess(client: Client): ApiError | undefined {
-    const bucket: Bucket = { kind: "guess", name: this.#nameOf(client), rate: this.#guessRate };
-    const { refusedBy, state } = this.#take([bucket], 0n);
-    return refusedBy && this.#refusal("guess", bucket, wrongKeysPerMinute, state);
+    return this.#refuseAddress("guess", client);
   }
 
   /**
@@ -151,9 +146,15 @@ export class RateLimits {
    * @throws {ApiError} RATE_LIMITED; nothing is taken then.
    */
   admitKeyless(client: Client): void {
-    const bucket: Bucket = { kind: "keyless", name: this.#nameOf(client), rate: this.#keylessRate };
+    const refusal = this.#refuseAddress("keyless", client);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  /** Takes a token of an address, or gives the error where there is none. */
+  #refuseAddress(kind: keyof typeof addressRates, client: Client): ApiError | undefined {
+    const bucket: Bucket = { kind, name: this.#nameOf(client), rate: addressRates[kind] };
     const { refusedBy, state } = this.#take([bucket], 0n);
-    if (refusedBy !== undefined) throw this.#refusal("keyless", bucket, keylessPerMinute, state);
+    return refusedBy && this.#refusal(kind, bucket, bucket.rate.perMinute, state);
   }
 
   /** Takes a token of each bucket in order, or of none. */
@@ -164,7 +165,7 @@ export class RateLimits {
       const state = this.#tables[bucket.kind].take(bucket.name, bucket.rate, now, debt);
       if (state.wait > 0n) {
         const taken = buckets.slice(0, buckets.indexOf(bucket));
-        for (const { kind, name, rate } of taken) this.#tables[kind].giveBack(name, rate, now);
+        for (const { kind, name, rate } of taken) this.#tables[kind].refund(name, rate, now);
         return { refusedBy: bucket, state, tokens: 0 };
       }
       const tokens = tokensIn(bucket.rate, state);
@@ -196,12 +197,7 @@ export class RateLimits {
   }
 
   #nameOf(client: Client): BucketName {
-    let name = this.#clients.get(client);
-    if (name === undefined) {
-      name = this.#hash(`client ${client.network}`);
-      this.#clients.set(client, name);
-    }
-    return name;
+    return this.#clients.getOrInsertComputed(client, this.#hashClient);
   }
 
   #hash(text: string): BucketName {

@@ -102,7 +102,7 @@ export class TokenBuckets {
   }
 
   /** Returns a token that was just taken. */
-  giveBack(name: BucketName, { token }: BucketRate, now: bigint): void {
+  refund(name: BucketName, { token }: BucketRate, now: bigint): void {
     Atomics.sub(this.#times, this.#find(name, now), token);
   }
 

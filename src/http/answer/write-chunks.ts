@@ -71,7 +71,7 @@ function hold({ res, state }: Context, answer: LongAnswer, reader: ReaderWatch, 
   const { answers } = poolOf(state);
   const { principal, client } = state;
   requireTurn(admission, answers);
-  const slots = admission.slotsOfClient(client);
+  const slots = admission.slotsOf(client);
   const isSecret = principal?.kind === "secret";
   if (!admission.acquire(answers, slots, isSecret)) {
     throw serviceUnavailable("Too many long answers are on their way; try again after Retry-After seconds.");

@@ -53,6 +53,10 @@ export class Client {
   }
 }
 
+function clientAt({ remoteAddress }: Socket): Client {
+  return new Client(remoteAddress);
+}
+
 /** The clients of a server. */
 export class Clients {
   readonly #hops: number;
@@ -71,7 +75,7 @@ export class Clients {
 
   /** The other end of a connection. */
   peerOf(socket: Socket): Client {
-    return this.#peers.getOrInsertComputed(socket, ({ remoteAddress }) => new Client(remoteAddress));
+    return this.#peers.getOrInsertComputed(socket, clientAt);
   }
 
   /** Whether the other end of a connection is a trusted proxy, so that its requests have many clients. */

@@ -44,7 +44,7 @@ export function limitConnections(
 
   function admit(socket: Socket): void {
     socket.on("error", () => undefined);
-    const slots = clients.isProxy(socket) ? undefined : admission.slotsOfClient(clients.peerOf(socket));
+    const slots = clients.isProxy(socket) ? undefined : admission.slotsOf(clients.peerOf(socket));
     closeIdle(slots);
     if (!admission.acquire("connections", slots)) {
       refuse(socket);
