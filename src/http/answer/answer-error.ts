@@ -4,7 +4,7 @@ import { STATUS_CODES } from "../connection/node-http.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import { type KnownPages, renderNotFoundPage } from "../documents/not-found-page.ts";
-import { pagePolicy } from "../documents/policies.ts";
+import { documentPolicy } from "../documents/policies.ts";
 import { ApiError, errorBody } from "../errors.ts";
 import { isBelowPrefix } from "../router.ts";
 import { byteText, jsonText } from "./byte-text.ts";
@@ -12,7 +12,7 @@ import type { HeaderList } from "./header-list.ts";
 import { sendWhole } from "./send.ts";
 
 const notFoundHeaders: HeaderList = [
-  ...["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", pagePolicy],
+  ...["Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", documentPolicy("")],
   ...["Cache-Control", "no-store", "Vary", "Accept, Accept-Language"],
 ];
 

@@ -127,17 +127,8 @@ function signingValues(): GuideValues {
 
 function anomaliesValues(): GuideValues {
   const { data } = exampleNamed("GET /prices/anomalies");
-  const [entry] = data;
-  const {
-    product,
-    market,
-    unit,
-    currency,
-    median_price: median,
-    year_before,
-    five_years,
-    alps,
-  } = entry as NonNullable<typeof entry>;
+  const entry = data[0] as (typeof data)[number];
+  const { product, market, unit, currency, median_price: median, year_before, five_years, alps } = entry;
   return {
     product: product.uuid,
     market: market.name,

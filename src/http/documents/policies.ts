@@ -1,21 +1,10 @@
 /** The policies of pages: what they may load, and who may frame them. */
 
 /**
- * Nothing is loaded from anywhere, the page's own style and icon apart. The last three do not fall back to
- * `default-src` (CSP Level 3, section 6.1): without them the page could be framed, and markup in it could send forms
- * elsewhere.
- */
-const noFrames = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"];
-export const pagePolicy: string = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "img-src data:",
-  ...noFrames,
-].join("; ");
-
-/**
- * The policy of a page of the documentation. A script and a form, both of this service, are allowed where the page has
- * them; texts of a page cannot hold either tag, because they are escaped.
+ * The policy of a page of the documentation: nothing is loaded from anywhere, the page's own style and icon apart. A
+ * script and a form, both of this service, are allowed where the page has them; texts of a page cannot hold either tag,
+ * because they are escaped. The last three do not fall back to `default-src` (CSP Level 3, section 6.1): without them
+ * the page could be framed, and markup in it could send forms elsewhere.
  */
 export function documentPolicy(page: string): string {
   return [
@@ -36,5 +25,7 @@ export const viewerPolicy: string = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  ...noFrames,
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
 ].join("; ");

@@ -3,7 +3,7 @@ import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import type { MarketType } from "../../domain/vocabulary.ts";
 import type { MarketConditions, MarketLists } from "../../query/questions.ts";
-import type { FieldProblem } from "../errors.ts";
+import { ApiError, type FieldProblem } from "../errors.ts";
 import * as s from "../input/schema.ts";
 
 export const productFilter = s.optionalFields({
@@ -83,6 +83,18 @@ export const sourceIds = s.nullable(
 /** Uuids are accepted in either case; the store has them in lower case. */
 export function uuidOf(text: string): Uuid {
   return text.toLowerCase() as Uuid;
+}
+
+/**
+ * The code of a record that a request names by its uuid.
+ *
+ * @param codes By uuid, those of the products or the markets.
+ * @throws {ApiError} NOT_FOUND.
+ */
+export function requireCode<Code>(codes: ReadonlyMap<Uuid, Code>, kind: "product" | "market", uuid: string): Code {
+  const code = codes.get(uuidOf(uuid));
+  if (code === undefined) throw new ApiError("NOT_FOUND", `No ${kind} has the uuid ${uuid}.`);
+  return code;
 }
 
 export function dayOf(text: string | undefined): Day | undefined {

@@ -9,11 +9,11 @@ import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import type { JsonText } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
-import { ApiError, type FieldProblem, validationError } from "../../errors.ts";
+import { type FieldProblem, validationError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { dayOf, listProblems, marketConditions, productUuidsOf, uuidOf } from "../filters.ts";
+import { dayOf, listProblems, marketConditions, productUuidsOf, requireCode } from "../filters.ts";
 import { presentAnomalies, presentSeasonality } from "./present.ts";
 import {
   type AnomalyExportQuery,
@@ -130,13 +130,10 @@ function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
 
 function answerSeasonality(store: Store, query: SeasonalityQuery): JsonText | Promise<JsonText> {
   const { catalogue } = store;
-  const product = catalogue.productCodes.get(uuidOf(query.product_uuid));
-  if (product === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${query.product_uuid}.`);
+  const { market_uuid: uuid } = query;
+  const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
+  const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
   const { marketUuid, countyId } = marketConditions(query);
-  const market = marketUuid === undefined ? undefined : catalogue.marketCodes.get(marketUuid);
-  if (marketUuid !== undefined && market === undefined) {
-    throw new ApiError("NOT_FOUND", `No market has the uuid ${query.market_uuid}.`);
-  }
   const own = market === undefined ? undefined : recordAt(catalogue.markets, market).type;
   if (own !== undefined && query.market_type !== undefined && query.market_type !== own) {
     const message = `market_type is ${query.market_type}, expected ${own}, the type of the market.`;

@@ -15,11 +15,12 @@ import {
   type YearBefore,
 } from "../../../query/measures/judge-month.ts";
 import { pageBounds } from "../../../query/page.ts";
-import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ProductMeasure } from "../../../store/unit-conversion.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, type JsonText, listText, pageText } from "../../answer/json-text.ts";
+import { countyReference, marketReference, productReference } from "../prices/references.ts";
 import { noClass } from "./schemas.ts";
 
 /** A page of entries, with what is said of all of them. */
@@ -66,14 +67,12 @@ interface Subject {
   readonly marketType: MarketType;
 }
 
-function presentSubject({ catalogue, measures }: Store, { product, market, countyId, marketType }: Subject): object {
-  const { uuid, name } = recordAt(catalogue.products, product);
-  const { unit, currency } = measures[product] as ProductMeasure;
-  const atMarket = market === undefined ? undefined : recordAt(catalogue.markets, market);
+function presentSubject(store: Store, { product, market, countyId, marketType }: Subject): object {
+  const { unit, currency } = store.measures[product] as ProductMeasure;
   return {
-    product: { uuid, name },
-    market: atMarket === undefined ? null : { uuid: atMarket.uuid, name: atMarket.name },
-    county: countyId === undefined ? null : { id: countyId, name: countyRecord(catalogue, countyId).name },
+    product: productReference(store, product),
+    market: market === undefined ? null : marketReference(store, market),
+    county: countyId === undefined ? null : countyReference(store, countyId),
     market_type: marketType,
     unit,
     currency,

@@ -15,6 +15,7 @@ import { answerText, byStore } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 import { silentListMax } from "../../limits.ts";
+import { productReference } from "../prices/references.ts";
 
 const rowCounts = s.object("RowCounts", "How many rows each table has.", {
   counties: s.integer("Counties.", "rows"),
@@ -161,10 +162,7 @@ const datasetText = byStore((store) => {
     currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
     silent_days: silentDays,
-    silent_products: presentSilent(store, silent.products, (code) => {
-      const { uuid, name } = recordAt(catalogue.products, code);
-      return { uuid, name };
-    }),
+    silent_products: presentSilent(store, silent.products, (code) => productReference(store, code)),
     silent_markets: presentSilent(store, silent.markets, (code) => {
       const { uuid, name, type } = recordAt(catalogue.markets, code);
       return { uuid, name, type };

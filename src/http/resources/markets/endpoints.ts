@@ -9,11 +9,10 @@ import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
-import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { nairobiWholesale } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { sourceIds, uuidOf, withCodes } from "../filters.ts";
+import { requireCode, sourceIds, withCodes } from "../filters.ts";
 
 const marketFilter = s.optionalFields({
   county_id: s.countyNumber,
@@ -115,8 +114,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     answer: s.oneAnswer(marketDetailAnswer),
     handle({ store, params, query }) {
       const { catalogue } = store;
-      const code = catalogue.marketCodes.get(uuidOf(params.uuid));
-      if (code === undefined) throw new ApiError("NOT_FOUND", `No market has the uuid ${params.uuid}.`);
+      const code = requireCode(catalogue.marketCodes, "market", params.uuid);
       return answerText(marketDetailTexts(store, query.detail)(recordAt(catalogue.markets, code)));
     },
   }),

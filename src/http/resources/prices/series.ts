@@ -12,7 +12,7 @@ import {
   seriesFigures,
   seriesOrders,
 } from "../../../query/find-series.ts";
-import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import { recordAt } from "../../../store/catalogue.ts";
 import { canConvertTo, convertibleText } from "../../../store/exchange-rates.ts";
 import type { Store } from "../../../store/store.ts";
 import {
@@ -41,6 +41,7 @@ import {
   productFilter,
   productUuidsOf,
 } from "../filters.ts";
+import { countyReference, productReference as referToProduct } from "./references.ts";
 import { currencyText, marketFields, productReference } from "./schemas.ts";
 
 export const seriesOrderDefault: SeriesOrder = "name";
@@ -190,15 +191,13 @@ export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilt
 
 // Each fragment ends where the next value begins, as in present.ts.
 
-const products = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid, name } = recordAt(catalogue.products, code);
-  return `{"product":${JSON.stringify({ uuid, name })},"market":`;
-});
+const products = fragmentsByCode(
+  (store, code) => `{"product":${JSON.stringify(referToProduct(store, code))},"market":`,
+);
 
-const markets = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
-  const county = { id: countyId, name: countyRecord(catalogue, countyId).name };
-  return `${JSON.stringify({ uuid, name, type, county })},"unit":`;
+const markets = fragmentsByCode((store, code) => {
+  const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
+  return `${JSON.stringify({ uuid, name, type, county: countyReference(store, countyId) })},"unit":`;
 });
 
 const units = fragmentsByCode(({ catalogue, prices }, code) => {

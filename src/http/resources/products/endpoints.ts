@@ -16,11 +16,10 @@ import type { Store } from "../../../store/store.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, listText, pageText, textOfRecords, textsByRecord } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
-import { ApiError } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { sourceIds, uuidOf, withCodes } from "../filters.ts";
+import { requireCode, sourceIds, withCodes } from "../filters.ts";
 
 const productText = s.matchText(
   "Words, each of them part of the name or description, in any order, case and accents ignored. The best match " +
@@ -199,8 +198,7 @@ export const productEndpoints: readonly Endpoint[] = [
     answer: s.oneAnswer(productDetailAnswer),
     handle({ store, params, query }) {
       const { catalogue } = store;
-      const code = catalogue.productCodes.get(uuidOf(params.uuid));
-      if (code === undefined) throw new ApiError("NOT_FOUND", `No product has the uuid ${params.uuid}.`);
+      const code = requireCode(catalogue.productCodes, "product", params.uuid);
       return answerText(productDetailTexts(store, query.detail)(recordAt(catalogue.products, code)));
     },
   }),
