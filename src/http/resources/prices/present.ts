@@ -24,7 +24,7 @@ import {
   writeList,
   writeText,
 } from "../../answer/json-text.ts";
-import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
+import { fragmentOf } from "../../answer/json-writer.ts";
 import { groupListText, type RollupTexts } from "./group-text.ts";
 import { countyReference, marketReference, productReference } from "./references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
@@ -118,30 +118,6 @@ const writeValue = byStore((store): WriteRow => {
   };
 });
 
-/** A price that a search has found, to its grade. */
-const writeFoundStart = byStore((store): ((writer: JsonWriter, row: number, market: Fragment) => void) => {
-  const { uuids, products } = store.prices;
-  const product = foundProducts(store);
-  const value = writeValue(store);
-  return (writer, row, market) => {
-    writer.fragment(uuidStart);
-    writer.uuid(uuids, row);
-    writer.fragment(product(products[row]!));
-    writer.fragment(market);
-    value(writer, row);
-  };
-});
-
-const writeFoundPrice = byStore((store): WriteRow => {
-  const { markets } = store.prices;
-  const market = foundMarkets(store);
-  const start = writeFoundStart(store);
-  return (writer, row) => {
-    start(writer, row, market(markets[row]!));
-    writer.fragment(objectEnd);
-  };
-});
-
 const notesStart = fragmentOf(',"notes":');
 const flags = fragmentsByCode(({ prices }, code) => {
   return `,"price_flag":${code === missingCode(prices.flags) ? "null" : JSON.stringify(prices.flagNames[code])}`;
@@ -206,14 +182,41 @@ const writeAdded = byStore((store): WriteRow => {
   };
 });
 
-const writeFoundPriceInDetail = byStore((store): WriteRow => {
-  const { markets } = store.prices;
-  const market = foundMarketsInDetail(store);
-  const start = writeFoundStart(store);
-  const added = writeAdded(store);
+/**
+ * Writes a price with its product and market.
+ *
+ * @param endOf What follows the grade, and ends where the price does.
+ */
+function priceWriter(
+  productsOf: typeof foundProducts,
+  marketsOf: typeof foundMarkets,
+  endOf: (store: Store) => WriteRow,
+): (store: Store) => WriteRow {
+  return byStore((store) => {
+    const { uuids, products, markets } = store.prices;
+    const product = productsOf(store);
+    const market = marketsOf(store);
+    const value = writeValue(store);
+    const end = endOf(store);
+    return (writer, row) => {
+      writer.fragment(uuidStart);
+      writer.uuid(uuids, row);
+      writer.fragment(product(products[row]!));
+      writer.fragment(market(markets[row]!));
+      value(writer, row);
+      end(writer, row);
+    };
+  });
+}
+
+const writeFoundPrice = priceWriter(foundProducts, foundMarkets, () => (writer) => writer.fragment(objectEnd));
+const writeFoundPriceInDetail = priceWriter(foundProducts, foundMarketsInDetail, writeAdded);
+const writePrice = priceWriter(productDetails, marketDetails, (store) => {
+  const notes = writeNotes(store);
+  const times = writeTimes(store);
   return (writer, row) => {
-    start(writer, row, market(markets[row]!));
-    added(writer, row);
+    notes(writer, row);
+    times(writer, row);
   };
 });
 
@@ -224,41 +227,28 @@ export function presentFoundPrices(store: Store, rows: Uint32Array, isDetailed =
 
 /** A price by itself. */
 export function presentPriceDetail(store: Store, row: number): ByteText {
-  const { uuids, products, markets } = store.prices;
-  return writeText((writer) => {
-    writer.fragment(uuidStart);
-    writer.uuid(uuids, row);
-    writer.fragment(productDetails(store)(products[row]!));
-    writer.fragment(marketDetails(store)(markets[row]!));
-    writeValue(store)(writer, row);
-    writeNotes(store)(writer, row);
-    writeTimes(store)(writer, row);
-  });
+  const write = writePrice(store);
+  return writeText((writer) => write(writer, row));
 }
 
-/** From the uuid to the time of a price among the newest. */
-const writeLatestStart = byStore((store): ((writer: JsonWriter, row: number, market: Fragment) => void) => {
-  const { uuids, prices, units: unitCodes, recordedAt } = store.prices;
-  const unit = latestUnits(store);
-  return (writer, row, market) => {
-    writer.fragment(uuidStart);
-    writer.uuid(uuids, row);
-    writer.fragment(market);
-    writer.number(prices[row]!);
-    writer.fragment(unit(unitCodes[row]!));
-    writer.instant(recordedAt[row] as Instant);
-  };
-});
-
-const writeLatestPrice = byStore((store): WriteRow => {
-  const { markets } = store.prices;
-  const market = latestMarkets(store);
-  const start = writeLatestStart(store);
-  return (writer, row) => {
-    start(writer, row, market(markets[row]!));
-    writer.fragment(timesEnd);
-  };
-});
+/** Writes a price among the newest. @param endOf What follows the time, and ends where the price does. */
+function latestWriter(marketsOf: typeof latestMarkets, endOf: (store: Store) => WriteRow): (store: Store) => WriteRow {
+  return byStore((store) => {
+    const { uuids, prices, units: unitCodes, recordedAt, markets } = store.prices;
+    const market = marketsOf(store);
+    const unit = latestUnits(store);
+    const end = endOf(store);
+    return (writer, row) => {
+      writer.fragment(uuidStart);
+      writer.uuid(uuids, row);
+      writer.fragment(market(markets[row]!));
+      writer.number(prices[row]!);
+      writer.fragment(unit(unitCodes[row]!));
+      writer.instant(recordedAt[row] as Instant);
+      end(writer, row);
+    };
+  });
+}
 
 const latestCurrencies = fragmentsByCode(
   ({ prices }, code) => `","currency":${JSON.stringify(prices.currencyCodes[code])}`,
@@ -266,16 +256,14 @@ const latestCurrencies = fragmentsByCode(
 
 const ageStart = fragmentOf(',"age_days":');
 
-const writeLatestPriceInDetail = byStore((store): WriteRow => {
-  const { markets, currencies } = store.prices;
+const writeLatestPrice = latestWriter(latestMarkets, () => (writer) => writer.fragment(timesEnd));
+const writeLatestPriceInDetail = latestWriter(latestMarketsInDetail, (store) => {
+  const { currencies } = store.prices;
   const { newestDay, ages, dayCodes } = store.periods;
   const publishedAge = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset) - newestDay;
-  const market = latestMarketsInDetail(store);
   const currency = latestCurrencies(store);
-  const start = writeLatestStart(store);
   const added = writeAdded(store);
   return (writer, row) => {
-    start(writer, row, market(markets[row]!));
     writer.fragment(currency(currencies[row]!));
     writer.fragment(ageStart);
     // A price may be recorded up to a day after its publication.

@@ -7,6 +7,7 @@ import { continuities, type MarketType, marketTypes } from "../../../domain/voca
 import { findContinuations } from "../../../query/find-continuations.ts";
 import {
   listSeries,
+  type SeriesFigures,
   type SeriesFilter,
   type SeriesOrder,
   seriesFigures,
@@ -24,7 +25,7 @@ import {
   type WriteItem,
   writeList,
 } from "../../answer/json-text.ts";
-import { fragmentOf } from "../../answer/json-writer.ts";
+import { fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { excerptOf, validationError } from "../../errors.ts";
@@ -219,46 +220,6 @@ const monthsStart = fragmentOf(',"months_with_prices":');
 const monthGapStart = fragmentOf(',"longest_gap_months":');
 const seriesEnd = fragmentOf("}");
 
-/** What every series has; ends before its end. */
-const writeFigures = byStore((store): WriteItem<number> => {
-  const product = products(store);
-  const market = markets(store);
-  const unit = units(store);
-  const currency = currencies(store);
-  return (writer, at) => {
-    const series = seriesFigures(store, at);
-    writer.fragment(product(series.product));
-    writer.fragment(market(series.market));
-    writer.fragment(unit(series.unit));
-    writer.fragment(currency(series.currency));
-    writer.number(series.count);
-    writer.fragment(firstStart);
-    writer.instant(series.firstRecordedAt);
-    writer.fragment(lastStart);
-    writer.instant(series.lastRecordedAt);
-    writer.fragment(latestStart);
-    writer.number(series.latestPrice);
-    writer.fragment(perBaseUnitStart);
-    if (series.latestPricePerBaseUnit === null) writer.text("null");
-    else writer.figure(series.latestPricePerBaseUnit);
-    writer.fragment(gapStart);
-    writer.number(series.longestGapDays);
-    writer.fragment(monthsStart);
-    writer.number(series.monthsWithPrices);
-    writer.fragment(monthGapStart);
-    writer.number(series.longestGapMonths);
-    writer.text(`,"first_month":"${series.firstMonth}","last_month":"${series.lastMonth}"`);
-  };
-});
-
-const writeSeries = byStore((store): WriteItem<number> => {
-  const write = writeFigures(store);
-  return (writer, at) => {
-    write(writer, at);
-    writer.fragment(seriesEnd);
-  };
-});
-
 /** The judgements on a product at markets of a type; ends where the series does. */
 const continuationTexts = fragmentsByCode(({ catalogue }, code) => {
   const { uuid } = recordAt(catalogue.products, Math.floor(code / marketTypes.length));
@@ -274,15 +235,50 @@ const continuationTexts = fragmentsByCode(({ catalogue }, code) => {
   return `,"continues":${JSON.stringify(before)},"continued_by":${JSON.stringify(after)}}`;
 });
 
-const writeSeriesInDetail = byStore((store): WriteItem<number> => {
+/** Writes a series. @param endOf What follows its last month. */
+function seriesWriter(
+  endOf: (store: Store) => (writer: JsonWriter, series: SeriesFigures) => void,
+): (store: Store) => WriteItem<number> {
+  return byStore((store) => {
+    const product = products(store);
+    const market = markets(store);
+    const unit = units(store);
+    const currency = currencies(store);
+    const end = endOf(store);
+    return (writer, at) => {
+      const series = seriesFigures(store, at);
+      writer.fragment(product(series.product));
+      writer.fragment(market(series.market));
+      writer.fragment(unit(series.unit));
+      writer.fragment(currency(series.currency));
+      writer.number(series.count);
+      writer.fragment(firstStart);
+      writer.instant(series.firstRecordedAt);
+      writer.fragment(lastStart);
+      writer.instant(series.lastRecordedAt);
+      writer.fragment(latestStart);
+      writer.number(series.latestPrice);
+      writer.fragment(perBaseUnitStart);
+      if (series.latestPricePerBaseUnit === null) writer.text("null");
+      else writer.figure(series.latestPricePerBaseUnit);
+      writer.fragment(gapStart);
+      writer.number(series.longestGapDays);
+      writer.fragment(monthsStart);
+      writer.number(series.monthsWithPrices);
+      writer.fragment(monthGapStart);
+      writer.number(series.longestGapMonths);
+      writer.text(`,"first_month":"${series.firstMonth}","last_month":"${series.lastMonth}"`);
+      end(writer, series);
+    };
+  });
+}
+
+const writeSeries = seriesWriter(() => (writer) => writer.fragment(seriesEnd));
+const writeSeriesInDetail = seriesWriter((store) => {
   const { marketTypeCodes } = store.catalogue;
-  const write = writeFigures(store);
   const texts = continuationTexts(store);
-  return (writer, at) => {
-    write(writer, at);
-    const { product, market } = seriesFigures(store, at);
+  return (writer, { product, market }) =>
     writer.fragment(texts(product * marketTypes.length + (marketTypeCodes[market] as number)));
-  };
 });
 
 /** Series as a list. @param positions In `store.series`. */
