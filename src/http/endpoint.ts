@@ -13,7 +13,7 @@ import type { RollupTexts } from "./resources/prices/group-text.ts";
 export type Access = "public" | "secret";
 
 /** A request as a handler sees it: one store for its whole life, and input that the schemas have accepted. */
-export interface HandlerInput<Params, Query, Body> {
+interface HandlerInput<Params, Query, Body> {
   readonly store: Store;
   /** Absent where the process has none. */
   readonly downloads?: Downloads | undefined;

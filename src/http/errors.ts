@@ -157,6 +157,14 @@ export function validationError(details: readonly FieldProblem[]): ApiError {
   return new ApiError("VALIDATION_ERROR", details[0]?.message, { details });
 }
 
+/** A VALIDATION_ERROR about the text of one field. @param text As received. */
+export function wrongText(field: string, text: string, wanted: string): ApiError {
+  const received = excerptOf(text);
+  return validationError([
+    { field, message: `${field} is ${JSON.stringify(received)}, expected ${wanted}.`, received },
+  ]);
+}
+
 /**
  * An UNSUPPORTED_MEDIA_TYPE about one header.
  *

@@ -82,15 +82,14 @@ const startPath = "/";
 
 /** Leads people who open the address of the service to the page for them. */
 function startRoute(target: string): Route {
-  return {
-    method: "GET",
-    path: startPath,
-    name: endpointName({ method: "GET", path: startPath }),
-    serve(ctx) {
-      sendEmpty(ctx, 302, ["Location", target, "Cache-Control", "no-cache", "Content-Length", "0"]);
-      return undefined;
-    },
-  };
+  return documentRoute(startPath, (ctx) => {
+    sendEmpty(ctx, 302, ["Location", target, "Cache-Control", "no-cache", "Content-Length", "0"]);
+    return undefined;
+  });
+}
+
+function documentRoute(path: string, serve: Route["serve"]): Route {
+  return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
 }
 
 /** Browsers, search engines and language models ask for them by themselves; they are counted as the start. */
@@ -114,7 +113,7 @@ export function documentRoutes(
   const routes = documents.map(({ path, type, render, policy }): Route => {
     // Pages differ by the language of their examples; the languages are a closed list, so these are few.
     const newest = new Map<CodeLanguage, Document>();
-    return { method: "GET", path, name: endpointName({ method: "GET", path: countedPath(path) }), serve };
+    return documentRoute(path, serve);
 
     function serve(ctx: Context): Promise<void> {
       const code = type === html ? chosenCode(ctx.state.queryText) : defaultCode;
@@ -137,18 +136,12 @@ export function documentRoutes(
 /** Its pages are not kept: there are as many as questions. */
 function searchRoute(context: Omit<PageContext, "code">, admission: Admission): Route {
   let entries: SearchEntry[] | undefined;
-  const path = "/docs/search";
-  return {
-    method: "GET",
-    path,
-    name: endpointName({ method: "GET", path: countedPath(path) }),
-    serve(ctx) {
-      const { queryText } = ctx.state;
-      entries ??= searchEntries(context.endpoints);
-      const text = renderSearchPage(askedFor(queryText), entries, { ...context, code: chosenCode(queryText) });
-      return writeFixed(ctx, new FixedText(text), { type: html, headers: headersOf(documentPolicy(text)) }, admission);
-    },
-  };
+  return documentRoute("/docs/search", (ctx) => {
+    const { queryText } = ctx.state;
+    entries ??= searchEntries(context.endpoints);
+    const text = renderSearchPage(askedFor(queryText), entries, { ...context, code: chosenCode(queryText) });
+    return writeFixed(ctx, new FixedText(text), { type: html, headers: headersOf(documentPolicy(text)) }, admission);
+  });
 }
 
 function headersOf(policy: string): HeaderList {

@@ -40,17 +40,13 @@ function entryOfEndpoint(endpoint: Endpoint): SearchEntry {
   const fields = [params, query, body, answer].flatMap((schema) => describeFields(schema as Keywords));
   const texts = fields.map((field) => `${field.name} ${field.description}`);
   const about = `${summary} ${id} ${path} ${questions[id] ?? ""}`;
-  const { texts: folded, ...entry } = entryOf(
-    operationTarget(endpoint),
-    task,
-    `${method} ${apiPrefix}${path}: ${summary}`,
-    [description, ...texts].join("\n"),
-  );
-  return { ...entry, texts: [folded[0], foldText(about), folded[2]] };
+  const note = `${method} ${apiPrefix}${path}: ${summary}`;
+  return entryOf(operationTarget(endpoint), task, note, [description, ...texts].join("\n"), about);
 }
 
-function entryOf(target: string, title: string, note: string, text: string): SearchEntry {
-  return { target, title, note, texts: [foldText(title), "", foldText(text)] };
+/** @param about What it is about, beside its title. */
+function entryOf(target: string, title: string, note: string, text: string, about = ""): SearchEntry {
+  return { target, title, note, texts: [foldText(title), foldText(about), foldText(text)] };
 }
 
 /** The entries that have all words of a question, best first; entries alike in the order given. */

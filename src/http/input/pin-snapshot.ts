@@ -1,7 +1,7 @@
 /** A client that reads page by page names the snapshot it has begun with, so that it never mixes two. */
 import type { IncomingMessage } from "node:http";
 import { snapshotIdPattern } from "../../domain/ids.ts";
-import { ApiError, excerptOf, validationError } from "../errors.ts";
+import { ApiError, wrongText } from "../errors.ts";
 
 export const snapshotHeader = "X-Snapshot-Id";
 
@@ -16,9 +16,7 @@ export function requireSnapshot({ headers }: IncomingMessage, current: string): 
   const requested = headers["x-snapshot-id"] as string | undefined;
   if (requested === undefined || requested === current) return;
   if (!snapshotIdExpression.test(requested)) {
-    const received = excerptOf(requested);
-    const message = `${snapshotHeader} is ${JSON.stringify(received)}, expected the id of a snapshot, like ${current}.`;
-    throw validationError([{ field: snapshotHeader, message, received }]);
+    throw wrongText(snapshotHeader, requested, `the id of a snapshot, like ${current}`);
   }
   const message = `${snapshotHeader} asks for ${requested}, but ${current} is served; start reading anew.`;
   throw new ApiError("SNAPSHOT_CHANGED", message, { details: { requested, current } });

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import type { TObject, TSchema } from "typebox";
+import type { TObject } from "typebox";
 import { maskKeys } from "../../auth/key-format.ts";
 import { dayFromText } from "../../domain/calendar-day.ts";
 import { findDuplicateKey } from "../../domain/duplicate-key.ts";
@@ -118,7 +118,9 @@ export function parsePathParams(params: Readonly<Record<string, string>>, schema
 export function queryReader(schema: TObject): (queryText: string) => { values: Values; problems: FieldProblem[] } {
   // With the schema's own copy of each name. Under a part of the query string, V8 stores a value at several times the
   // cost.
-  const fields = new Map(Object.entries(schema.properties).map(([name, field]) => [name, { name, field }]));
+  const fields = new Map(
+    Object.entries(schema.properties as Record<string, Keywords>).map(([name, field]) => [name, { name, field }]),
+  );
   return (queryText) => {
     const values = new Values();
     let problems: Map<string, FieldProblem> | undefined;
@@ -138,9 +140,9 @@ export function queryReader(schema: TObject): (queryText: string) => { values: V
         continue;
       }
       const { name, field } = fields.get(given) ?? { name: given, field: undefined };
-      if (typeOf(field) === "array") {
+      if (field?.type === "array") {
         const before = values[name] as unknown[] | undefined;
-        const items = text.split(",").map((item) => typed(item, (field as Keywords | undefined)?.items));
+        const items = text.split(",").map((item) => typed(item, field.items));
         values[name] = before === undefined ? items : [...before, ...items];
       } else if (name in values) {
         const excerpt = excerptOf(name);
@@ -157,18 +159,12 @@ export function queryReader(schema: TObject): (queryText: string) => { values: V
 const numberExpression = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/;
 const integerExpression = /^-?(?:0|[1-9]\d{0,15})$/;
 
-function typed(text: string, schema: TSchema | undefined): unknown {
-  const type = typeOf(schema);
-  const { enum: texts, [anyCase]: isAnyCase }: Keywords = schema ?? {};
+function typed(text: string, { type, enum: texts, [anyCase]: isAnyCase }: Keywords = {}): unknown {
   if (isAnyCase === true) return texts?.find((one) => one?.toLowerCase() === text.toLowerCase()) ?? text;
   if (type === "integer" && integerExpression.test(text)) return Number(text);
   if (type === "number" && numberExpression.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
-}
-
-function typeOf(schema: Keywords | undefined): Keywords["type"] {
-  return schema?.type;
 }
 
 /** Percent-decoding as browsers write queries, `+` being a blank; undefined when it is broken. */
@@ -268,20 +264,20 @@ function fieldProblem(error: ErrorObject, schema: TObject): FieldProblem {
   }
   const field = fieldName(error.instancePath);
   const found = receivedOf(error.data);
+  const accepted = error.parentSchema as Keywords;
   // Messages leave out the bound of page numbers, unless it is what the value exceeds.
   const isUnsafe = error.keyword === "maximum" && error.params["limit"] === Number.MAX_SAFE_INTEGER;
-  const wanted = isUnsafe ? `an integer up to ${Number.MAX_SAFE_INTEGER}` : wantedBy(error.parentSchema);
+  const wanted = isUnsafe ? `an integer up to ${Number.MAX_SAFE_INTEGER}` : wantedBy(accepted);
   // JSON has no way to write the infinity that a number like 1e999 becomes.
   if (Math.abs(found as number) === Number.POSITIVE_INFINITY) {
     return { field, message: `${field} is a number too large, expected ${wanted}.`, received: null };
   }
-  const message = `${field} is ${JSON.stringify(found)}, expected ${wanted}${sentenceEnd(found, error.parentSchema)}`;
+  const message = `${field} is ${JSON.stringify(found)}, expected ${wanted}${sentenceEnd(found, accepted)}`;
   return { field, message, received: found };
 }
 
 /** The end of a message; names the text of a closed list that differs from the value only in case. */
-function sentenceEnd(found: unknown, schema: TSchema | undefined): string {
-  const { enum: texts = [] }: Keywords = schema ?? {};
+function sentenceEnd(found: unknown, { enum: texts = [] }: Keywords): string {
   if (typeof found !== "string") return ".";
   const same = texts.find((one) => one?.toLowerCase() === found.toLowerCase());
   return same === undefined ? "." : `; did you mean ${same}?`;
@@ -307,9 +303,8 @@ const wantedFormats: Readonly<Record<string, string>> = {
 };
 
 /** What a schema wants, in words. */
-function wantedBy(schema: TSchema | undefined): string {
-  const { type, format, enum: texts, minimum, maximum, maxLength, minItems, maxItems }: Keywords = schema ?? {};
-  const { [advice]: hint = "" }: Keywords = schema ?? {};
+function wantedBy(schema: Keywords = {}): string {
+  const { type, format, enum: texts, minimum, maximum, maxLength, minItems, maxItems, [advice]: hint = "" } = schema;
   if (texts !== undefined) {
     const listed = texts.map((text) => (text?.includes(",") ? JSON.stringify(text) : text));
     return `one of ${listed.join(", ")}${hint}`;

@@ -5,7 +5,6 @@
  * of this project, for the few constructors below.
  */
 import type {
-  Static,
   TArray,
   TBoolean,
   TEnum,
@@ -153,7 +152,6 @@ export function requiredFields(schema: TObject): readonly string[] {
 
 /** No parameters at all. */
 export const noInput = exactly({});
-export type NoInput = Static<typeof noInput>;
 
 /** Name of the format of a text that can match something; no published format requires that. */
 export const matchTextFormat = "match-text";
@@ -249,7 +247,6 @@ export function pageOf({ page = 1, page_size: pageSize = pageSizeDefault }: { pa
 
 /** Path parameter of the endpoints of one product, market or price. */
 export const uuidParams = exactly({ uuid: uuid("Identifier, in either case.") });
-export type UuidParams = Static<typeof uuidParams>;
 
 // The pieces of answer schemas. Every documented field is required; what is unknown is null.
 

@@ -1,7 +1,7 @@
 /** Conditions that several endpoints have: on products, one, some, or all of them; on markets; on days. */
+import type { Static, TObject } from "typebox";
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
-import type { MarketType } from "../../domain/vocabulary.ts";
 import type { MarketConditions, MarketLists } from "../../query/questions.ts";
 import { ApiError, type FieldProblem } from "../errors.ts";
 import * as s from "../input/schema.ts";
@@ -11,10 +11,7 @@ export const productFilter = s.optionalFields({
   product_uuids: s.listOf(s.uuid("A product."), "Any of these products, in place of product_uuid."),
 });
 
-interface ProductFields {
-  readonly product_uuid?: string;
-  readonly product_uuids?: readonly string[];
-}
+type ProductFields = Static<TObject<typeof productFilter>>;
 
 /** What is wrong with the fields although each is right: a list is given beside the field that it replaces. */
 export function listProblems(query: ProductFields & MarketFields & MarketListFields): FieldProblem[] {
@@ -43,11 +40,7 @@ export const marketFilter = s.optionalFields({
   market_type: s.marketTypeText,
 });
 
-interface MarketFields {
-  readonly market_uuid?: string;
-  readonly county_id?: number;
-  readonly market_type?: MarketType;
-}
+type MarketFields = Static<TObject<typeof marketFilter>>;
 
 /** Where several counties or markets can be asked for. */
 export const marketListFilter = s.optionalFields({
@@ -55,10 +48,7 @@ export const marketListFilter = s.optionalFields({
   market_uuids: s.listOf(s.uuid("A market."), "Any of these markets, in place of market_uuid."),
 });
 
-interface MarketListFields {
-  readonly county_ids?: readonly number[];
-  readonly market_uuids?: readonly string[];
-}
+type MarketListFields = Static<TObject<typeof marketListFilter>>;
 
 export function marketListConditions({ county_ids, market_uuids }: MarketListFields): MarketLists {
   return { countyIds: county_ids as readonly CountyId[] | undefined, marketUuids: market_uuids?.map(uuidOf) };

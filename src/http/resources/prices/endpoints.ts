@@ -5,11 +5,12 @@ import { searchPrices } from "../../../query/search-prices.ts";
 import type { Store } from "../../../store/store.ts";
 import { findRow } from "../../../store/uuid-index.ts";
 import { answerText, type JsonText, pageText } from "../../answer/json-text.ts";
-import { type Endpoint, endpoint, type HandlerInput } from "../../endpoint.ts";
+import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
-import { listAnswer, type NoInput, oneAnswer, pageAnswer, type UuidParams, uuidParams } from "../../input/schema.ts";
+import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../input/schema.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { priceExportEndpoints } from "./exports.ts";
+import type { RollupTexts } from "./group-text.ts";
 import {
   presentFoundPrices,
   presentLatest,
@@ -27,7 +28,6 @@ import {
   searchProblems,
   searchQuestion,
   statisticsQuestion,
-  unknownProductError,
 } from "./questions.ts";
 import {
   foundPriceAnswer,
@@ -60,7 +60,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     body: priceSearchBody,
     check: ({ body }) => searchProblems(body),
     answer: pageAnswer(foundPriceAnswer, "Prices, newest first."),
-    handle: answerSearch,
+    handle: ({ store, body }) => answerSearch(store, body),
   }),
   endpoint({
     path: "/prices/latest",
@@ -114,7 +114,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     check: ({ body }) => daysProblems(body),
     isLong: ({ body }) => isLongStatistics(body),
     answer: statisticsAnswer,
-    handle: answerStatistics,
+    handle: ({ store, body, rollupTexts }) => answerStatistics(store, body, rollupTexts),
   }),
   seriesEndpoint,
   ...priceExportEndpoints,
@@ -133,11 +133,15 @@ export const priceRecordEndpoints: readonly Endpoint[] = [
     params: uuidParams,
     isKept: false,
     answer: oneAnswer(priceDetailAnswer),
-    handle: answerPrice,
+    handle({ store, params }) {
+      const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
+      if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
+      return answerText(presentPriceDetail(store, row));
+    },
   }),
 ];
 
-function answerSearch({ store, body }: HandlerInput<NoInput, NoInput, PriceSearchBody>): JsonText | Promise<JsonText> {
+function answerSearch(store: Store, body: PriceSearchBody): JsonText | Promise<JsonText> {
   const question = searchQuestion(body);
   return andThen(searchPrices(store, question), ({ entries, total }) =>
     answerText(presentFoundPrices(store, entries, body.detail), pageText(question.page, question.pageSize, total)),
@@ -149,11 +153,11 @@ function answerLatest(store: Store, input: LatestPricesInput): JsonText | Promis
   return andThen(found, (groups) => answerText(presentLatest(store, groups, input.detail)));
 }
 
-function answerStatistics({
-  store,
-  rollupTexts,
-  body,
-}: HandlerInput<NoInput, NoInput, PriceStatisticsBody>): JsonText | Promise<JsonText> {
+function answerStatistics(
+  store: Store,
+  body: PriceStatisticsBody,
+  rollupTexts: RollupTexts | undefined,
+): JsonText | Promise<JsonText> {
   const question = statisticsQuestion(body);
   return andThen(priceStatistics(store, question), (answer) => {
     if (!("problem" in answer)) {
@@ -162,13 +166,9 @@ function answerStatistics({
         presentStatisticsMeta(store, answer),
       );
     }
-    if (answer.problem === "unknown product") throw unknownProductError(question.productUuid);
+    if (answer.problem === "unknown product") {
+      throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
+    }
     throw foreignMeasureError(body, answer, "this product");
   });
-}
-
-function answerPrice({ store, params }: HandlerInput<UuidParams, NoInput, NoInput>): JsonText {
-  const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
-  if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
-  return answerText(presentPriceDetail(store, row));
 }

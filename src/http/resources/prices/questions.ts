@@ -2,13 +2,12 @@
  * What the schemas cannot say of fields that depend on one another, and accepted input as questions of the query room.
  */
 import type { Day } from "../../../domain/calendar-day.ts";
-import type { Uuid } from "../../../domain/ids.ts";
 import type { Grouping } from "../../../domain/vocabulary.ts";
 import type { StatisticsSelection } from "../../../export/statistics-table.ts";
 import type { ForeignMeasure } from "../../../query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../query/questions.ts";
 import type { PriceSelection } from "../../../query/walk-prices.ts";
-import { ApiError, excerptOf, type FieldProblem, validationError } from "../../errors.ts";
+import { type ApiError, type FieldProblem, wrongText } from "../../errors.ts";
 import { pageOf } from "../../input/schema.ts";
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../limits.ts";
 import { dayOf, marketConditions, marketListConditions, productUuidsOf, uuidOf } from "../filters.ts";
@@ -159,11 +158,6 @@ function commonFilter(body: CommonFields): CommonFilter {
   };
 }
 
-/** The error of statistics of an unknown product. */
-export function unknownProductError(uuid: Uuid): ApiError {
-  return new ApiError("NOT_FOUND", `No product has the uuid ${uuid}.`);
-}
-
 /**
  * The error of a unit or currency that the statistics of a product cannot have.
  *
@@ -174,9 +168,7 @@ export function foreignMeasureError(
   { field, allowed }: ForeignMeasure,
   product: string,
 ): ApiError {
-  const received = excerptOf(given[field] ?? "");
   // A product without prices has no currency.
   const wanted = allowed.length === 0 ? `no ${field}` : `one of ${allowed.join(", ")}`;
-  const message = `${field} is ${JSON.stringify(received)}, expected ${wanted} for ${product}.`;
-  return validationError([{ field, message, received }]);
+  return wrongText(field, given[field] ?? "", `${wanted} for ${product}`);
 }

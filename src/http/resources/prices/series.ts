@@ -28,7 +28,7 @@ import {
 import { fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
-import { excerptOf, validationError } from "../../errors.ts";
+import { wrongText } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
@@ -165,17 +165,13 @@ export const seriesEndpoint: Endpoint = endpoint({
 /** A unit that is only misspelt would otherwise find nothing. */
 export function requireUnit({ catalogue }: Store, unit: string | undefined): void {
   if (unit === undefined || catalogue.units.has(unit)) return;
-  const received = excerptOf(unit);
-  const message = `unit is ${JSON.stringify(received)}, expected the name of a unit of /reference/units.`;
-  throw validationError([{ field: "unit", message, received }]);
+  throw wrongText("unit", unit, "the name of a unit of /reference/units");
 }
 
 /** A currency that prices cannot be converted to. */
 export function requireDollars({ catalogue }: Store, currency: string | undefined): void {
   if (currency === undefined || canConvertTo(catalogue, currency)) return;
-  const received = excerptOf(currency);
-  const message = `currency is ${JSON.stringify(received)}, expected ${convertibleText(catalogue)}.`;
-  throw validationError([{ field: "currency", message, received }]);
+  throw wrongText("currency", currency, convertibleText(catalogue));
 }
 
 export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
