@@ -73,10 +73,19 @@ export class AnswerCache {
   collect(store: Store, key: string, coding: ContentCoding): AnswerCollector | undefined {
     if (this.#collections >= answerCollectionsMax) return undefined;
     this.#collections++;
-    return new AnswerCollector(
-      (bytes, plainBytes) => this.keep(store, key, { bytes: byteText(bytes), coding, plainBytes }),
-      () => this.#collections--,
-    );
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let plain = 0;
+    return {
+      add: (chunk, plainBytes, isLast) => {
+        plain += plainBytes;
+        length += chunk.length;
+        chunks.push(chunk);
+        if (length > keptAnswerBytesMax) chunks.length = 0;
+        else if (isLast) this.keep(store, key, { bytes: byteText(Buffer.concat(chunks)), coding, plainBytes: plain });
+      },
+      close: () => void this.#collections--,
+    };
   }
 
   /** The slot of a question. */
@@ -99,33 +108,10 @@ export class AnswerCache {
 }
 
 /** The chunks of a long answer. */
-export class AnswerCollector {
-  readonly #keep: (bytes: Buffer, plainBytes: number) => void;
-  readonly #onClose: () => void;
-  #chunks: Buffer[] = [];
-  #length = 0;
-  #plainBytes = 0;
-
-  constructor(keep: (bytes: Buffer, plainBytes: number) => void, onClose: () => void) {
-    this.#keep = keep;
-    this.#onClose = onClose;
-  }
-
+export interface AnswerCollector {
   /** Takes the next chunk, of so many bytes in no coding; with the last one the answer is kept. */
-  add(chunk: Buffer, plainBytes: number, isLast: boolean): void {
-    this.#plainBytes += plainBytes;
-    this.#length += chunk.length;
-    if (this.#length > keptAnswerBytesMax) {
-      this.#chunks = [];
-      return;
-    }
-    this.#chunks.push(chunk);
-    if (isLast) this.#keep(Buffer.concat(this.#chunks), this.#plainBytes);
-  }
-
-  close(): void {
-    this.#onClose();
-  }
+  add(chunk: Buffer, plainBytes: number, isLast: boolean): void;
+  close(): void;
 }
 
 /** Where the cache keeps the answer to one question. */

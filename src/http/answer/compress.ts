@@ -76,35 +76,28 @@ const brotli: BrotliOptions = {
 };
 const gzip: ZlibOptions = { level: 1 };
 
+/**
+ * How a whole body is compressed, and what compresses one chunk by chunk: it gives after each chunk all that a client
+ * needs to read it. That costs less than 0.3 % of the bytes; without, zstd gives nothing before the third chunk.
+ */
+const compressors: Readonly<Record<Compression, { whole(body: Buffer): Buffer; inChunks(): Transform }>> = {
+  zstd: {
+    whole: (body) => zstdCompressSync(body, zstd),
+    inChunks: () => createZstdCompress({ ...zstd, flush: constants.ZSTD_e_flush }),
+  },
+  br: {
+    whole: (body) => brotliCompressSync(body, brotli),
+    inChunks: () => createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),
+  },
+  gzip: {
+    whole: (body) => gzipSync(body, gzip),
+    inChunks: () => createGzip({ ...gzip, flush: constants.Z_SYNC_FLUSH }),
+  },
+};
+
 /** A whole body in a coding. Blocks the thread, half a millisecond for a body of one chunk. */
 export function compressWhole(body: Buffer, coding: Compression): Buffer {
-  switch (coding) {
-    case "zstd":
-      return zstdCompressSync(body, zstd);
-    case "br":
-      return brotliCompressSync(body, brotli);
-    case "gzip":
-      return gzipSync(body, gzip);
-    default:
-      throw new TypeError(`the coding is ${coding satisfies never}, expected one of ${compressions.join(", ")}`);
-  }
-}
-
-/**
- * A compressor that gives after each chunk all that a client needs to read it. That costs less than 0.3 % of the bytes;
- * without, zstd gives nothing before the third chunk.
- */
-function createCompressor(coding: Compression): Transform {
-  switch (coding) {
-    case "zstd":
-      return createZstdCompress({ ...zstd, flush: constants.ZSTD_e_flush });
-    case "br":
-      return createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH });
-    case "gzip":
-      return createGzip({ ...gzip, flush: constants.Z_SYNC_FLUSH });
-    default:
-      throw new TypeError(`the coding is ${coding satisfies never}, expected one of ${compressions.join(", ")}`);
-  }
+  return compressors[coding].whole(body);
 }
 
 /** A body that is compressed chunk by chunk, in Node's pool of threads. Holds up to 1 MiB until it is closed. */
@@ -113,7 +106,7 @@ export class BodyCompressor {
   #compressed: Buffer[] = [];
 
   constructor(coding: Compression) {
-    this.#stream = createCompressor(coding);
+    this.#stream = compressors[coding].inChunks();
     this.#stream.on("data", (bytes: Buffer) => this.#compressed.push(bytes));
   }
 

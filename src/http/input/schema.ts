@@ -331,6 +331,12 @@ export const position: TProperties = {
   longitude: number("Longitude, east positive (WGS 84).", "degrees"),
 };
 
+/** How an answer names a product. */
+export const productFields = { uuid: uuid("Identifier of the product."), name: text("Name of the product.") };
+
+/** How an answer names a market. */
+export const marketFields = { uuid: uuid("Identifier of the market."), name: text("Name of the market.") };
+
 /** A county by number and name. */
 export const countyReference: TObject = object("CountyReference", "A county.", {
   id: identifier("Number of the county, 1 to 47."),

@@ -57,19 +57,9 @@ const notComputable = s.object("NotComputable", "A measure that cannot be comput
 
 const markets = s.optional(s.integer("Markets that it is the median of; for a county or the country only.", "markets"));
 
-export const productReference = s.object("ProductOfAnomaly", "A product.", {
-  uuid: s.uuid("Identifier of the product."),
-  name: s.text("Name of the product."),
-});
-
-const marketReference = s.object("MarketOfAnomaly", "A market.", {
-  uuid: s.uuid("Identifier of the market."),
-  name: s.text("Name of the market."),
-});
-
 const subject = {
-  product: productReference,
-  market: s.nullable(marketReference),
+  product: s.object("ProductOfAnomaly", "A product.", s.productFields),
+  market: s.nullable(s.object("MarketOfAnomaly", "A market.", s.marketFields)),
   county: s.nullable(s.countyReference),
   market_type: s.marketTypeText,
   unit: s.text("Unit of the prices, that of `/prices/statistics`."),

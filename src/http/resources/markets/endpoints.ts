@@ -24,11 +24,7 @@ const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: wi
 
 const marketExportQuery = s.exactly(marketFilter);
 
-const marketFields = {
-  uuid: s.uuid("Identifier of the market."),
-  name: s.text("Name of the market."),
-  type: s.marketTypeText,
-};
+const marketFields = { ...s.marketFields, type: s.marketTypeText };
 
 const subCounty = s.nullableText("Name of the sub-county.");
 
@@ -57,8 +53,7 @@ const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it
 const marketDetailAnswer = s.object("Market", "A market.", {
   ...marketFields,
   county: s.object("CountyReferenceWithCode", "A county.", {
-    id: s.identifier("Number of the county, 1 to 47."),
-    name: s.text("Name of the county."),
+    ...s.countyReference.properties,
     code: s.text("The number as three digits."),
   }),
   sub_county: subCounty,

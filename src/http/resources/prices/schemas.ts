@@ -102,16 +102,10 @@ export const statisticsExportQuery = s.exactly({
   ),
 });
 
-export const productReference = s.object("ProductReference", "A product.", {
-  uuid: s.uuid("Identifier of the product."),
-  name: s.text("Name of the product."),
-});
-
-const productFields = productReference.properties;
+export const productReference = s.object("ProductReference", "A product.", s.productFields);
 const productCategory = s.text("Primary category of the product.");
 
-export const marketFields = { uuid: s.uuid("Identifier of the market."), name: s.text("Name of the market.") };
-const marketReference = s.object("MarketReference", "A market.", marketFields);
+const marketReference = s.object("MarketReference", "A market.", s.marketFields);
 
 const priceFields = {
   uuid: s.uuid("Identifier of the price."),
@@ -153,11 +147,11 @@ export const foundPriceAnswer = s.object("FoundPrice", "A price, as a search has
   ...provenance,
   ...addedToPrice,
   product: s.object("ProductOfFoundPrice", "A product with its category.", {
-    ...productFields,
+    ...s.productFields,
     category: productCategory,
   }),
   market: s.object("MarketOfFoundPrice", "A market with its type.", {
-    ...marketFields,
+    ...s.marketFields,
     type: s.marketTypeText,
     ...addedCounty,
   }),
@@ -168,12 +162,12 @@ export const priceDetailAnswer = s.object("Price", "A price.", {
   ...priceFields,
   ...provenance,
   product: s.object("ProductOfPrice", "A product with category and description.", {
-    ...productFields,
+    ...s.productFields,
     category: productCategory,
     description: s.text("What the product is."),
   }),
   market: s.object("MarketOfPrice", "A market with its type and where it is.", {
-    ...marketFields,
+    ...s.marketFields,
     type: s.marketTypeText,
     county: s.text("Name of the county."),
     sub_county: s.nullableText("Name of the sub-county."),
@@ -196,7 +190,7 @@ export const latestGroupAnswer = s.object("LatestPrices", "The newest prices of 
       }),
       ...addedToPrice,
       market: s.object("MarketOfLatestPrice", "A market.", {
-        ...marketFields,
+        ...s.marketFields,
         ...s.fieldsOfDetail({ type: s.marketTypeText }),
         ...addedCounty,
       }),
@@ -233,7 +227,7 @@ const coarserSamples = (period: string): ReturnType<typeof s.optional> =>
 export const statisticsAnswer = s.exactly({
   data: s.object("PriceStatistics", "Statistics of a product.", {
     product: s.object("ProductOfStatistics", "A product with the unit of its figures.", {
-      ...productFields,
+      ...s.productFields,
       unit: s.text("Unit of all figures."),
     }),
     period: s.object("Period", "The days asked for.", {

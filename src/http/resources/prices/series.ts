@@ -43,7 +43,7 @@ import {
   productUuidsOf,
 } from "../filters.ts";
 import { countyReference, productReference as referToProduct } from "./references.ts";
-import { currencyText, marketFields, productReference } from "./schemas.ts";
+import { currencyText, productReference } from "./schemas.ts";
 
 export const seriesOrderDefault: SeriesOrder = "name";
 
@@ -104,7 +104,7 @@ export const seriesExportQuery = s.exactly({ ...seriesFields, currency: currency
 const seriesAnswer = s.object("Series", "The prices of one product at one market, in one unit and currency.", {
   product: productReference,
   market: s.object("MarketOfSeries", "A market with its type and county.", {
-    ...marketFields,
+    ...s.marketFields,
     type: s.marketTypeText,
     county: s.countyReference,
   }),

@@ -47,8 +47,7 @@ const productSearchBody = s.exactly({
 });
 
 const productFields = {
-  uuid: s.uuid("Identifier of the product."),
-  name: s.text("Name of the product."),
+  ...s.productFields,
   category: s.text("Primary category."),
   sub_category: s.nullableText("Sub-category."),
   description: s.text("What the product is, with its Swahili name where it has one."),
@@ -68,8 +67,7 @@ const detailFields = s.optionalFields({
   inactive: s.integer("Only with detail: products that match but were left out because they are inactive.", "products"),
   suggestions: s.list(
     s.object("ProductSuggestion", "A product whose name resembles the text.", {
-      uuid: s.uuid("Identifier of the product."),
-      name: s.text("Name of the product."),
+      ...s.productFields,
       matched: s.text("The name of it that resembles the text: its own, or an alternative one."),
       is_active: s.boolean("Whether the product is currently tracked."),
     }),
