@@ -3,12 +3,12 @@ import t from "tap";
 import { type ByteText, bytesOf, byteText, jsonText } from "../../src/http/answer/byte-text.ts";
 import {
   answerText,
+  byCode,
   byStore,
   type JsonText,
   joinTexts,
   listText,
   pieceBytes,
-  textsByCode,
   writeList,
   writeText,
 } from "../../src/http/answer/json-text.ts";
@@ -118,7 +118,7 @@ t.test("a long list is made piece by piece, and a short one in one", (t) => {
 
 t.test("texts are made once for a store, and anew for another", (t) => {
   let made = 0;
-  const texts = textsByCode(({ catalogue }, code) => {
+  const texts = byCode(({ catalogue }, code) => {
     made++;
     return `"${catalogue.products[code]?.record.name}"`;
   });

@@ -153,7 +153,7 @@ export function byStore<Made>(make: (store: Store) => Made): (store: Store) => M
 }
 
 /** Something for each code (0, 1, 2, …) of a store, made when it is first asked for. */
-function byCode<Made>(make: (store: Store, code: number) => Made): (store: Store) => (code: number) => Made {
+export function byCode<Made>(make: (store: Store, code: number) => Made): (store: Store) => (code: number) => Made {
   return byStore((store) => {
     const made: Made[] = [];
     return (code) => {
@@ -168,13 +168,6 @@ export function fragmentsByCode(
   make: (store: Store, code: number) => string,
 ): (store: Store) => (code: number) => Fragment {
   return byCode((store, code) => fragmentOf(make(store, code)));
-}
-
-/** Texts of what a store has under codes. */
-export function textsByCode(
-  make: (store: Store, code: number) => string,
-): (store: Store) => (code: number) => ByteText {
-  return byCode((store, code) => byteText(make(store, code)));
 }
 
 /**

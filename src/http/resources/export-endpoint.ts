@@ -76,30 +76,19 @@ export function exportEndpoints<Query extends TObject, Row>(definition: ExportDe
 }
 
 function exportEndpoint<Query extends TObject, Row>(
-  {
-    table,
-    task,
-    rowName,
-    access,
-    summary,
-    example,
-    description,
-    check,
-    columns,
-    rows,
-    pricesOf,
-  }: ExportDefinition<Query, Row>,
+  definition: ExportDefinition<Query, Row>,
   format: TextFormat,
   query: TObject,
 ): Endpoint {
+  const { table, rowName, access, check, columns, rows, pricesOf } = definition;
   return endpoint({
     path: `/exports/${table}.${format}`,
     access,
-    task: `${task} as ${format.toUpperCase()}`,
-    summary: `${summary}, as ${format.toUpperCase()}`,
+    task: `${definition.task} as ${format.toUpperCase()}`,
+    summary: `${definition.summary}, as ${format.toUpperCase()}`,
     id: `export${capitalized(table)}${capitalized(format)}`,
-    description: `${description} See [exports](/docs/exports).`,
-    example: { query: example },
+    description: `${definition.description} See [exports](/docs/exports).`,
+    example: { query: definition.example },
     query,
     isKept: false,
     followsExportAccess: access === "secret",

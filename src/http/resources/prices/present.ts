@@ -14,12 +14,12 @@ import type { Store } from "../../../store/store.ts";
 import { suspiciousReasonOf } from "../../../store/suspicious-prices.ts";
 import { type ByteText, byteText, jsonText } from "../../answer/byte-text.ts";
 import {
+  byCode,
   byStore,
   fragmentsByCode,
   type JsonText,
   joinTexts,
   listText,
-  textsByCode,
   type WriteItem,
   writeList,
   writeText,
@@ -272,8 +272,8 @@ const writeLatestPriceInDetail = latestWriter(latestMarketsInDetail, (store) => 
   };
 });
 
-const latestStarts = textsByCode(
-  (store, code) => `{"product":${JSON.stringify(productReference(store, code))},"prices":`,
+const latestStarts = byCode((store, code) =>
+  byteText(`{"product":${JSON.stringify(productReference(store, code))},"prices":`),
 );
 
 /** The newest prices of products. @param isDetailed As in `presentFoundPrices`. */
