@@ -5,9 +5,8 @@ import { assets } from "../../../explore/assets.ts";
 import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../../explore/pages.ts";
 import { noPublications, type Publication, type Publications } from "../../../explore/publications.ts";
 import { type ApiRequest, explorerPath, type Site } from "../../../explore/request.ts";
-import { type Language, languages, wordsOf } from "../../../explore/words.ts";
+import { languages, wordsOf } from "../../../explore/words.ts";
 import { runInSlices } from "../../../query/run-in-slices.ts";
-import type { Store } from "../../../store/store.ts";
 import type { AnswerCache } from "../../answer/answer-cache.ts";
 import { byteText } from "../../answer/byte-text.ts";
 import { acceptedCodings, type ContentCoding } from "../../answer/compress.ts";
@@ -73,8 +72,8 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
         writeFixed(ctx, fixed, { type, headers: assetHeaders }, deps.admission),
       );
     }),
-    route(`${explorerPath}/downloads/:snapshot/:file`, (ctx, { snapshot = "", file = "" }) =>
-      sendDownload(ctx, deps, snapshot, file),
+    route(`${explorerPath}/downloads/:snapshot/:file`, async (ctx, { snapshot = "", file = "" }) =>
+      writeFile(ctx, await openFileAnswer(deps.downloads, snapshot, file), deps.admission),
     ),
     ...pagePaths.map((page) => route(page.path, (ctx, params) => servePage(ctx, page, params, deps, cache))),
   ];
@@ -82,10 +81,6 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
 
 function route(path: string, serve: Route["serve"]): Route {
   return { method: "GET", path, name: explorerName, serve };
-}
-
-async function sendDownload(ctx: Context, deps: ExplorerDependencies, snapshot: string, file: string): Promise<void> {
-  await writeFile(ctx, await openFileAnswer(deps.downloads, snapshot, file), deps.admission);
 }
 
 async function servePage(
@@ -96,9 +91,11 @@ async function servePage(
   cache: AnswerCache | undefined,
 ): Promise<void> {
   const { req, res, state } = ctx;
-  const store = requireStore(ctx);
+  const { store } = state;
+  if (store === undefined) throw serviceUnavailable();
   const parameters = parametersOf(page, state.queryText);
-  const { language, isGiven } = languageOf(ctx, parameters);
+  const givenLanguage = languages.find((language) => language === parameters.get("lang"));
+  const language = givenLanguage ?? preferredLanguage(req.headers["accept-language"]);
   const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
   const publications = page.showsPublications ? await publicationsOf(deps, store.snapshot.id) : noPublications;
@@ -115,7 +112,8 @@ async function servePage(
     return;
   }
   const site: Site = { docsUrl: deps.docsUrl, curlOf, publications };
-  const request = { store, words: wordsOf(language), path: state.path, parameters, keepsLanguage: isGiven, site };
+  const keepsLanguage = givenLanguage !== undefined;
+  const request = { store, words: wordsOf(language), path: state.path, parameters, keepsLanguage, site };
   const { status, type, text, fileName } = await runInSlices(page.answer(request, params["id"] ?? ""));
   if (status !== 200) {
     state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
@@ -128,23 +126,7 @@ async function servePage(
   await writeAnswer(ctx, byteText(text), { type, headers, coding, etag }, deps.admission, slot);
 }
 
-/** @throws {ApiError} SERVICE_UNAVAILABLE where no snapshot is served. */
-function requireStore({ state: { store } }: Context): Store {
-  if (store === undefined) throw serviceUnavailable();
-  return store;
-}
-
 const htmlType = "text/html; charset=utf-8";
-
-/** The language that the address asks for, otherwise the one that the browser prefers. */
-function languageOf(
-  ctx: Context,
-  parameters: URLSearchParams,
-): { readonly language: Language; readonly isGiven: boolean } {
-  const given = languages.find((language) => language === parameters.get("lang"));
-  if (given !== undefined) return { language: given, isGiven: true };
-  return { language: preferredLanguage(ctx.req.headers["accept-language"]), isGiven: false };
-}
 
 async function publicationsOf(
   { downloads, listPublications }: ExplorerDependencies,

@@ -32,15 +32,10 @@ export function searchProblems(body: PriceSearchBody | PriceExportQuery): FieldP
 }
 
 /** What is wrong with a range of days although each day exists. */
-export function daysProblems({ start_date: first, end_date: last }: DayFields): FieldProblem[] {
+export function daysProblems({ start_date: first, end_date: last }: Partial<StatisticsFields>): FieldProblem[] {
   if (first === undefined || last === undefined || first <= last) return [];
-  return [
-    {
-      field: "start_date",
-      message: `start_date is ${first}, expected a day up to end_date, ${last}.`,
-      received: first,
-    },
-  ];
+  const message = `start_date is ${first}, expected a day up to end_date, ${last}.`;
+  return [{ field: "start_date", message, received: first }];
 }
 
 /** What is wrong with a request for latest prices although each field is right: a limit too large for its kind. */
@@ -89,8 +84,7 @@ export function searchQuestion(body: PriceSearchBody): PriceSearch {
     priceMin,
     priceMax,
   };
-  const { page, pageSize } = pageOf(body);
-  return { filter, page, pageSize };
+  return { filter, ...pageOf(body) };
 }
 
 /** The prices an export holds. */
@@ -141,14 +135,9 @@ function statisticsFields(body: StatisticsFields): Omit<PriceStatistics, "produc
   };
 }
 
-type DayFields = Pick<PriceSearchBody, "start_date" | "end_date">;
-
-type CommonFields = DayFields &
-  Pick<PriceSearchBody, "market_uuid" | "county_id" | "market_type" | "price_flag" | "suspicious">;
-
 type CommonFilter = Omit<PriceSearch["filter"], "productUuid" | "priceMin" | "priceMax">;
 
-function commonFilter(body: CommonFields): CommonFilter {
+function commonFilter(body: Partial<StatisticsFields>): CommonFilter {
   return {
     ...marketConditions(body),
     priceFlag: body.price_flag,
