@@ -13,7 +13,7 @@ import { groupsOfRollup, hasRollup, type RollupRange, rollupRange, typesOfRollup
 import { allTypes, holdsEveryMarket, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { type ConversionTarget, conversionTo, targetOf } from "../store/unit-conversion.ts";
+import { type ConversionTarget, conversionTo, targetOf, type UnitConversion } from "../store/unit-conversion.ts";
 import { countSamples, type SampleCounts } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
@@ -103,7 +103,7 @@ export function startStatistics(
     const allowed = catalogue.exchangeRates.length === 0 ? known : [...new Set([...known, referenceCurrency])];
     return { problem: "foreign measure", field: "currency", allowed };
   }
-  return computeStatistics(store, question, { ...selection, product }, target);
+  return computeStatistics(store, question, { ...selection, product }, target, conversionTo(store, target));
 }
 
 /** Buffers of questions that have ended, for those to come. */
@@ -125,11 +125,11 @@ function* computeStatistics(
   question: PriceStatistics,
   selection: ProductSelection,
   target: StatisticsTarget,
+  conversion: UnitConversion,
 ): Generator<number, StatisticsAnswer> {
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
   const { catalogue, prices } = store;
   const { grouping } = question;
-  const conversion = conversionTo(store, target);
   const source = { catalogue, prices, conversion };
   const found =
     grouping === "market" || grouping === "county"
@@ -177,11 +177,9 @@ function* groupByTime(
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
   const [older, newer] = [olderCut, newerCut].map((cut) => selectSegments(store, product, markets, cut));
-  return {
-    before: yield* oldestFirst(groupByPeriod(source, rowPeriods, older!, buffers)),
-    rollup: rollupRange(store.rollups[grouping], product, type, whole),
-    after: yield* oldestFirst(groupByPeriod(source, rowPeriods, newer!, buffers)),
-  };
+  const before = yield* oldestFirst(groupByPeriod(source, rowPeriods, older!, buffers));
+  const after = yield* oldestFirst(groupByPeriod(source, rowPeriods, newer!, buffers));
+  return { before, rollup: rollupRange(store.rollups[grouping], product, type, whole), after };
 }
 
 function* oldestFirst(groups: Generator<number, Group[]>): Generator<number, Group[]> {
