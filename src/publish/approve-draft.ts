@@ -11,15 +11,12 @@ import {
   type SnapshotId,
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
-import type { Instant } from "../domain/instant.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
 import { openSnapshotStore } from "./open-published.ts";
-import { logChange } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { ignoreSteps } from "./publish-steps.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { nameSnapshot, pointCurrentAt } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
@@ -54,8 +51,8 @@ export interface ApprovalReport {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function approveDraft(request: DraftRequest): Promise<ApprovalReport> {
-  const { dataDirectory, id, invocation, now = Date.now() as Instant, onStep = ignoreSteps } = request;
-  return await withPublishLock(request, async () => {
+  const { dataDirectory, id } = request;
+  return await withPublishLock(request, async ({ onStep, log }) => {
     await requireOwnDirectory(dataDirectory);
     await removeOrphans(dataDirectory, onStep);
     const drafts = draftsPath(dataDirectory);
@@ -77,9 +74,7 @@ export async function approveDraft(request: DraftRequest): Promise<ApprovalRepor
     await onStep("compiled");
     if (isDraft) await nameSnapshot(dataDirectory, snapshotPath(drafts, id), id, onStep);
     await pointCurrentAt(dataDirectory, id, onStep);
-    const change = { note, from: current, to: id, counts: {} };
-    const logFault = await logChange(dataDirectory, invocation, now, change, onStep);
-    return { ...same, outcome: "approved", logFault };
+    return { ...same, outcome: "approved", logFault: await log({ note, from: current, counts: {} }) };
   });
 }
 
@@ -92,14 +87,12 @@ export async function approveDraft(request: DraftRequest): Promise<ApprovalRepor
 export async function rejectDraft(
   request: DraftRequest & { readonly reason?: string | undefined },
 ): Promise<string | undefined> {
-  const { dataDirectory, id, reason = null, invocation, now = Date.now() as Instant, onStep = ignoreSteps } = request;
-  return await withPublishLock(request, async () => {
+  const { dataDirectory, id, reason = null } = request;
+  return await withPublishLock(request, async ({ onStep, log }) => {
     const drafts = draftsPath(dataDirectory);
     if (!(await holds(drafts, id))) throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
     await removeSnapshot(drafts, id, onStep);
-    const current = await readCurrentIfAny(dataDirectory);
-    const change = { note: reason, from: current, to: current, subject: id, counts: {} };
-    return await logChange(dataDirectory, invocation, now, change, onStep);
+    return await log({ note: reason, subject: id, counts: {} });
   });
 }
 

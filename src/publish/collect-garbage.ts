@@ -2,7 +2,7 @@
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
-import { readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { readPin } from "../dataset/pin.ts";
 import {
   currentPath,
@@ -18,9 +18,8 @@ import type { Instant } from "../domain/instant.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { flushDirectory, temporaryPath } from "../files/write-file-durably.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
-import { logChange } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
+import type { StepObserver } from "./publish-steps.ts";
 import { timeOfId } from "./snapshot-id.ts";
 import { stagingPrefix } from "./stage-snapshot.ts";
 
@@ -69,9 +68,9 @@ export interface GarbageReport {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function collectGarbage(request: GarbageRequest): Promise<GarbageReport> {
-  const { dataDirectory, onStep = ignoreSteps } = request;
+  const { dataDirectory } = request;
   if (request.dryRun) return await findGarbage(request);
-  return await withPublishLock(request, async () => {
+  return await withPublishLock(request, async ({ onStep, log }) => {
     const garbage = await findGarbage(request);
     const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
     await removeAll(orphans, onStep);
@@ -79,10 +78,8 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
     const { removed, expired = [] } = garbage;
     for (const id of expired) await removeSnapshot(draftsPath(dataDirectory), id, onStep);
     if (removed.length + expired.length + orphans.length === 0) return garbage;
-    const to = await readCurrent(dataDirectory);
     const counts = { removed: removed.length, drafts: expired.length, orphans: orphans.length };
-    const change = { note: null, from: to, to, counts, removed };
-    return { ...garbage, logFault: await logChange(dataDirectory, request.invocation, request.now, change, onStep) };
+    return { ...garbage, logFault: await log({ counts, removed }) };
   });
 }
 

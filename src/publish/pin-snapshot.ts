@@ -1,19 +1,12 @@
 /** Pins and unpins a dataset directory. */
 import type { KeyObject } from "node:crypto";
-import {
-  orUnavailable,
-  readCurrentIfAny,
-  readManifestOf,
-  SnapshotUnavailableError,
-} from "../dataset/current-snapshot.ts";
+import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { type Pin, readPin, removePin, writePin } from "../dataset/pin.ts";
 import { type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { fetchAnyOf } from "../transfer/fetch-snapshot.ts";
 import type { Origin } from "../transfer/origin.ts";
-import { logChange } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { ignoreSteps } from "./publish-steps.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 
@@ -44,8 +37,7 @@ export interface PinReport {
  */
 export async function pinSnapshot(request: PinRequest): Promise<PinReport> {
   const { dataDirectory, id, reason = null, origin, publicKey } = request;
-  const now = wholeSecond(request.now ?? (Date.now() as Instant));
-  return await withPublishLock(request, async () => {
+  return await withPublishLock(inWholeSeconds(request), async ({ now, log }) => {
     const isThere = await readManifestOf(dataDirectory, id).then(
       () => true,
       (error: unknown) => {
@@ -60,7 +52,7 @@ export async function pinSnapshot(request: PinRequest): Promise<PinReport> {
     (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
     const pin = { id, reason, pinnedAt: now };
     await writePin(dataDirectory, pin);
-    return { pin, isFetched: !isThere, logFault: await log(request, now, reason, id) };
+    return { pin, isFetched: !isThere, logFault: await log({ note: reason, subject: id, counts: {} }) };
   });
 }
 
@@ -77,23 +69,16 @@ export interface UnpinReport {
  */
 export async function unpinSnapshot(request: ChangeRequest): Promise<UnpinReport> {
   const { dataDirectory } = request;
-  return await withPublishLock(request, async () => {
+  return await withPublishLock(inWholeSeconds(request), async ({ log }) => {
     const removed = await orUnavailable(readPin(dataDirectory));
     if (removed === undefined) return { removed, logFault: undefined };
     await removePin(dataDirectory);
     const pin = removed instanceof SnapshotUnavailableError ? undefined : removed;
-    const now = wholeSecond(request.now ?? (Date.now() as Instant));
-    return { removed: pin, logFault: await log(request, now, null, pin?.id) };
+    return { removed: pin, logFault: await log({ subject: pin?.id, counts: {} }) };
   });
 }
 
-async function log(
-  { dataDirectory, invocation, onStep = ignoreSteps }: ChangeRequest,
-  now: Instant,
-  note: string | null,
-  pinned: SnapshotId | undefined,
-): Promise<string | undefined> {
-  const current = await readCurrentIfAny(dataDirectory);
-  const change = { note, from: current, to: current, subject: pinned, counts: {} };
-  return await logChange(dataDirectory, invocation, now, change, onStep);
+/** A pin and its line in the log have the time of one another. */
+function inWholeSeconds(request: ChangeRequest): ChangeRequest {
+  return { ...request, now: wholeSecond(request.now ?? (Date.now() as Instant)) };
 }

@@ -4,13 +4,13 @@
  * no command.
  */
 import { join } from "node:path";
+import { readCurrentIfAny } from "../dataset/current-snapshot.ts";
 import type { ManifestFile } from "../dataset/manifest.ts";
 import { logFileName, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { appendLine } from "../files/append-line.ts";
 import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
-import type { StepObserver } from "./publish-steps.ts";
 
 /** A command as it was given, and by whom. */
 export interface Invocation {
@@ -50,29 +50,29 @@ export interface LogEntry extends Invocation, LoggedChange {
 /** Others of the team publish as well, and it names users and hosts. */
 const logMode = 0o660;
 
+/** A change to be logged: without `from`, one that has left `CURRENT` as it was. */
+export type ChangeToLog = Pick<LoggedChange, "counts"> & Partial<Omit<LoggedChange, "to">>;
+
 /**
- * Logs a change. The caller holds the lock of the dataset directory.
+ * Logs a change that is done. The caller holds the lock of the dataset directory.
  *
- * @param invocation Without one, nothing is logged: a program has called, not a command.
  * @returns Why the line could not be written; undefined when it was.
  */
 export async function logChange(
   dataDirectory: string,
-  invocation: Invocation | undefined,
+  invocation: Invocation,
   now: Instant,
-  change: LoggedChange,
-  onStep: StepObserver,
+  change: ChangeToLog,
 ): Promise<string | undefined> {
-  if (invocation === undefined) return undefined;
-  const entry: LogEntry = { time: instantText(now), ...invocation, ...change };
+  const to = await readCurrentIfAny(dataDirectory);
+  const entry: LogEntry = { time: instantText(now), ...invocation, note: null, from: to, to, ...change };
   try {
     await appendLine(join(dataDirectory, logFileName), JSON.stringify(entry), logMode);
+    return undefined;
   } catch (error) {
     if (systemErrorCode(error) === "") throw error;
     return systemErrorCode(error);
   }
-  await onStep("logged");
-  return undefined;
 }
 
 /** What can be read of a log. */

@@ -6,7 +6,7 @@ import { readAnnouncement } from "../transfer/announcement.ts";
 import { readFollowedOrigin } from "../transfer/followed-origin.ts";
 import { readPublisherKey } from "../transfer/publisher-key.ts";
 import { announceCurrent } from "./announce.ts";
-import type { Invocation } from "./publication-log.ts";
+import { type ChangeToLog, type Invocation, logChange } from "./publication-log.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 
 const lockFileName = ".publish.lock";
@@ -26,6 +26,14 @@ export interface ChangeRequest {
   readonly onStep?: StepObserver | undefined;
 }
 
+/** What a change is made with. */
+export interface Change {
+  readonly now: Instant;
+  readonly onStep: StepObserver;
+  /** Logs what is done. @returns Why there is no line on it; undefined when there is, or no command has called. */
+  readonly log: (change: ChangeToLog) => Promise<string | undefined>;
+}
+
 /**
  * Changes a dataset directory while no other process does, and announces what is current then. Readers need no lock:
  * published files never change, and `CURRENT` is replaced atomically.
@@ -35,13 +43,20 @@ export interface ChangeRequest {
  * @throws {AnnouncementError} when the announcement that is there cannot be read.
  * @throws {PublisherKeyError} when the key cannot be used; nothing is changed.
  */
-export async function withPublishLock<T>(request: ChangeRequest, work: () => Promise<T>): Promise<T> {
-  const { dataDirectory, now = Date.now() as Instant, signingKeyFile, above, onStep = ignoreSteps } = request;
+export async function withPublishLock<T>(request: ChangeRequest, work: (change: Change) => Promise<T>): Promise<T> {
+  const { dataDirectory, now = Date.now() as Instant, invocation, above, onStep = ignoreSteps } = request;
+  const { signingKeyFile } = request;
+  const log: Change["log"] = async (change) => {
+    if (invocation === undefined) return undefined;
+    const fault = await logChange(dataDirectory, invocation, now, change);
+    if (fault === undefined) await onStep("logged");
+    return fault;
+  };
   return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
     await onStep("locked");
     const key = signingKeyFile === undefined ? null : await readPublisherKey(signingKeyFile, dataDirectory);
     if (above === undefined) await readAnnouncement(dataDirectory);
-    const result = await work();
+    const result = await work({ now, onStep, log });
     // What a directory announces that follows an origin comes from there.
     if ((await readFollowedOrigin(dataDirectory)) === undefined) {
       await announceCurrent({ dataDirectory, now, key, above });

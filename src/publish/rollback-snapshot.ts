@@ -13,14 +13,11 @@ import {
   type SnapshotId,
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
-import type { Instant } from "../domain/instant.ts";
 import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { ParentSnapshot } from "./open-published.ts";
-import { logChange } from "./publication-log.ts";
-import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
+import { type Change, type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { rulingEntries, stageRulings } from "./ruling-files.ts";
 import { completePrices, shareCurrent } from "./stage-merged.ts";
 import { activateStaged, finishStaging, nextManifest, pointCurrentAt, withStagingFolder } from "./stage-snapshot.ts";
@@ -65,23 +62,19 @@ export interface RollbackReport {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
-  const { dataDirectory, invocation, now = Date.now() as Instant, onStep = ignoreSteps } = request;
-  return await withPublishLock(request, async () => {
-    await requireOwnDirectory(dataDirectory);
-    const report = await goBack({ ...request, now, onStep });
+  return await withPublishLock(request, async (change) => {
+    await requireOwnDirectory(request.dataDirectory);
+    const report = await goBack(request, change);
     if (report.outcome !== "rolled-back") return report;
-    const { from = null, id: to, keptWithdrawals: kept_withdrawals } = report;
-    const change = { note: null, from, to, counts: { kept_withdrawals } };
-    return { ...report, logFault: await logChange(dataDirectory, invocation, now, change, onStep) };
+    const { from = null, keptWithdrawals: kept_withdrawals } = report;
+    return { ...report, logFault: await change.log({ from, counts: { kept_withdrawals } }) };
   });
 }
 
-/** A request whose clock and observer are known. */
-type TimedRequest = RollbackRequest & { readonly now: Instant; readonly onStep: StepObserver };
-
 /** The caller holds the lock. */
-async function goBack(request: TimedRequest): Promise<RollbackReport> {
-  const { dataDirectory, onStep } = request;
+async function goBack(request: RollbackRequest, change: Change): Promise<RollbackReport> {
+  const { dataDirectory } = request;
+  const { onStep } = change;
   const current = await orUnavailable(readCurrent(dataDirectory));
   const from = current instanceof SnapshotUnavailableError ? undefined : current;
   const id = request.id ?? (await parentOfCurrent(dataDirectory));
@@ -93,7 +86,7 @@ async function goBack(request: TimedRequest): Promise<RollbackReport> {
   const rulings = await readManifestRulings(snapshotPath(dataDirectory, id), manifest);
   const withdrawals = joinRulings(rulings.withdrawals, inForce);
   if (from !== undefined && withdrawals.length > rulings.withdrawals.length) {
-    return await publishWithdrawn(request, from, id, { ...rulings, withdrawals });
+    return await publishWithdrawn(dataDirectory, change, from, id, { ...rulings, withdrawals });
   }
   const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
   await onStep("verified");
@@ -117,7 +110,8 @@ async function withdrawalsOf(dataDirectory: string, id: SnapshotId | undefined):
 
 /** Publishes the files of a snapshot under other rulings. The caller holds the lock. */
 async function publishWithdrawn(
-  { dataDirectory, now, onStep }: TimedRequest,
+  dataDirectory: string,
+  { now, onStep }: Change,
   from: SnapshotId,
   target: SnapshotId,
   rulings: PriceRulings,

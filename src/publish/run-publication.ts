@@ -26,9 +26,8 @@ import type { Store } from "../store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { snapshotIds } from "./list-snapshots.ts";
-import { type LoggedChange, logChange } from "./publication-log.ts";
+import type { ChangeToLog } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { ignoreSteps } from "./publish-steps.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { compareSources, type SourceChange } from "./source-changes.ts";
 import { activateStaged, finishStaging, keepAsDraft, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
@@ -121,7 +120,7 @@ export interface PublicationWork<Input, Details> {
    */
   readonly plan: (input: Input, staging: string) => Promise<NextSnapshot<Details> | Staying<Details>>;
   /** What the log says of it beside the common fields. */
-  readonly logged: (details: Details) => Pick<LoggedChange, "counts" | "prices">;
+  readonly logged: (details: Details) => Pick<ChangeToLog, "counts" | "prices">;
 }
 
 /**
@@ -137,14 +136,14 @@ export async function runPublication<Input extends object, Details extends objec
   request: PublicationRequest,
   { read, plan, logged }: PublicationWork<Input, Details>,
 ): Promise<PublicationReport & Details> {
-  const { dataDirectory, onStep = ignoreSteps } = request;
+  const { dataDirectory } = request;
   if (request.dryRun) {
     await using folder = await mkdtempDisposable(join(tmpdir(), "publish-"));
     const input = await read(async () => await makeFolder(folder.path, "scratch"));
     if (input instanceof Staying) return reportOf(input);
     return reportOf(await plan(input, await makeFolder(folder.path, "staging")));
   }
-  return await withPublishLock(request, async () => {
+  return await withPublishLock(request, async ({ onStep, log }) => {
     await requireOwnDirectory(dataDirectory);
     await removeOrphans(dataDirectory, onStep);
     await using scratches = new AsyncDisposableStack();
@@ -159,7 +158,7 @@ export async function runPublication<Input extends object, Details extends objec
         return reportOf(planned);
       }
       const { manifest, store, warnings, details } = planned;
-      const { invocation, now, isDraft = false } = request;
+      const { isDraft = false } = request;
       const waiting = isDraft ? await findDraft(dataDirectory, manifest) : undefined;
       if (waiting !== undefined) {
         await rm(staging, { recursive: true });
@@ -169,9 +168,9 @@ export async function runPublication<Input extends object, Details extends objec
       await finishStaging(staging, manifest, onStep);
       const activate = isDraft ? keepAsDraft : activateStaged;
       const compilation = await activate(dataDirectory, staging, manifest, store, onStep);
-      const led = isDraft ? { to: from, subject: manifest.id } : { to: manifest.id };
-      const change = { note: manifest.note, from, ...led, warnings: Object.fromEntries(warnings.counts) };
-      const logFault = await logChange(dataDirectory, invocation, now, { ...change, ...logged(details) }, onStep);
+      const subject = isDraft ? { subject: manifest.id } : {};
+      const change = { note: manifest.note, from, ...subject, warnings: Object.fromEntries(warnings.counts) };
+      const logFault = await log({ ...change, ...logged(details) });
       return reportOf(planned, { outcome: isDraft ? "drafted" : "published", compilation, logFault });
     });
   });
