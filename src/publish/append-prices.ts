@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -11,12 +10,11 @@ import {
 import { checkPeriods, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
 import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
+import { compareFiles } from "../dataset/read-candidate.ts";
 import type { OriginsFile, PriceFile, TableFile } from "../dataset/record-file.ts";
-import { originsNameOf, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
-import type { FileDigest } from "../dataset/stored-file.ts";
+import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { readUuid } from "../domain/uuid-words.ts";
-import { shareFile } from "../files/share-file.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { findLines } from "./find-origins.ts";
@@ -27,7 +25,7 @@ import { ParentSnapshot } from "./open-published.ts";
 import { countAppended } from "./publication-log.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
-import { linesOfFile } from "./rejected-rows.ts";
+import { putLines } from "./rejected-rows.ts";
 import {
   type NextSnapshot,
   type PublicationReport,
@@ -36,8 +34,8 @@ import {
   Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { completePrices, originsEntry, shareCurrent, stageTables } from "./stage-merged.ts";
-import { copyPublished, nextManifest, writeDigested } from "./stage-snapshot.ts";
+import { originsEntry, shareCurrent, stageTables } from "./stage-merged.ts";
+import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { refuseTooManyTexts, storeAfterAppend } from "./store-after-append.ts";
 import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
@@ -95,7 +93,7 @@ type AppendStage = (typeof appendStages)[number];
 interface Addition {
   readonly parent: ParentSnapshot;
   readonly header: MergedHeader;
-  /** A folder with copies of the files handed in. */
+  /** The folder with copies of the files handed in. */
   readonly folder: string;
   /** By the path of a file handed in, the name of its copy. */
   readonly copies: ReadonlyMap<string, string>;
@@ -172,22 +170,19 @@ class StageClock {
  */
 async function readAddition(
   request: TimedRequest,
-  makeScratch: () => Promise<string>,
+  makeScratch: () => Promise<Staging>,
   clock: StageClock,
 ): Promise<Addition> {
-  const { dataDirectory, files, now, note, onStep, onBytes } = request;
+  const { dataDirectory, files, now, note, onBytes } = request;
   const parent = await ParentSnapshot.read(dataDirectory);
   const rulings = await parent.readRulings();
-  const folder = await makeScratch();
+  const scratch = await makeScratch();
+  const folder = scratch.path;
   const problems = new ProblemList(problemsReadMax);
   const given = await arrangeGiven(files, problems);
   const header = mergeHeader(parent.manifest, given.drafts, note, problems);
   problems.throwIfAny("the files to append");
-  await mkdir(join(folder, pricesDirectoryName));
-  for (const { path, name } of given.files) {
-    await copyPublished(path, join(folder, name));
-    await onStep("given-copied");
-  }
+  for (const { path, name } of given.files) await scratch.copy(path, name, "given-copied");
   // Messages name the files as they were handed in: two folders may have files of one name.
   const tables = given.files.flatMap(({ path: name, name: path, kind }): TableFile[] =>
     kind === "prices" || kind === "origins" ? [] : [{ name, path, kind }],
@@ -241,20 +236,19 @@ function unchanged({ parent, prices }: Addition, clock: StageClock): Staying<App
 async function planAppend(
   request: TimedRequest,
   addition: Addition,
-  staging: string,
+  staging: Staging,
   clock: StageClock,
 ): Promise<NextSnapshot<AppendDetails>> {
-  const { dataDirectory, dryRun, onStep } = request;
+  const { dataDirectory, dryRun } = request;
   const { parent, header, tableChanges, before, rulings, prices } = addition;
   const { reading, knownCount, withheldCount: withheld } = prices;
-  await mkdir(join(staging, pricesDirectoryName));
-  const tables = await stageTables(parent, reading.tables, tableChanges, staging, onStep);
+  const tables = await stageTables(parent, reading.tables, tableChanges, staging);
   const kept = parent.manifest.files.filter(({ kind }) => kind === "prices" || kind === "origins");
   // A dry run needs no old prices: none of them is read.
-  if (!dryRun) await shareCurrent(parent, kept, staging, onStep);
-  const added = await stageAdded(addition, staging, onStep);
+  if (!dryRun) await shareCurrent(parent, kept, staging);
+  const added = await stageAdded(addition, staging);
   clock.end("reading");
-  const files = await completePrices(staging, [...tables, ...kept, ...added]);
+  const files = [...tables, ...kept, ...added].sort(compareFiles);
   const manifest = await nextManifest(dataDirectory, request.now, { ...header, parent: parent.manifest.id, files });
   const records = { ...reading.records, accepted: rulings.accepted.map(({ uuid }) => uuid) };
   const after = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
@@ -289,7 +283,7 @@ async function withWarnings(
  *
  * @returns The manifest's entries: one sequence above all others, and how many rows each file replaces.
  */
-async function stageAdded(addition: Addition, staging: string, onStep: StepObserver): Promise<ManifestFile[]> {
+async function stageAdded(addition: Addition, staging: Staging): Promise<ManifestFile[]> {
   const { parent, folder, copies, before, prices } = addition;
   const current = parent.manifest;
   const { reading, leftOutLines } = prices;
@@ -304,20 +298,12 @@ async function stageAdded(addition: Addition, staging: string, onStep: StepObser
     const rows = rowsGiven - (leftOut?.size ?? 0);
     if (rows === 0) continue;
     const name = takeStoredName(copy, taken);
-    const [source, target] = [join(folder, copy), join(staging, name)];
-    let digest: FileDigest = { bytes, sha256 };
-    if (leftOut === undefined) await shareFile(source, target);
-    else
-      digest = await writeDigested(
-        target,
-        linesOfFile(source, (line) => !leftOut.has(line)),
-      );
-    await onStep("file-copied");
+    const written = await putLines(staging, join(folder, copy), name, leftOut && ((line) => !leftOut.has(line)));
+    const digest = written ?? { bytes, sha256 };
     added.push({ name, kind: "prices", ...digest, rows, sequence, replaces: replaces.get(given) ?? 0 });
     const origins = reading.files.find((file) => copies.get(file.name) === originsNameOf(copy));
     if (origins === undefined) continue;
     const entry = await stageAddedOrigins(addition, given, origins, staging, name);
-    await onStep("file-copied");
     if (entry !== undefined) added.push(entry);
   }
   return added;
@@ -335,12 +321,12 @@ async function stageAddedOrigins(
   { folder, copies, prices: { reading, leftOutLines } }: Addition,
   given: string,
   origins: RecordsReading["files"][number],
-  staging: string,
+  staging: Staging,
   stored: string,
 ): Promise<ManifestFile | undefined> {
-  const [source, target] = [join(folder, copies.get(origins.name) as string), join(staging, originsNameOf(stored))];
+  const source = join(folder, copies.get(origins.name) as string);
   if (!leftOutLines.has(given)) {
-    await shareFile(source, target);
+    await staging.share(source, originsNameOf(stored));
     return originsEntry(stored, origins);
   }
   const { uuids, rowCount } = reading.records.prices;
@@ -350,11 +336,8 @@ async function stageAddedOrigins(
   }
   const lines = new Set([...(await findLines(source, kept)).values()].map(({ line }) => line));
   if (lines.size === 0) return undefined;
-  const digest = await writeDigested(
-    target,
-    linesOfFile(source, (line) => lines.has(line)),
-  );
-  return originsEntry(stored, { ...digest, rows: lines.size });
+  const digest = await putLines(staging, source, originsNameOf(stored), (line) => lines.has(line));
+  return originsEntry(stored, { ...origins, ...digest, rows: lines.size });
 }
 
 /** How many prices of each file the current snapshot has, by the path of the file handed in. */

@@ -41,7 +41,7 @@ import {
   Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { nextManifest, stageFiles } from "./stage-snapshot.ts";
+import { nextManifest, type Staging, stageFiles } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 import { noWarnings, type WarningList } from "./warnings/warning.ts";
@@ -104,8 +104,8 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
       // The manifest is made from the files that were checked: a dry run copies none.
       if (dryRun) return next;
       const files = manifest.files.filter(({ kind }) => !isRulingKind(kind));
-      await stageFiles(staging, directory, { files }, rejectedText(details.rejected), onStep);
-      await stageRulings(staging, rulings, onStep);
+      await stageFiles(staging, directory, { files }, rejectedText(details.rejected));
+      await stageRulings(staging, rulings);
       return next;
     },
     logged: ({ rejected, withheld }) => ({ counts: { rejected: rejected.length, withheld } }),
@@ -113,7 +113,7 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
 }
 
 /** @param scratch An empty folder for the accepted rows of a quarantine; without one, no row may be rejected. */
-async function checkRequested(request: PublishRequest, scratch?: string): Promise<SiftedCandidate> {
+async function checkRequested(request: PublishRequest, scratch?: Staging): Promise<SiftedCandidate> {
   const { dataDirectory, candidateDirectory, onBytes } = request;
   const now = wholeSecond(request.now);
   if (scratch !== undefined) return await siftCandidate(candidateDirectory, now, scratch, onBytes);

@@ -10,6 +10,7 @@ import { readStoredFile } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { copyWithoutRows, findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
+import type { Staging } from "./stage-snapshot.ts";
 
 /** At most one price row of this many may be rejected. */
 const rowsPerRejectedMin = 1000;
@@ -34,7 +35,7 @@ export interface SiftedCandidate {
 export async function siftCandidate(
   directory: string,
   now: Instant,
-  folder: string,
+  folder: Staging,
   onBytes?: ReadingOptions["onBytes"],
 ): Promise<SiftedCandidate> {
   let problems = new RowProblems(problemsReadMax);
@@ -62,7 +63,7 @@ export async function siftCandidate(
   }
   if (rows.length * rowsPerRejectedMin > lineCount) refuseRows(String(rows.length), lineCount);
   await copyWithoutRows(rows, directory, names, folder);
-  return { candidate: await readCandidate(folder, now, { onBytes }), rejected: rows };
+  return { candidate: await readCandidate(folder.path, now, { onBytes }), rejected: rows };
 
   /** @returns Undefined when only rows are bad, which `problems` then holds. */
   async function tryToRead(): Promise<Candidate | undefined> {

@@ -2,25 +2,17 @@
  * Price rows that a quarantine rejects: finding them in their files, copying the files without them, keeping a record.
  */
 import { isUtf8 } from "node:buffer";
-import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline as pipelineWithCallback } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
 import { foundText, type Problem } from "../dataset/problem.ts";
 import { lineBytesMax, parseRecord, type StoredLine, splitLines } from "../dataset/record-texts.ts";
-import {
-  isGzipName,
-  pricesDirectoryName,
-  rejectedFileName,
-  type SnapshotId,
-  snapshotPath,
-} from "../dataset/snapshot-layout.ts";
-import { readStoredFile } from "../dataset/stored-file.ts";
+import { isGzipName, rejectedFileName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { type FileDigest, readStoredFile } from "../dataset/stored-file.ts";
 import { toUuid, type Uuid } from "../domain/ids.ts";
 import { openRegularFile, orMissing } from "../files/read-regular-file.ts";
-import { shareFile } from "../files/share-file.ts";
+import type { PublishStep } from "./publish-steps.ts";
+import type { Staging } from "./stage-snapshot.ts";
 
 /** One row, where it stood and why it was rejected. */
 export interface RejectedRow {
@@ -89,21 +81,13 @@ export async function copyWithoutRows(
   rows: readonly RejectedRow[],
   directory: string,
   names: readonly string[],
-  folder: string,
+  folder: Staging,
 ): Promise<void> {
-  if (names.some((name) => name.startsWith(`${pricesDirectoryName}/`))) await mkdir(join(folder, pricesDirectoryName));
   for (const name of names) {
     const rejected = new Set(rows.filter(({ file }) => file === name).map(({ line }) => line));
-    const [source, target] = [join(directory, name), join(folder, name)];
-    if (rejected.size === 0) {
-      await shareFile(source, target);
-      continue;
-    }
-    const output = createWriteStream(target, { flags: "wx" });
-    await pipeline(
-      linesOfFile(source, (line) => !rejected.has(line)),
-      output,
-    );
+    const isAccepted = (line: number): boolean => !rejected.has(line);
+    const source = join(directory, name);
+    await putLines(folder, source, name, rejected.size === 0 ? undefined : isAccepted, "given-copied");
   }
 }
 
@@ -119,11 +103,25 @@ export async function countRejectedRows(dataDirectory: string, id: SnapshotId): 
 }
 
 /**
- * Some lines of a file as they stand there, compressed again where its name ends in `.gz`.
+ * Puts a file into a folder, or some of its lines.
  *
- * @param isKept By line, counted from 1.
+ * @param isKept By line, counted from 1; when undefined, the file is shared.
+ * @returns What was written; undefined where it is shared.
  */
-export function linesOfFile(path: string, isKept: (line: number) => boolean): AsyncIterable<Buffer> {
+export async function putLines(
+  folder: Staging,
+  source: string,
+  name: string,
+  isKept: ((line: number) => boolean) | undefined,
+  step?: PublishStep,
+): Promise<FileDigest | undefined> {
+  if (isKept !== undefined) return await folder.write(name, linesOfFile(source, isKept), step);
+  await folder.share(source, name, step);
+  return undefined;
+}
+
+/** Some lines of a file as they stand there, compressed again where its name ends in `.gz`. */
+function linesOfFile(path: string, isKept: (line: number) => boolean): AsyncIterable<Buffer> {
   async function* kept(): AsyncGenerator<Buffer> {
     for await (const lines of storedLines(path)) {
       yield Buffer.concat(lines.filter(({ line }) => isKept(line)).map(({ bytes }) => bytes));
@@ -132,7 +130,7 @@ export function linesOfFile(path: string, isKept: (line: number) => boolean): As
   if (!isGzipName(path)) return kept();
   const gzip = createGzip();
   // The callback is where pipeline reports; the same error reaches the reader of `gzip`, which is destroyed with it.
-  pipelineWithCallback(kept, gzip, () => {});
+  pipeline(kept, gzip, () => {});
   return gzip as AsyncIterable<Buffer>;
 }
 

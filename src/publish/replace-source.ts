@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -12,9 +11,9 @@ import {
 import { checkPeriods, contentHash, type ManifestFile } from "../dataset/manifest.ts";
 import { reportLoneOrigins } from "../dataset/price-origins.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
-import { toUnlistedFile } from "../dataset/read-candidate.ts";
+import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
 import type { Tables } from "../dataset/read-tables.ts";
-import { originsNameOf, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
+import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { withRecordWarnings } from "./check-candidate.ts";
@@ -25,8 +24,7 @@ import { ParentSnapshot } from "./open-published.ts";
 import { readPriceVersions, type VersionFile } from "./price-versions.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
-import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
-import { linesOfFile } from "./rejected-rows.ts";
+import { putLines } from "./rejected-rows.ts";
 import {
   type NextSnapshot,
   type PublicationReport,
@@ -35,8 +33,8 @@ import {
   Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { completePrices, originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
-import { copyChecked, nextManifest, writeDigested } from "./stage-snapshot.ts";
+import { originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
+import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 
@@ -154,18 +152,17 @@ function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, prob
 async function planReplacement(
   request: ReplaceRequest,
   merged: MergedFeed,
-  staging: string,
+  staging: Staging,
 ): Promise<NextSnapshot<ReplaceDetails> | Staying<ReplaceDetails>> {
-  const { dataDirectory, prefer, now, allowShrink, strict, onStep = ignoreSteps, onBytes } = request;
+  const { dataDirectory, prefer, now, allowShrink, strict, onBytes } = request;
   const { parent, header, before, tableChanges, merge } = merged;
   const current = parent.manifest;
   const { counts, conflicts } = merge;
   const details = { counts, conflicts, tableChanges };
-  await mkdir(join(staging, pricesDirectoryName));
-  const tables = await stageTables(parent, merged.tables, tableChanges, staging, onStep);
-  const { prices, givenNames } = await stagePrices(request, merged, staging, onStep);
+  const tables = await stageTables(parent, merged.tables, tableChanges, staging);
+  const { prices, givenNames } = await stagePrices(request, merged, staging);
   const others = tables.map((file) => (file.kind === "withdrawals" ? { ...file, withheld: merge.withheld } : file));
-  const files = await completePrices(staging, [...others, ...prices]);
+  const files = [...others, ...prices].sort(compareFiles);
   // The same prices from a table of another name are nothing new.
   const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
   if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
@@ -176,7 +173,7 @@ async function planReplacement(
   problems.throwIfAny(request.candidateDirectory);
   const manifest = await nextManifest(dataDirectory, now, { ...header, parent: current.id, files });
   // What is published has been read from its files, from the first line to the last.
-  const reading = await readManifestRecords(staging, manifest, { onBytes });
+  const reading = await readManifestRecords(staging.path, manifest, { onBytes });
   const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
   const locationOfPrice: typeof reading.locationOfPrice = (row) => {
     const { file, line } = reading.locationOfPrice(row);
@@ -203,8 +200,7 @@ function withoutOrigins<Content extends { readonly files: readonly ManifestFile[
 async function stagePrices(
   { candidateDirectory }: ReplaceRequest,
   { parent, feedFiles, merge, currentFiles }: MergedFeed,
-  staging: string,
-  onStep: StepObserver,
+  staging: Staging,
 ): Promise<{ readonly prices: ManifestFile[]; readonly givenNames: ReadonlyMap<string, string> }> {
   const taken = new Set<string>();
   const givenNames = new Map<string, string>();
@@ -214,7 +210,7 @@ async function stagePrices(
   const whole = left
     .filter(({ file, rows }) => rows === file.rows)
     .map(({ file, replaces }) => ({ ...file, replaces }));
-  await shareCurrent(parent, whole, staging, onStep);
+  await shareCurrent(parent, whole, staging);
   // The names that prices files of the current snapshot get in the next one.
   const renamed = new Map(whole.map(({ name }) => [name, name]));
   for (const { name } of whole) taken.add(name);
@@ -225,25 +221,21 @@ async function stagePrices(
     if (recordKindOf(name) !== "prices") continue;
     const stored = takeStoredName(name, taken);
     givenNames.set(stored, name);
-    await copyChecked(candidateDirectory, staging, { name, sha256 }, stored);
-    await onStep("file-copied");
+    await staging.copyChecked(candidateDirectory, { name, sha256 }, stored);
     fed.push({ name: stored, kind: "prices", bytes, rows, sha256, sequence: 0, replaces: 0 });
     const origins = feedFiles.find((file) => file.name === originsNameOf(name));
     if (origins === undefined) continue;
-    await copyChecked(candidateDirectory, staging, origins, originsNameOf(stored));
-    await onStep("file-copied");
+    await staging.copyChecked(candidateDirectory, origins, originsNameOf(stored));
     fed.push(originsEntry(stored, origins));
   }
   const written: ManifestFile[] = [];
   for (const { file, rowFirst, rows, replaces } of shortened) {
     const name = file.sequence > 0 ? file.name : takeStoredName(file.name, taken);
-    const source = join(parent.directory, file.name);
-    const lines = linesOfFile(source, (line) => merge.isGone[rowFirst + line - 1] === 0);
-    const digest = await writeDigested(join(staging, name), lines);
-    await onStep("file-copied");
+    const isKept = (line: number): boolean => merge.isGone[rowFirst + line - 1] === 0;
+    const digest = await putLines(staging, join(parent.directory, file.name), name, isKept);
     written.push({ ...file, name, ...digest, rows, replaces });
     renamed.set(file.name, name);
   }
-  const origins = await shareOrigins(parent, renamed, staging, onStep);
+  const origins = await shareOrigins(parent, renamed, staging);
   return { prices: [...whole, ...fed, ...written, ...origins], givenNames };
 }

@@ -1,25 +1,17 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { type Compilation, compileManifest, readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset, readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
 import { joinRulings, type PriceRulings, readManifestRulings } from "../dataset/price-rulings.ts";
-import {
-  isRulingKind,
-  pricesDirectoryName,
-  type RecordKind,
-  type SnapshotId,
-  snapshotPath,
-} from "../dataset/snapshot-layout.ts";
+import { isRulingKind, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { ParentSnapshot } from "./open-published.ts";
 import { type Change, type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { rulingEntries, stageRulings } from "./ruling-files.ts";
-import { completePrices, shareCurrent } from "./stage-merged.ts";
+import { shareCurrent } from "./stage-merged.ts";
 import { activateStaged, finishStaging, nextManifest, pointCurrentAt, withStagingFolder } from "./stage-snapshot.ts";
 
 export interface RollbackRequest extends ChangeRequest {
@@ -135,12 +127,10 @@ async function publishWithdrawn(
   const manifest = await nextManifest(dataDirectory, now, content);
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
   return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-    await mkdir(join(staging, pricesDirectoryName));
-    await shareCurrent(snapshot, kept, staging, onStep);
-    await stageRulings(staging, rulings, onStep);
-    await completePrices(staging, files);
-    await finishStaging(staging, manifest, onStep);
-    const compilation = await activateStaged(dataDirectory, staging, manifest, store, onStep);
+    await shareCurrent(snapshot, kept, staging);
+    await stageRulings(staging, rulings);
+    await finishStaging(staging, manifest);
+    const compilation = await activateStaged(dataDirectory, staging, manifest, store);
     const done = { id: manifest.id, target, from, rows, keptWithdrawals, compilation, logFault: undefined };
     return { ...done, outcome: "rolled-back" };
   });

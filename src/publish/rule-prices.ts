@@ -3,12 +3,11 @@
  * line in a file of the next snapshot, which shares all record files of the current one: none of them is edited, so
  * sequences and bases stay as they are.
  */
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.ts";
 import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { ProblemList } from "../dataset/problem.ts";
-import { isRulingKind, pricesDirectoryName, type RulingKind } from "../dataset/snapshot-layout.ts";
+import { compareFiles } from "../dataset/read-candidate.ts";
+import { isRulingKind, type RulingKind } from "../dataset/snapshot-layout.ts";
 import { type Dataset, emptyPriceTable } from "../domain/dataset.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { PriceRuling } from "../domain/records.ts";
@@ -18,7 +17,6 @@ import type { Store } from "../store/store.ts";
 import { isSuspicious } from "../store/suspicious-prices.ts";
 import { findRow } from "../store/uuid-index.ts";
 import { ParentSnapshot } from "./open-published.ts";
-import { ignoreSteps } from "./publish-steps.ts";
 import { rulingEntries, stageRulings } from "./ruling-files.ts";
 import {
   type NextSnapshot,
@@ -28,8 +26,8 @@ import {
   Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { completePrices, shareCurrent } from "./stage-merged.ts";
-import { nextManifest } from "./stage-snapshot.ts";
+import { shareCurrent } from "./stage-merged.ts";
+import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
 export interface RulingRequest extends PublicationRequest {
@@ -120,9 +118,9 @@ function missingOf({ kind, ruling }: RulingRequest, store: Store, uuid: Uuid): s
 async function planRulings(
   request: RulingRequest,
   { parent, before, rulings, ruled, knownCount }: NextRulings,
-  staging: string,
+  staging: Staging,
 ): Promise<NextSnapshot<RulingDetails>> {
-  const { dataDirectory, now, note = null, kind, ruling, dryRun, onStep = ignoreSteps, onBytes } = request;
+  const { dataDirectory, now, note = null, kind, ruling, dryRun, onBytes } = request;
   const { manifest: current } = parent;
   const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
   let reinstated: { readonly records: Omit<Dataset, "snapshot">; readonly withheld: number } | undefined;
@@ -134,12 +132,11 @@ async function planRulings(
     withheld = reinstated.withheld;
   }
   const kept = current.files.filter((file) => !isRulingKind(file.kind));
-  await mkdir(join(staging, pricesDirectoryName));
   if (!dryRun) {
-    await shareCurrent(parent, kept, staging, onStep);
-    await stageRulings(staging, rulings, onStep);
+    await shareCurrent(parent, kept, staging);
+    await stageRulings(staging, rulings);
   }
-  const files = await completePrices(staging, [...kept, ...rulingEntries(rulings, withheld)]);
+  const files = [...kept, ...rulingEntries(rulings, withheld)].sort(compareFiles);
   const { timeZone, attribution, sources, periods, id } = current;
   const header = { timeZone, note, attribution, sources, periods, parent: id };
   const manifest = await nextManifest(dataDirectory, now, { ...header, files });

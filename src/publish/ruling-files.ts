@@ -1,13 +1,11 @@
 /** Files of rulings in a snapshot: their content, and their entries of the manifest. */
 import { hash } from "node:crypto";
-import { join } from "node:path";
 import type { ManifestFile } from "../dataset/manifest.ts";
 import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { recordFormats } from "../dataset/record-formats.ts";
 import { writtenRecord } from "../dataset/schema.ts";
 import { type RulingKind, rulingFileNames, rulingKinds } from "../dataset/snapshot-layout.ts";
-import type { StepObserver } from "./publish-steps.ts";
-import { writePublished } from "./stage-snapshot.ts";
+import type { Staging } from "./stage-snapshot.ts";
 
 /** A file of rulings. */
 interface RulingFile {
@@ -41,9 +39,6 @@ export function rulingEntries(rulings: PriceRulings, withheld: number): Manifest
 }
 
 /** Writes these files into the staging folder of their snapshot, flushed. */
-export async function stageRulings(staging: string, rulings: PriceRulings, onStep: StepObserver): Promise<void> {
-  for (const { name, content } of rulingFiles(rulings)) {
-    await writePublished(join(staging, name), [content]);
-    await onStep("file-copied");
-  }
+export async function stageRulings(staging: Staging, rulings: PriceRulings): Promise<void> {
+  for (const { name, content } of rulingFiles(rulings)) await staging.write(name, [content]);
 }

@@ -2,7 +2,7 @@
  * The way of every publication: lock, orphaned files, reading, staging, plan, activation. What is published, its plan
  * says.
  */
-import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Compilation } from "../compiled/compiled-folder.ts";
@@ -28,9 +28,10 @@ import { removeOrphans } from "./collect-garbage.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { ChangeToLog } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { compareSources, type SourceChange } from "./source-changes.ts";
-import { activateStaged, finishStaging, keepAsDraft, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
+import { activateStaged, finishStaging, Staging, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
 import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
 
 /** What all ways of publishing are asked alike. */
@@ -111,14 +112,14 @@ export interface PublicationWork<Input, Details> {
    * @param makeScratch Makes an empty folder that lasts until the plan is made.
    * @throws {DatasetError} with every reason why nothing can be published.
    */
-  readonly read: (makeScratch: () => Promise<string>) => Promise<Input | Staying<Details>>;
+  readonly read: (makeScratch: () => Promise<Staging>) => Promise<Input | Staying<Details>>;
   /**
    * Puts the files of the next snapshot into an empty folder, and says what they are. A dry run needs only those files
    * that the manifest is made from.
    *
    * @throws {DatasetError} with every reason why nothing can be published.
    */
-  readonly plan: (input: Input, staging: string) => Promise<NextSnapshot<Details> | Staying<Details>>;
+  readonly plan: (input: Input, staging: Staging) => Promise<NextSnapshot<Details> | Staying<Details>>;
   /** What the log says of it beside the common fields. */
   readonly logged: (details: Details) => Pick<ChangeToLog, "counts" | "prices">;
 }
@@ -138,42 +139,40 @@ export async function runPublication<Input extends object, Details extends objec
 ): Promise<PublicationReport & Details> {
   const { dataDirectory } = request;
   if (request.dryRun) {
-    await using folder = await mkdtempDisposable(join(tmpdir(), "publish-"));
-    const input = await read(async () => await makeFolder(folder.path, "scratch"));
-    if (input instanceof Staying) return reportOf(input);
-    return reportOf(await plan(input, await makeFolder(folder.path, "staging")));
+    await using scratches = new AsyncDisposableStack();
+    const make = () => makeScratch(scratches, join(tmpdir(), "publish-"), request.onStep ?? ignoreSteps);
+    const input = await read(make);
+    return reportOf(input instanceof Staying ? input : await plan(input, await make()));
   }
   return await withPublishLock(request, async ({ onStep, log }) => {
     await requireOwnDirectory(dataDirectory);
     await removeOrphans(dataDirectory, onStep);
     await using scratches = new AsyncDisposableStack();
     const prefix = join(snapshotsPath(dataDirectory), stagingPrefix);
-    const input = await read(async () => scratches.use(await mkdtempDisposable(prefix)).path);
+    const input = await read(() => makeScratch(scratches, prefix, onStep));
     if (input instanceof Staying) return reportOf(input);
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
       const planned = await plan(input, staging);
       await scratches.disposeAsync();
-      if (planned instanceof Staying) {
-        await rm(staging, { recursive: true });
-        return reportOf(planned);
-      }
+      if (planned instanceof Staying) return reportOf(planned);
       const { manifest, store, warnings, details } = planned;
       const { isDraft = false } = request;
       const waiting = isDraft ? await findDraft(dataDirectory, manifest) : undefined;
-      if (waiting !== undefined) {
-        await rm(staging, { recursive: true });
-        return reportOf({ ...planned, manifest: waiting }, { ...notDone, outcome: "drafted" });
-      }
+      if (waiting !== undefined) return reportOf({ ...planned, manifest: waiting }, { ...notDone, outcome: "drafted" });
       const from = await readCurrentIfAny(dataDirectory);
-      await finishStaging(staging, manifest, onStep);
-      const activate = isDraft ? keepAsDraft : activateStaged;
-      const compilation = await activate(dataDirectory, staging, manifest, store, onStep);
+      await finishStaging(staging, manifest);
+      const compilation = await activateStaged(dataDirectory, staging, manifest, store, isDraft);
       const subject = isDraft ? { subject: manifest.id } : {};
       const change = { note: manifest.note, from, ...subject, warnings: Object.fromEntries(warnings.counts) };
       const logFault = await log({ ...change, ...logged(details) });
       return reportOf(planned, { outcome: isDraft ? "drafted" : "published", compilation, logFault });
     });
   });
+}
+
+/** Makes an empty folder that lasts as long as the others. */
+async function makeScratch(scratches: AsyncDisposableStack, prefix: string, onStep: StepObserver): Promise<Staging> {
+  return new Staging(scratches.use(await mkdtempDisposable(prefix)).path, onStep);
 }
 
 /** The draft of the same files on top of the same snapshot, where there is one. */
@@ -185,12 +184,6 @@ async function findDraft(dataDirectory: string, { id, parent }: Manifest): Promi
     if (!(manifest instanceof SnapshotUnavailableError) && manifest.parent === parent) return manifest;
   }
   return undefined;
-}
-
-async function makeFolder(parent: string, name: string): Promise<string> {
-  const path = join(parent, name);
-  await mkdir(path);
-  return path;
 }
 
 /** What was done with a snapshot; nothing in a dry run. */

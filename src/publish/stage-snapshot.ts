@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Compilation, compileManifest } from "../compiled/compiled-folder.ts";
 import { contentHash, type Manifest, type ManifestFile, manifestText, readManifest } from "../dataset/manifest.ts";
-import { DatasetError, ProblemList } from "../dataset/problem.ts";
+import { ProblemList } from "../dataset/problem.ts";
 import {
   currentPath,
   draftsPath,
@@ -19,10 +19,11 @@ import type { FileDigest } from "../dataset/stored-file.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
+import { shareFile } from "../files/share-file.ts";
 import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
 import type { Store } from "../store/store.ts";
 import { snapshotIds } from "./list-snapshots.ts";
-import type { StepObserver } from "./publish-steps.ts";
+import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
 
 /** Folders beside the snapshots that a publisher fills. */
@@ -50,9 +51,88 @@ export async function nextManifest(
   return { ...nextPublication(wholeSecond(now), greatest, contentHash(content)), ...content, utcOffset };
 }
 
+/** A folder that is to become a snapshot. Its files are read-only, and flushed when their step is reported. */
+export class Staging {
+  readonly path: string;
+  readonly onStep: StepObserver;
+
+  constructor(path: string, onStep: StepObserver) {
+    this.path = path;
+    this.onStep = onStep;
+  }
+
+  /** Writes a file. @returns What was written. */
+  async write(
+    name: string,
+    content: Iterable<Buffer> | AsyncIterable<Buffer>,
+    step: PublishStep = "file-copied",
+  ): Promise<FileDigest> {
+    const hash = createHash("sha256");
+    let bytes = 0;
+    async function* hashed(): AsyncGenerator<Buffer> {
+      for await (const chunk of content) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    }
+    await using file = await open(await this.#makeRoom(name), "wx", publishedMode);
+    await file.writeFile(hashed());
+    // Again, because the process's umask narrows the mode given to open.
+    await file.chmod(publishedMode);
+    await file.sync();
+    await this.onStep(step);
+    return { bytes, sha256: hash.digest("hex") };
+  }
+
+  /** Copies a file. @returns What was copied. */
+  async copy(source: string, name: string, step?: PublishStep): Promise<FileDigest> {
+    async function* content(): AsyncGenerator<Buffer> {
+      const opened = await openRegularFile(source);
+      // The stream closes the file.
+      yield* opened.createReadStream() as AsyncIterable<Buffer>;
+    }
+    return await this.write(name, content(), step);
+  }
+
+  /**
+   * Copies a file that has been checked.
+   *
+   * @param file Its digest is that of the file when it was checked.
+   * @param stored The name that it gets; its own when absent.
+   * @throws {DatasetError} when it has changed since.
+   */
+  async copyChecked(
+    directory: string,
+    file: Pick<ManifestFile, "name" | "sha256">,
+    stored: string = file.name,
+  ): Promise<void> {
+    const { sha256 } = await this.copy(join(directory, file.name), stored);
+    const problems = new ProblemList();
+    const wanted = `${file.sha256}, as when it was checked just before`;
+    if (sha256 !== file.sha256) {
+      problems.add({ file: file.name, kind: "checksum", found: `sha256 ${sha256}`, wanted });
+    }
+    problems.throwIfAny(directory);
+  }
+
+  /** Shares a file that is never edited. */
+  async share(source: string, name: string, step: PublishStep = "file-copied"): Promise<void> {
+    await shareFile(source, await this.#makeRoom(name));
+    await this.onStep(step);
+  }
+
+  /** @returns The path of a file, whose folder is there then. */
+  async #makeRoom(name: string): Promise<string> {
+    const path = join(this.path, name);
+    await mkdir(dirname(path), { recursive: true });
+    return path;
+  }
+}
+
 /**
- * Makes a staging folder beside the snapshots for a publication, and removes it when the publication fails before it
- * has renamed the folder. The caller holds the lock of the dataset directory.
+ * Makes a staging folder beside the snapshots for a publication, and removes it unless the publication has renamed it.
+ * The caller holds the lock of the dataset directory.
  *
  * @param publish Fills the folder, compiles and renames it.
  * @returns What `publish` returns.
@@ -60,16 +140,15 @@ export async function nextManifest(
 export async function withStagingFolder<T>(
   dataDirectory: string,
   onStep: StepObserver,
-  publish: (staging: string) => Promise<T>,
+  publish: (staging: Staging) => Promise<T>,
 ): Promise<T> {
-  const staging = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
-  await mkdir(staging);
+  const path = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
+  await mkdir(path);
   try {
     await onStep("folder-made");
-    return await publish(staging);
-  } catch (error) {
-    await rm(staging, { recursive: true, force: true });
-    throw error;
+    return await publish(new Staging(path, onStep));
+  } finally {
+    await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -81,21 +160,13 @@ export async function withStagingFolder<T>(
  * @throws {DatasetError} when a file has changed since it was checked.
  */
 export async function stageFiles(
-  staging: string,
+  staging: Staging,
   candidateDirectory: string,
   { files }: Pick<Manifest, "files">,
   rejectedText: string,
-  onStep: StepObserver,
 ): Promise<void> {
-  if (holdsPricesFolder(files)) await mkdir(join(staging, pricesDirectoryName));
-  for (const file of files) {
-    await copyChecked(candidateDirectory, staging, file);
-    await onStep("file-copied");
-  }
-  if (rejectedText !== "") {
-    await writePublished(join(staging, rejectedFileName), [Buffer.from(rejectedText)]);
-    await onStep("file-copied");
-  }
+  for (const file of files) await staging.copyChecked(candidateDirectory, file);
+  if (rejectedText !== "") await staging.write(rejectedFileName, [Buffer.from(rejectedText)]);
 }
 
 /**
@@ -104,120 +175,40 @@ export async function stageFiles(
  *
  * @throws {DatasetError} when readers would refuse the manifest.
  */
-export async function finishStaging(staging: string, manifest: Manifest, onStep: StepObserver): Promise<void> {
-  await writePublished(join(staging, manifestFileName), [Buffer.from(manifestText(manifest))]);
-  await onStep("manifest-written");
-  if (holdsPricesFolder(manifest.files)) await flushDirectory(join(staging, pricesDirectoryName));
-  await flushDirectory(staging);
-  await readManifest(staging);
+export async function finishStaging(staging: Staging, manifest: Manifest): Promise<void> {
+  const { path, onStep } = staging;
+  await staging.write(manifestFileName, [Buffer.from(manifestText(manifest))], "manifest-written");
+  const holdsPricesFolder = manifest.files.some(({ name }) => dirname(name) === pricesDirectoryName);
+  if (holdsPricesFolder) await flushDirectory(join(path, pricesDirectoryName));
+  await flushDirectory(path);
+  await readManifest(path);
   await onStep("staged");
-}
-
-function holdsPricesFolder(files: readonly ManifestFile[]): boolean {
-  return files.some((file) => dirname(file.name) === pricesDirectoryName);
-}
-
-/** Writes a read-only file and flushes it. */
-export async function writePublished(path: string, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
-  await using file = await open(path, "wx", publishedMode);
-  await file.writeFile(content);
-  // Again, because the process's umask narrows the mode given to open.
-  await file.chmod(publishedMode);
-  await file.sync();
-}
-
-/** Copies a file of record files into a staging folder, read-only and flushed. @returns What was copied. */
-export async function copyPublished(source: string, target: string): Promise<FileDigest> {
-  async function* content(): AsyncGenerator<Buffer> {
-    const opened = await openRegularFile(source);
-    // The stream closes the file.
-    yield* opened.createReadStream() as AsyncIterable<Buffer>;
-  }
-  return await writeDigested(target, content());
-}
-
-/** Writes a read-only file and flushes it. @returns What was written. */
-export async function writeDigested(
-  path: string,
-  content: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<FileDigest> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  async function* hashed(): AsyncGenerator<Buffer> {
-    for await (const chunk of content) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      yield chunk;
-    }
-  }
-  await writePublished(path, hashed());
-  return { bytes, sha256: hash.digest("hex") };
-}
-
-/**
- * Copies a file that has been checked.
- *
- * @param file Its digest is that of the file when it was checked.
- * @param stored The name that it gets; its own when absent.
- * @throws {DatasetError} when it has changed since.
- */
-export async function copyChecked(
-  source: string,
-  staging: string,
-  file: Pick<ManifestFile, "name" | "sha256">,
-  stored: string = file.name,
-): Promise<void> {
-  const { sha256 } = await copyPublished(join(source, file.name), join(staging, stored));
-  if (sha256 === file.sha256) return;
-  const problems = new ProblemList();
-  const wanted = `${file.sha256}, as when it was checked just before`;
-  problems.add({ file: file.name, kind: "checksum", found: `sha256 ${sha256}`, wanted });
-  throw new DatasetError(source, problems);
 }
 
 /**
  * Compiles the store of a staged snapshot, renames its folder to its id, and makes it current. The store comes first,
  * so that a service that loads what `CURRENT` names finds it compiled. The caller holds the lock.
  *
+ * @param isDraft Whether it is kept among the drafts instead, and `CURRENT` stays.
  * @returns How compiling ended. The snapshot is published without a compiled store as well.
  */
 export async function activateStaged(
   dataDirectory: string,
-  staging: string,
+  { path, onStep }: Staging,
   manifest: Manifest,
   store: Store,
-  onStep: StepObserver,
+  isDraft: boolean = false,
 ): Promise<Compilation> {
-  const compilation = await nameStaged(dataDirectory, staging, manifest, store, onStep);
-  await pointCurrentAt(dataDirectory, manifest.id, onStep);
-  return compilation;
-}
-
-/** As `activateStaged`, for a draft, which is not made current. @returns As there. */
-export async function keepAsDraft(
-  dataDirectory: string,
-  staging: string,
-  manifest: Manifest,
-  store: Store,
-  onStep: StepObserver,
-): Promise<Compilation> {
-  const drafts = draftsPath(dataDirectory);
-  await mkdir(snapshotsPath(drafts), { recursive: true });
-  await flushDirectory(drafts);
-  await flushDirectory(dataDirectory);
-  return await nameStaged(drafts, staging, manifest, store, onStep);
-}
-
-async function nameStaged(
-  directory: string,
-  staging: string,
-  manifest: Manifest,
-  store: Store,
-  onStep: StepObserver,
-): Promise<Compilation> {
+  const directory = isDraft ? draftsPath(dataDirectory) : dataDirectory;
+  if (isDraft) {
+    await mkdir(snapshotsPath(directory), { recursive: true });
+    await flushDirectory(directory);
+    await flushDirectory(dataDirectory);
+  }
   const compilation = await compileManifest(directory, manifest, store);
   await onStep("compiled");
-  await nameSnapshot(directory, staging, manifest.id, onStep);
+  await nameSnapshot(directory, path, manifest.id, onStep);
+  if (!isDraft) await pointCurrentAt(dataDirectory, manifest.id, onStep);
   return compilation;
 }
 

@@ -27,33 +27,40 @@ async function fixture(t: Test): Promise<Fixture> {
   return { data: join(root, "data"), candidate, manifest: await readManifest(candidate) };
 }
 
-/** @returns Path of the staging folder. */
-async function stage(data: string, candidate: string, manifest: Manifest): Promise<string> {
-  return await withStagingFolder(data, ignoreSteps, async (staging) => {
-    await stageFiles(staging, candidate, manifest, "", ignoreSteps);
-    await finishStaging(staging, manifest, ignoreSteps);
-    return staging;
+/** @param look Is given the path of the staging folder, which is removed then. */
+async function stage(
+  data: string,
+  candidate: string,
+  manifest: Manifest,
+  look: (staging: string) => Promise<void> = async () => {},
+): Promise<void> {
+  await withStagingFolder(data, ignoreSteps, async (staging) => {
+    await stageFiles(staging, candidate, manifest, "");
+    await finishStaging(staging, manifest);
+    await look(staging.path);
   });
 }
 
 t.test("files are copied as they are, read-only, with a manifest, under a name that is no snapshot's", async (t) => {
   const { data, candidate, manifest } = await fixture(t);
-  const staging = await stage(data, candidate, manifest);
-  t.match(staging, /[\\/]snapshots[\\/]\.staging-[0-9a-f]+$/);
-  t.same(await readManifest(staging), manifest);
-  for (const { name } of manifest.files) {
-    t.same(await readFile(join(staging, name)), await readFile(join(candidate, name)), name);
-    t.equal((await stat(join(staging, name))).mode & 0o777, 0o444, name);
-  }
-  t.equal((await stat(join(staging, "manifest.json"))).mode & 0o777, 0o444);
+  await stage(data, candidate, manifest, async (staging) => {
+    t.match(staging, /[\\/]snapshots[\\/]\.staging-[0-9a-f]+$/);
+    t.same(await readManifest(staging), manifest);
+    for (const { name } of manifest.files) {
+      t.same(await readFile(join(staging, name)), await readFile(join(candidate, name)), name);
+      t.equal((await stat(join(staging, name))).mode & 0o777, 0o444, name);
+    }
+    t.equal((await stat(join(staging, "manifest.json"))).mode & 0o777, 0o444);
+  });
 });
 
 t.test("files are read-only whatever the process's mask", async (t) => {
   const { data, candidate, manifest } = await fixture(t);
   const mask = process.umask(0o077);
   try {
-    const staging = await stage(data, candidate, manifest);
-    t.equal((await stat(join(staging, "crops.json"))).mode & 0o777, 0o444);
+    await stage(data, candidate, manifest, async (staging) => {
+      t.equal((await stat(join(staging, "crops.json"))).mode & 0o777, 0o444);
+    });
   } finally {
     process.umask(mask);
   }
