@@ -1,6 +1,6 @@
 /** Announces what `CURRENT` names, so that other machines know what to serve. */
 import type { KeyObject } from "node:crypto";
-import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readCurrentIfAny } from "../dataset/current-snapshot.ts";
 import { snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { Instant } from "../domain/instant.ts";
 import { orMissing } from "../files/read-regular-file.ts";
@@ -18,30 +18,23 @@ import { wholeSecond } from "./snapshot-id.ts";
 
 const announcementMode = 0o644;
 
-export interface AnnounceOptions {
-  readonly dataDirectory: string;
-  readonly now: Instant;
-  /** The key to sign with; null leaves announcements without a signature. */
-  readonly key: KeyObject | null;
-  /** The sequence number is above this one as well. */
-  readonly above?: number | undefined;
-}
-
 /**
  * Writes the announcement of the current snapshot, with the next sequence number, unless it is there already. So every
  * publishing command completes what a killed one has not announced. The caller holds the lock.
  *
+ * @param key The key to sign with; null leaves announcements without a signature.
+ * @param above The sequence number is above this one as well.
  * @returns What is announced; undefined where `CURRENT` names no snapshot.
  * @throws {AnnouncementError} when the announcement that is there cannot be read.
  */
-export async function announceCurrent({
-  dataDirectory,
-  now,
-  key,
-  above,
-}: AnnounceOptions): Promise<Announcement | undefined> {
-  const current = await orUnavailable(readCurrent(dataDirectory));
-  if (current instanceof SnapshotUnavailableError) return undefined;
+export async function announceCurrent(
+  dataDirectory: string,
+  now: Instant,
+  key: KeyObject | null,
+  above: number | undefined,
+): Promise<Announcement | undefined> {
+  const current = await readCurrentIfAny(dataDirectory);
+  if (current === null) return undefined;
   const before = await readAnnouncement(dataDirectory).catch((error: unknown) => {
     if (error instanceof AnnouncementError && above !== undefined) return undefined;
     throw error;
@@ -53,15 +46,9 @@ export async function announceCurrent({
   const isSigned =
     key === null || (before !== undefined && before.signature === signAnnouncement(before, key).signature);
   if (isAnnounced && isSigned && before.sequence > (above ?? 0)) return before;
-  const announcement = signAnnouncement(
-    {
-      sequence: Math.max(before?.sequence ?? 0, above ?? 0) + 1,
-      snapshot: current,
-      manifestSha256,
-      announcedAt: wholeSecond(now),
-    },
-    key,
-  );
+  const sequence = Math.max(before?.sequence ?? 0, above ?? 0) + 1;
+  const content = { sequence, snapshot: current, manifestSha256, announcedAt: wholeSecond(now) };
+  const announcement = signAnnouncement(content, key);
   const text = announcementText(announcement);
   // A signed announcement in its folder vouches for a snapshot that is no longer current.
   const folder = snapshotPath(dataDirectory, current);

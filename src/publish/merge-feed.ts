@@ -107,8 +107,8 @@ export function mergeFeed(
 ): FeedMerge {
   const { baseFirst, records } = versions;
   const [all, added] = [records.prices, feed.records.prices];
-  const { prices, seenRows, baseRows, priceOf } = indexVersions(versions, before);
-  const priceCount = prices.count;
+  const { visibleCount, find, seenRows, baseRows, priceOf } = indexVersions(versions, before);
+  const priceCount = seenRows.length;
   const sourceCode = all.sourceNames.indexOf(source);
   const feedRows = new Uint32Array(priceCount).fill(noVersion);
   const counts = {
@@ -122,10 +122,10 @@ export function mergeFeed(
     withheld: 0,
   };
   for (let row = 0; row < added.rowCount; row++) {
-    const at = prices.find(added.uuids, row);
+    const at = find(added.uuids, row);
     if (at !== undefined) feedRows[at] = row;
     else counts.added++;
-    if (at !== undefined && at >= prices.visibleCount) counts.withheld++;
+    if (at !== undefined && at >= visibleCount) counts.withheld++;
   }
 
   const isSameAsFeed = rowComparison(pricesOfRecords(records), pricesOfRecords(feed.records), timestampColumns);
@@ -143,7 +143,7 @@ export function mergeFeed(
     counts: { rows: added.rowCount, rowsBefore, ...counts, conflicts: conflictCount },
     conflicts,
     isGone,
-    ...countFiles(versions, isGone, { prices, priceOf, feedRows }),
+    ...countFiles(versions, isGone, { visibleCount, priceOf, feedRows }),
   };
 
   /** @param at Its number. */
@@ -156,7 +156,7 @@ export function mergeFeed(
     }
     const ownSource = all.sources[base === noVersion ? seen : base] as number;
     if (ownSource !== sourceCode) {
-      if (at < prices.visibleCount) counts.carriedOver++;
+      if (at < visibleCount) counts.carriedOver++;
       if (fed !== noVersion) reportTaken(all.sourceNames[ownSource] as string, fed);
       return;
     }
@@ -208,7 +208,11 @@ function conflictOf(
 function countFiles(
   { files }: PriceVersions,
   isGone: Uint8Array,
-  { prices, priceOf, feedRows }: Pick<VersionIndex, "prices" | "priceOf"> & { readonly feedRows: Uint32Array },
+  {
+    visibleCount,
+    priceOf,
+    feedRows,
+  }: Pick<VersionIndex, "visibleCount" | "priceOf"> & { readonly feedRows: Uint32Array },
 ): Pick<FeedMerge, "files" | "withheld"> {
   const isThere = Uint8Array.from(feedRows, (row) => (row === noVersion ? 0 : 1));
   const counted = files.toReversed().map(({ rowFirst, rowEnd }) => {
@@ -222,7 +226,7 @@ function countFiles(
     }
     return { rows, replaces };
   });
-  const withheld = isThere.subarray(prices.visibleCount).reduce((sum, there) => sum + there, 0);
+  const withheld = isThere.subarray(visibleCount).reduce((sum, there) => sum + there, 0);
   return { files: counted.reverse(), withheld };
 }
 

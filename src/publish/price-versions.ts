@@ -67,35 +67,12 @@ export async function readPriceVersions(
 /** Where a price has no such version. */
 export const noVersion = 0xffff_ffff;
 
-/** The prices of a snapshot by number: those that readers see by their rows in its store, then those withdrawn. */
-export class NumberedPrices {
-  /** How many prices readers see. */
-  readonly visibleCount: number;
-  /** How many prices there are, with those withdrawn. */
-  readonly count: number;
-  readonly #store: Store;
-  readonly #withdrawn: UuidSet;
-
-  constructor(store: Store, withdrawals: readonly PriceRuling[]) {
-    this.#store = store;
-    this.#withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
-    this.visibleCount = store.prices.rowCount;
-    this.count = this.visibleCount + withdrawals.length;
-  }
-
-  /** The number of the price with the uuid of a row; undefined where the snapshot has none. Cost: a look-up or two. */
-  find(words: Uint32Array, row: number): number | undefined {
-    const { rowByUuid, prices } = this.#store;
-    const visible = findRowOf(rowByUuid, prices.uuids, words, row);
-    if (visible !== undefined) return visible;
-    const position = this.#withdrawn.positionOf(words, row);
-    return position === undefined ? undefined : this.visibleCount + position;
-  }
-}
-
-/** Which rows are versions of which price. */
+/** Which rows are versions of which price. Prices have numbers: those that readers see, then those withdrawn. */
 export interface VersionIndex {
-  readonly prices: NumberedPrices;
+  /** How many prices readers see; their numbers are their rows in the store. */
+  readonly visibleCount: number;
+  /** The number of the price with the uuid of a row; undefined where the snapshot has none. Cost: a look-up or two. */
+  readonly find: (words: Uint32Array, row: number) => number | undefined;
   /** By number of the price: the row of the highest sequence; `noVersion` where a price withdrawn has none. */
   readonly seenRows: Uint32Array;
   /** By number of the price: the row of sequence 0; `noVersion` where there is none. */
@@ -111,19 +88,27 @@ export interface VersionIndex {
  * Cost: a look-up and 12 bytes for each row.
  */
 export function indexVersions({ records, withdrawals, baseFirst }: PriceVersions, store: Store): VersionIndex {
-  const prices = new NumberedPrices(store, withdrawals);
+  const withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
+  const visibleCount = store.prices.rowCount;
   const { rowCount, uuids } = records.prices;
-  const seenRows = new Uint32Array(prices.count).fill(noVersion);
-  const baseRows = new Uint32Array(prices.count).fill(noVersion);
+  const seenRows = new Uint32Array(visibleCount + withdrawals.length).fill(noVersion);
+  const baseRows = new Uint32Array(seenRows.length).fill(noVersion);
   const priceOf = new Uint32Array(rowCount);
   for (let row = 0; row < rowCount; row++) {
-    const at = prices.find(uuids, row);
+    const at = find(uuids, row);
     if (at === undefined) throw new RangeError(`row ${row} of the files is not in the store of the same snapshot`);
     priceOf[row] = at;
     if (seenRows[at] === noVersion) seenRows[at] = row;
     if (row >= baseFirst) baseRows[at] = row;
   }
-  return { prices, seenRows, baseRows, priceOf };
+  return { visibleCount, find, seenRows, baseRows, priceOf };
+
+  function find(words: Uint32Array, row: number): number | undefined {
+    const visible = findRowOf(store.rowByUuid, store.prices.uuids, words, row);
+    if (visible !== undefined) return visible;
+    const position = withdrawn.positionOf(words, row);
+    return position === undefined ? undefined : visibleCount + position;
+  }
 }
 
 /** The file and line of a row of all versions. */

@@ -59,7 +59,7 @@ export async function withPublishLock<T>(request: ChangeRequest, work: (change: 
     const result = await work({ now, onStep, log });
     // What a directory announces that follows an origin comes from there.
     if ((await readFollowedOrigin(dataDirectory)) === undefined) {
-      await announceCurrent({ dataDirectory, now, key, above });
+      await announceCurrent(dataDirectory, now, key, above);
       await onStep("announced");
     }
     return result;

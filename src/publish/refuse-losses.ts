@@ -65,11 +65,11 @@ function refuseLostVersions(
 ): void {
   const { records, baseFirst } = versions;
   const [all, next] = [records.prices, candidate.records.prices];
-  const { prices, seenRows, baseRows } = indexVersions(versions, store);
+  const { visibleCount, seenRows, baseRows } = indexVersions(versions, store);
   const nextRows = buildUuidIndex(next.uuids, next.rowCount);
   const isSame = rowComparison(pricesOfRecords(records), pricesOfRecords(candidate.records), timestampColumns);
   // What is withdrawn is not lost.
-  for (const [at, row] of seenRows.subarray(0, prices.visibleCount).entries()) {
+  for (const [at, row] of seenRows.subarray(0, visibleCount).entries()) {
     if (row >= baseFirst) continue;
     const nextRow = findRowOf(nextRows, next.uuids, all.uuids, row);
     if (nextRow === undefined) reportLost(row, "gone");

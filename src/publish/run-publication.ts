@@ -196,13 +196,10 @@ function reportOf<Details extends object>(
   done: Done = notDone,
 ): PublicationReport & Details {
   const { manifest, warnings, details } = planned;
-  const { id, parent } = manifest;
-  const common = { id, parent, rows: tableRows(manifest.files), warnings, ...done };
-  if (planned instanceof Staying) {
-    return { ...details, ...common, outcome: planned.outcome, changes: undefined, sources: [] };
-  }
+  const { id, parent, files } = manifest;
+  const common = { ...details, id, parent, rows: tableRows(files), warnings, ...done };
+  if (planned instanceof Staying) return { ...common, outcome: planned.outcome, changes: undefined, sources: [] };
   const { store, before } = planned;
-  if (before === undefined) return { ...details, ...common, changes: undefined, sources: [] };
-  const [changes, sources] = [changesBetween(before, store), compareSources(before, store)];
-  return { ...details, ...common, changes, sources };
+  if (before === undefined) return { ...common, changes: undefined, sources: [] };
+  return { ...common, changes: changesBetween(before, store), sources: compareSources(before, store) };
 }

@@ -13,141 +13,99 @@ export const pricesPerRareMin = 1000;
 /** A product with fewer prices has no rare unit or currency. */
 export const pricesForRareMin = 10;
 
-/** Finds values that are new, once for each product or, of sources and grades, once. Cost: a look at each row. */
-export function findNewValues(judgement: Judgement, findings: Findings): void {
-  findNewOfProducts(judgement, findings);
-  findNewOfAll(judgement, findings);
-}
+/** The columns whose values are compared, each with its texts and the kind of warning. */
+const columns = {
+  unit: { kind: "new-unit", column: "units", texts: "unitNames" },
+  currency: { kind: "new-currency", column: "currencies", texts: "currencyCodes" },
+  source: { kind: "new-source", column: "sources", texts: "sourceNames" },
+  quality_grade: { kind: "new-grade", column: "grades", texts: "gradeNames" },
+} as const;
 
-/** A unit or currency of a product. */
-interface ProductValue {
-  readonly field: "unit" | "currency";
-  readonly name: string;
-  /** The newest price that has it. */
-  readonly row: number;
-  count: number;
-}
+type MeasureField = "unit" | "currency";
 
-function findNewOfProducts({ after, before, rows }: Judgement, findings: Findings): void {
+/** Finds values that are new, once for each product or, of sources and grades, once. Cost: four looks at each row. */
+export function findNewValues({ after, before, rows }: Judgement, findings: Findings): void {
   const { catalogue, prices } = after;
-  const knownOf =
-    before === undefined || before.prices.rowCount === 0 ? frequentMeasures(after) : knownMeasures(before);
-  let product = -1;
-  let known: ProductMeasures | undefined;
-  let found = new Map<string, ProductValue>();
-  for (const row of rows) {
-    if (prices.products[row] !== product) {
-      report();
-      product = prices.products[row]!;
-      const { uuid, commonUnits } = recordAt(catalogue.products, product);
-      known = knownOf(uuid);
-      for (const unit of commonUnits) known.units.add(unit);
-    }
-    const unit = prices.unitNames[prices.units[row]!]!;
-    const currency = prices.currencyCodes[prices.currencies[row]!]!;
-    if (!known!.units.has(unit)) count("unit", unit, row);
-    if (!known!.currencies.has(currency)) count("currency", currency, row);
-  }
-  report();
-
-  function count(field: ProductValue["field"], name: string, row: number): void {
-    found.getOrInsertComputed(`${field} ${name}`, () => ({ field, name, row, count: 0 })).count++;
-  }
-
-  function report(): void {
-    for (const { field, name, row, count } of found.values()) {
-      findings.add(`new-${field}`, { row }, () => {
-        const values = field === "unit" ? known!.units : known!.currencies;
-        const pricesText = count === 1 ? "a price" : `${count} prices`;
-        return {
-          field,
-          found: `${foundText(name)}, of ${pricesText} of ${recordAt(catalogue.products, product).name}`,
-          wanted: `a ${field} that the product has had: ${[...values].sort().join(", ")}`,
-        };
+  const published = before !== undefined && before.prices.rowCount > 0 ? before : undefined;
+  for (const field of ["unit", "currency"] as const) {
+    const { kind, column, texts } = columns[field];
+    const [codes, names] = [prices[column], prices[texts]];
+    const known = new Map<number, ReadonlySet<string>>();
+    const knownOf = (product: number): ReadonlySet<string> =>
+      known.getOrInsertComputed(product, () => {
+        const { uuid, commonUnits } = recordAt(catalogue.products, product);
+        const values =
+          published === undefined ? frequentValues(after, field, uuid) : knownValues(published, field, uuid);
+        return field === "unit" ? values.union(new Set(commonUnits)) : values;
       });
-    }
-    found = new Map();
-  }
-}
-
-/** Names of the units and currencies of a product. */
-interface ProductMeasures {
-  readonly units: Set<string>;
-  readonly currencies: Set<string>;
-}
-
-/** By uuid of a product, what its prices have; of a product without prices, the currencies of all. */
-function knownMeasures(store: Store): (uuid: Uuid) => ProductMeasures {
-  const { catalogue, prices, series } = store;
-  return (uuid) => {
-    const product = catalogue.productCodes.get(uuid);
-    const [from, to] = product === undefined ? [0, 0] : [series.offsets[product]!, series.offsets[product + 1]!];
-    if (from === to) return { units: new Set(), currencies: new Set(prices.currencyCodes) };
-    const namesOf = (codes: Uint32Array, names: readonly string[]): Set<string> =>
-      new Set(Array.from(codes.subarray(from, to), (code) => names[code]!));
-    return {
-      units: namesOf(series.units, prices.unitNames),
-      currencies: namesOf(series.currencies, prices.currencyCodes),
-    };
-  };
-}
-
-/** By uuid of a product, what more than one of a thousand of its prices have. */
-function frequentMeasures({ catalogue, prices, series }: Store): (uuid: Uuid) => ProductMeasures {
-  return (uuid) => {
-    const product = catalogue.productCodes.get(uuid)!;
-    const units = new Map<string, number>();
-    const currencies = new Map<string, number>();
-    let total = 0;
-    for (let at = series.offsets[product]!; at < series.offsets[product + 1]!; at++) {
-      const unit = prices.unitNames[series.units[at]!]!;
-      const currency = prices.currencyCodes[series.currencies[at]!]!;
-      units.set(unit, (units.get(unit) ?? 0) + series.counts[at]!);
-      currencies.set(currency, (currencies.get(currency) ?? 0) + series.counts[at]!);
-      total += series.counts[at]!;
-    }
-    const rareMax = total < pricesForRareMin ? 0 : Math.max(1, total / pricesPerRareMin);
-    const frequent = (counts: ReadonlyMap<string, number>): Set<string> =>
-      new Set([...counts].filter(([, count]) => count > rareMax).map(([name]) => name));
-    return { units: frequent(units), currencies: frequent(currencies) };
-  };
-}
-
-/** Finds sources and quality grades that no price of the snapshot before has. */
-function findNewOfAll({ after, before, rows }: Judgement, findings: Findings): void {
-  if (before === undefined || before.prices.rowCount === 0) return;
-  const { prices } = after;
-  const columns = [
-    {
-      kind: "new-source",
-      field: "source",
-      codes: prices.sources,
-      names: prices.sourceNames,
-      known: before.prices.sourceNames,
-    },
-    {
-      kind: "new-grade",
-      field: "quality_grade",
-      codes: prices.grades,
-      names: prices.gradeNames,
-      known: before.prices.gradeNames,
-    },
-  ] as const;
-  for (const { kind, field, codes, names, known } of columns) {
-    const knownNames = new Set(known);
-    const newCodes = new Set(names.keys().filter((code) => !knownNames.has(names[code]!)));
-    if (newCodes.size === 0) continue;
-    const values = new Map<number, { row: number; count: number }>();
-    for (const row of rows) {
-      const code = codes[row]!;
-      if (newCodes.has(code)) values.getOrInsertComputed(code, () => ({ row, count: 0 })).count++;
-    }
-    for (const [code, { row, count }] of values) {
+    const isNew = (row: number): boolean => !knownOf(prices.products[row]!).has(names[codes[row]!]!);
+    // At most 65,535 units or currencies.
+    const keyOf = (row: number): number => prices.products[row]! * 0x1_0000 + codes[row]!;
+    for (const { row, count } of countNew(rows, isNew, keyOf)) {
+      const product = prices.products[row]!;
       findings.add(kind, { row }, () => ({
         field,
-        found: `${foundText(names[code])} for the first time, of ${count === 1 ? "a price" : `${count} prices`}`,
+        found: `${foundText(names[codes[row]!])}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
+        wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
+      }));
+    }
+  }
+  if (published === undefined) return;
+  for (const field of ["source", "quality_grade"] as const) {
+    const { kind, column, texts } = columns[field];
+    const [codes, names] = [prices[column], prices[texts]];
+    const newNames = new Set(names).difference(new Set(published.prices[texts]));
+    const isNew = (row: number): boolean => newNames.has(names[codes[row]!]!);
+    for (const { row, count } of countNew(rows, isNew, (at) => codes[at]!)) {
+      findings.add(kind, { row }, () => ({
+        field,
+        found: `${foundText(names[codes[row]!])} for the first time, of ${countText(count)}`,
         wanted: `a ${field} of the current snapshot`,
       }));
     }
   }
+}
+
+/** The newest of the rows that are new and have a key in common, and how many these are. */
+function countNew(
+  rows: Uint32Array,
+  isNew: (row: number) => boolean,
+  keyOf: (row: number) => number,
+): Iterable<{ readonly row: number; readonly count: number }> {
+  const found = new Map<number, { row: number; count: number }>();
+  for (const row of rows) {
+    if (isNew(row)) found.getOrInsertComputed(keyOf(row), () => ({ row, count: 0 })).count++;
+  }
+  return found.values();
+}
+
+function countText(count: number): string {
+  return count === 1 ? "a price" : `${count} prices`;
+}
+
+/** What the prices of a product have; of a product without prices, no unit, and the currencies of all. */
+function knownValues(store: Store, field: MeasureField, uuid: Uuid): ReadonlySet<string> {
+  const counts = countValues(store, field, uuid);
+  return new Set(counts.size === 0 && field === "currency" ? store.prices.currencyCodes : counts.keys());
+}
+
+/** What more than one of a thousand of the prices of a product have. */
+function frequentValues(store: Store, field: MeasureField, uuid: Uuid): ReadonlySet<string> {
+  const counts = countValues(store, field, uuid);
+  const total = counts.values().reduce((sum, count) => sum + count, 0);
+  const rareMax = total < pricesForRareMin ? 0 : Math.max(1, total / pricesPerRareMin);
+  return new Set([...counts].filter(([, count]) => count > rareMax).map(([name]) => name));
+}
+
+/** How many prices of a product have which unit or currency. */
+function countValues({ catalogue, prices, series }: Store, field: MeasureField, uuid: Uuid): Map<string, number> {
+  const { column, texts } = columns[field];
+  const counts = new Map<string, number>();
+  const product = catalogue.productCodes.get(uuid);
+  if (product === undefined) return counts;
+  for (let at = series.offsets[product]!; at < series.offsets[product + 1]!; at++) {
+    const name = prices[texts][series[column][at]!]!;
+    counts.set(name, (counts.get(name) ?? 0) + series.counts[at]!);
+  }
+  return counts;
 }
