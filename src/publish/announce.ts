@@ -6,7 +6,6 @@ import type { Instant } from "../domain/instant.ts";
 import { orMissing } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import {
-  type Announcement,
   AnnouncementError,
   announcementPath,
   announcementText,
@@ -24,7 +23,6 @@ const announcementMode = 0o644;
  *
  * @param key The key to sign with; null leaves announcements without a signature.
  * @param above The sequence number is above this one as well.
- * @returns What is announced; undefined where `CURRENT` names no snapshot.
  * @throws {AnnouncementError} when the announcement that is there cannot be read.
  */
 export async function announceCurrent(
@@ -32,20 +30,20 @@ export async function announceCurrent(
   now: Instant,
   key: KeyObject | null,
   above: number | undefined,
-): Promise<Announcement | undefined> {
+): Promise<void> {
   const current = await readCurrentIfAny(dataDirectory);
-  if (current === null) return undefined;
+  if (current === null) return;
   const before = await readAnnouncement(dataDirectory).catch((error: unknown) => {
     if (error instanceof AnnouncementError && above !== undefined) return undefined;
     throw error;
   });
   // `CURRENT` may name a snapshot that is not there; the command has said so.
   const manifestSha256 = await orMissing(hashManifest(dataDirectory, current));
-  if (manifestSha256 === undefined) return undefined;
+  if (manifestSha256 === undefined) return;
   const isAnnounced = before?.snapshot === current && before.manifestSha256 === manifestSha256;
   const isSigned =
     key === null || (before !== undefined && before.signature === signAnnouncement(before, key).signature);
-  if (isAnnounced && isSigned && before.sequence > (above ?? 0)) return before;
+  if (isAnnounced && isSigned && before.sequence > (above ?? 0)) return;
   const sequence = Math.max(before?.sequence ?? 0, above ?? 0) + 1;
   const content = { sequence, snapshot: current, manifestSha256, announcedAt: wholeSecond(now) };
   const announcement = signAnnouncement(content, key);
@@ -56,5 +54,4 @@ export async function announceCurrent(
     await writeFileDurably(announcementPath(folder), text, announcementMode);
   }
   await writeFileDurably(announcementPath(dataDirectory), text, announcementMode);
-  return announcement;
 }

@@ -1,7 +1,7 @@
 /** Removes snapshots that are no longer needed, and the orphaned files of killed publishers and services. */
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
+import { type CompiledFile, listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { readPin } from "../dataset/pin.ts";
 import {
@@ -124,12 +124,13 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
     now - timeOfId(id) < ageMillisecondsMin ||
     (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);
   const isExpired = (id: SnapshotId): boolean => now - timeOfId(id) >= draftAgeMillisecondsMin;
-  const expired = (await snapshotIds(draftsPath(dataDirectory))).filter(isExpired).toReversed();
+  const drafts = draftsPath(dataDirectory);
+  const expired = (await snapshotIds(drafts)).filter(isExpired).toReversed();
   const orphans = [
     ...(await findOrphans(dataDirectory)),
-    ...(await findOrphanedStores(dataDirectory, now)),
-    ...(await findOrphanedStores(draftsPath(dataDirectory), now)),
-    ...(await findOrphanedDownloads(dataDirectory, now)),
+    ...(await orphansAmong(await listCompiled(dataDirectory), dataDirectory, now)),
+    ...(await orphansAmong(await listCompiled(drafts), drafts, now)),
+    ...(await orphansAmong(await listDownloads(dataDirectory), dataDirectory, now)),
   ];
   return {
     removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
@@ -158,33 +159,27 @@ async function findOrphans(dataDirectory: string): Promise<string[]> {
 }
 
 /**
- * The paths of compiled stores that are half written or have no snapshot. Services write them too, without a lock, so a
- * recent half-written one is no orphan.
+ * The paths of compiled stores and downloads that are half written or have no snapshot. Their writers hold no publish
+ * lock, so a recent half-written one is no orphan.
  *
  * @param now Of the clock that sets the times of files.
  */
-async function findOrphanedStores(dataDirectory: string, now: Instant): Promise<string[]> {
-  const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
-  const files = await listCompiled(dataDirectory);
-  return files
+async function orphansAmong(copies: readonly MadeOf[], dataDirectory: string, now: Instant): Promise<string[]> {
+  const ids = new Set(await snapshotIds(dataDirectory));
+  return copies
     .filter(({ id, writtenAt }) => (id === undefined ? now - writtenAt >= deadWriterMilliseconds : !ids.has(id)))
     .map(({ path }) => path);
 }
 
-/**
- * The paths of downloads that have no snapshot, or whose writer, which the publish lock does not stop, has written
- * nothing for long.
- */
-async function findOrphanedDownloads(dataDirectory: string, now: Instant): Promise<string[]> {
-  const ids: ReadonlySet<string> = new Set(await snapshotIds(dataDirectory));
-  const orphans: string[] = [];
-  for (const name of (await namesIn(downloadsFolderPath(dataDirectory))).sort()) {
-    if (ids.has(name)) continue;
-    const path = join(downloadsFolderPath(dataDirectory), name);
-    const writtenAt = await newestChange(path);
-    if (toSnapshotId(name) !== undefined || now - writtenAt >= deadWriterMilliseconds) orphans.push(path);
-  }
-  return orphans;
+/** A file or folder that is made of a snapshot; without an id it is being written. */
+type MadeOf = Pick<CompiledFile, "path" | "id" | "writtenAt">;
+
+async function listDownloads(dataDirectory: string): Promise<MadeOf[]> {
+  const folder = downloadsFolderPath(dataDirectory);
+  const paths = (await namesIn(folder)).sort().map((name) => join(folder, name));
+  return await Promise.all(
+    paths.map(async (path) => ({ path, id: toSnapshotId(basename(path)), writtenAt: await newestChange(path) })),
+  );
 }
 
 /** When a file was last made or written to in a folder, or in one of its folders. */

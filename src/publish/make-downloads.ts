@@ -40,20 +40,25 @@ import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
 
-/** A file of the downloads, as their metadata describe it. */
-interface DownloadFile {
+/** A file of the downloads, and what is known of it once it is written. */
+interface Written {
   readonly name: DownloadTableName | typeof dataPackageName;
   /** Null for the data package. */
   readonly table: TableName | null;
   readonly media_type: string;
+  /** Null for the data package. */
+  rows: number | null;
+  bytes: number;
+  readonly hash: Hash;
 }
 
-interface TableFile extends DownloadFile {
+interface WrittenTable extends Written {
   readonly name: DownloadTableName;
   readonly table: TableName;
+  rows: number;
 }
 
-const downloadContents: Readonly<Record<DownloadTableName, Omit<TableFile, "name">>> = {
+const downloadContents: Readonly<Record<DownloadTableName, Pick<WrittenTable, "table" | "media_type">>> = {
   "prices.csv.gz": { table: "prices", media_type: "application/gzip" },
   "prices.parquet": { table: "prices", media_type: "application/vnd.apache.parquet" },
   "series.csv": { table: "series", media_type: "text/csv" },
@@ -62,8 +67,6 @@ const downloadContents: Readonly<Record<DownloadTableName, Omit<TableFile, "name
   "counties.csv": { table: "counties", media_type: "text/csv" },
   "units.csv": { table: "units", media_type: "text/csv" },
 };
-
-const tableFiles: readonly TableFile[] = downloadTableNames.map((name) => ({ name, ...downloadContents[name] }));
 
 const lockFileName = ".downloads.lock";
 const lockPollMilliseconds = 500;
@@ -154,30 +157,17 @@ async function withDownloadsLock<T>(
 
 /** All files, those that describe others behind them: what they say of these is known once they are written. */
 function filesOf(store: Store): FolderFile[] {
-  const tables = tableFiles.map((file) => ({ ...newEntry(file), rows: 0 }));
-  const packaged = newEntry({ name: dataPackageName, table: null, media_type: "application/json" });
+  const newHash = (): Hash => createHash("sha256");
+  const tables = downloadTableNames.map((name): WrittenTable => {
+    return { name, ...downloadContents[name], rows: 0, bytes: 0, hash: newHash() };
+  });
+  const described = { name: dataPackageName, table: null, media_type: "application/json" } as const;
+  const packaged: Written = { ...described, rows: null, bytes: 0, hash: newHash() };
   return [
-    ...tables.map((entry) => ({ name: entry.file.name, pieces: noted(piecesOf(store, entry), entry) })),
+    ...tables.map((entry) => ({ name: entry.name, pieces: noted(piecesOf(store, entry), entry) })),
     { name: dataPackageName, pieces: noted(dataPackageText(store, tables), packaged) },
     { name: downloadsMetadataName, pieces: metadataText(store, [...tables, packaged]) },
   ];
-}
-
-/** What is known of a file once it is written. */
-interface Written<File extends DownloadFile = DownloadFile> {
-  readonly file: File;
-  readonly hash: Hash;
-  bytes: number;
-  /** Null for the data package. */
-  rows: number | null;
-}
-
-interface WrittenTable extends Written<TableFile> {
-  rows: number;
-}
-
-function newEntry<File extends DownloadFile>(file: File): Written<File> {
-  return { file, hash: createHash("sha256"), bytes: 0, rows: null };
 }
 
 async function* noted(
@@ -193,7 +183,7 @@ async function* noted(
 }
 
 function piecesOf(store: Store, entry: WrittenTable): Iterable<string | Uint8Array> | AsyncIterable<Uint8Array> {
-  const { name, table } = entry.file;
+  const { name, table } = entry;
   return withTable<Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>>(
     store,
     table,
@@ -217,7 +207,7 @@ function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: WrittenTable):
 }
 
 function* dataPackageText(store: Store, written: readonly WrittenTable[]): Generator<string> {
-  const files = written.map(({ file: { name, table, media_type: mediaType }, hash, bytes }) => {
+  const files = written.map(({ name, table, media_type: mediaType, bytes, hash }) => {
     return { name, table, mediaType, bytes, sha256: hash.copy().digest("hex") };
   });
   yield `${JSON.stringify(dataPackage(store, files), null, 2)}\n`;
@@ -229,7 +219,7 @@ function* dataPackageText(store: Store, written: readonly WrittenTable[]): Gener
 function* metadataText(store: Store, written: readonly Written[]): Generator<string> {
   const { snapshot } = store;
   const sources = allSources(store);
-  const tables = [...new Set(tableFiles.map(({ table }) => table))];
+  const tables = [...new Set(Object.values(downloadContents).map(({ table }) => table))];
   const columnsOf = (table: TableName): object[] =>
     withTable(store, table, {}, (columns) =>
       columns.map(({ name, type, description, unit }) => ({ name, type, description, unit })),
@@ -242,7 +232,7 @@ function* metadataText(store: Store, written: readonly Written[]): Generator<str
     attribution: snapshot.attribution,
     sources: sources.map((source) => describeSource(snapshot, source)),
     citation: citationOf(snapshot, sources),
-    files: written.map(({ file, hash, bytes, rows }) => ({ ...file, rows, bytes, sha256: hash.digest("hex") })),
+    files: written.map(({ hash, ...file }) => ({ ...file, sha256: hash.digest("hex") })),
     columns: Object.fromEntries(tables.map((table) => [table, columnsOf(table)])),
   };
   yield `${JSON.stringify(metadata, null, 2)}\n`;

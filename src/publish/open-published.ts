@@ -21,8 +21,7 @@ export async function openSnapshotStore(
   id: SnapshotId,
   onBytes?: BytesObserver,
 ): Promise<Store> {
-  const manifest = await readManifestOf(dataDirectory, id);
-  return (await openSnapshot(dataDirectory, manifest, { onBytes })).store;
+  return await (await ParentSnapshot.read(dataDirectory, id)).openStore(onBytes);
 }
 
 /** The snapshot that a publication adds to, mostly the current one. Its files are read when they are asked for. */

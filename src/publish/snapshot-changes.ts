@@ -95,18 +95,18 @@ export function changesBetween(before: Store, after: Store): SnapshotChanges {
   };
 }
 
-/** Two tables, their records by position. */
-interface TablePair {
-  readonly countBefore: number;
-  readonly count: number;
-  /** The position before of the record with the same identifier; undefined when there is none. */
-  readonly findBefore: (position: number) => number | undefined;
-  readonly isSame: (positionBefore: number, position: number) => boolean;
-}
-
-function compareRecords({ countBefore, count, findBefore, isSame }: TablePair): RowChanges {
-  let kept = 0;
-  let changed = 0;
+/**
+ * Compares two tables, their records by position.
+ *
+ * @param findBefore The position before of the record with the same identifier; undefined when there is none.
+ */
+function compareRecords(
+  countBefore: number,
+  count: number,
+  findBefore: (position: number) => number | undefined,
+  isSame: (positionBefore: number, position: number) => boolean,
+): RowChanges {
+  let [kept, changed] = [0, 0];
   for (let position = 0; position < count; position++) {
     const positionBefore = findBefore(position);
     if (positionBefore === undefined) continue;
@@ -118,33 +118,25 @@ function compareRecords({ countBefore, count, findBefore, isSame }: TablePair): 
 
 /** Compares the small tables by identifier; the order of records does not matter. */
 function compareTables(a: Catalogue, b: Catalogue): Readonly<Record<TableKind, RowChanges>> {
-  const [before, after] = [tableRecords(a), tableRecords(b)];
+  const [recordsBefore, records] = [tableRecords(a), tableRecords(b)];
   const compare = <Kind extends TableKind>(kind: Kind): [Kind, RowChanges] => {
-    const records = [before[kind], after[kind]] as const;
-    return [kind, compareTable<Records[Kind]>(...records, (record) => identities[kind](record)[0])];
+    const before: readonly Records[Kind][] = recordsBefore[kind];
+    const after: readonly Records[Kind][] = records[kind];
+    const idOf = (record: Records[Kind]): string => identities[kind](record)[0];
+    const positions = new Map(before.map((record, position) => [idOf(record), position]));
+    const findBefore = (position: number): number | undefined => positions.get(idOf(after[position] as Records[Kind]));
+    const isSame = (at: number, position: number): boolean => isDeepStrictEqual(before[at], after[position]);
+    return [kind, compareRecords(before.length, after.length, findBefore, isSame)];
   };
   return Object.fromEntries(tableKinds.map(compare)) as Record<TableKind, RowChanges>;
-}
-
-function compareTable<T>(before: readonly T[], after: readonly T[], idOf: (record: T) => string): RowChanges {
-  const positions = new Map(before.map((record, position) => [idOf(record), position]));
-  return compareRecords({
-    countBefore: before.length,
-    count: after.length,
-    findBefore: (position) => positions.get(idOf(after[position] as T)),
-    isSame: (positionBefore, position) => isDeepStrictEqual(before[positionBefore], after[position]),
-  });
 }
 
 /** Compares prices by uuid. Cost: one look-up for each price of `after`; memory for the dictionaries. */
 function comparePrices(before: Store, after: Store): RowChanges {
   const [a, b] = [before.prices, after.prices];
-  return compareRecords({
-    countBefore: a.rowCount,
-    count: b.rowCount,
-    findBefore: (row) => findRowOf(before.rowByUuid, a.uuids, b.uuids, row),
-    isSame: rowComparison(pricesOfStore(before), pricesOfStore(after)),
-  });
+  const findBefore = (row: number): number | undefined => findRowOf(before.rowByUuid, a.uuids, b.uuids, row);
+  const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after));
+  return compareRecords(a.rowCount, b.rowCount, findBefore, isSame);
 }
 
 /** A latest price may move by this many percent without being reported (inclusive). */
@@ -165,23 +157,14 @@ function latestPriceMoves(before: Store, after: Store): LatestPriceMove[] {
     const productBefore = products[product] as number;
     const [row] = rowsOf(after.rowsByProduct, product);
     if (productBefore === absent || row === undefined) return;
-    const rowBefore = newestOfKind(
-      before,
-      productBefore,
-      kindOf(after, row),
-      markets[after.prices.markets[row] as number] as number,
-    );
+    const kind = kindOf(after, row);
+    const preferred = markets[after.prices.markets[row] as number] as number;
+    const rowBefore = newestOfKind(before, productBefore, kind, preferred);
     if (rowBefore === undefined) return;
     const [priceBefore, price] = [before.prices.prices[rowBefore] as number, after.prices.prices[row] as number];
     if (Math.abs(price - priceBefore) * 100 <= priceBefore * moveReportedPercentMin) return;
     const { uuid, name } = record;
-    moves.push({
-      uuid,
-      name,
-      ...kindOf(after, row),
-      before: latestPrice(before, rowBefore),
-      after: latestPrice(after, row),
-    });
+    moves.push({ uuid, name, ...kind, before: latestPrice(before, rowBefore), after: latestPrice(after, row) });
   });
   return moves;
 }

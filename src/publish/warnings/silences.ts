@@ -5,7 +5,7 @@ import { silentDays } from "../../query/find-silent.ts";
 import { rowsOf } from "../../store/posting-list.ts";
 import type { Store } from "../../store/store.ts";
 import { dayOfRow } from "./row-text.ts";
-import type { Findings, Judgement } from "./warning.ts";
+import type { Description, Findings, Judgement } from "./warning.ts";
 
 /** Without a snapshot to compare with, silence is news for so many days. */
 export const newsDays = 31;
@@ -19,24 +19,17 @@ export const newsDays = 31;
  */
 export function findSilentMarkets({ after, before }: Judgement, findings: Findings): void {
   for (const [market, { record }] of after.catalogue.markets.entries()) {
-    const days = daysOfMarket(after, market);
-    const marketBefore = before?.catalogue.marketCodes.get(record.uuid);
-    const daysBefore =
-      before === undefined || marketBefore === undefined ? undefined : daysOfMarket(before, marketBefore);
-    if (!wentSilent(days, daysBefore, before)) continue;
-    findings.add("silent-market", { market }, () => ({
-      found: silenceText(after, foundText(record.name), rowsOf(after.rowsByMarket, market)[0]),
-      wanted: `a price within ${silentDays} days`,
-    }));
+    const daysBefore = before && daysOfMarket(before, before.catalogue.marketCodes.get(record.uuid));
+    if (!wentSilent(daysOfMarket(after, market), daysBefore, before)) continue;
+    findings.add("silent-market", { market }, () => silence(after, record.name, rowsOf(after.rowsByMarket, market)[0]));
   }
 }
 
 /** How many days the newest price of a market is older than the newest of its source; undefined without prices. */
-function daysOfMarket({ rowsByMarket, prices, periods, newestRowBySource }: Store, market: number): number | undefined {
-  const row = rowsOf(rowsByMarket, market)[0];
+function daysOfMarket(store: Store, market: number | undefined): number | undefined {
+  const row = market === undefined ? undefined : rowsOf(store.rowsByMarket, market)[0];
   if (row === undefined) return undefined;
-  const newest = newestRowBySource[prices.sources[row]!]!;
-  return periods.ages[periods.dayCodes[row]!]! - periods.ages[periods.dayCodes[newest]!]!;
+  return ageOf(store, row)! - ageOf(store, store.newestRowBySource[store.prices.sources[row]!])!;
 }
 
 /** Finds sources that went silent: more than 60 days before the newest price of all. Otherwise as markets. */
@@ -45,11 +38,7 @@ export function findSilentSources({ after, before }: Judgement, findings: Findin
   for (const name of new Set([...newest.keys(), ...(newestBefore?.keys() ?? [])])) {
     const row = newest.get(name);
     if (!wentSilent(ageOf(after, row), before && ageOf(before, newestBefore?.get(name)), before)) continue;
-    findings.add("silent-source", "prices", () => ({
-      field: "source",
-      found: silenceText(after, foundText(name), row),
-      wanted: `a price within ${silentDays} days`,
-    }));
+    findings.add("silent-source", "prices", () => ({ field: "source", ...silence(after, name, row) }));
   }
 }
 
@@ -70,9 +59,10 @@ function wentSilent(days: number | undefined, daysBefore: number | undefined, be
   return days !== undefined && days <= silentDays + newsDays;
 }
 
-function silenceText(store: Store, subject: string, row: number | undefined): string {
-  if (row === undefined) return `${subject} without any price left`;
-  return `${subject} without a price since ${dayText(dayOfRow(store, row))}`;
+/** @param row The newest one; undefined without prices. */
+function silence(store: Store, name: string, row: number | undefined): Description {
+  const since = row === undefined ? "any price left" : `a price since ${dayText(dayOfRow(store, row))}`;
+  return { found: `${foundText(name)} without ${since}`, wanted: `a price within ${silentDays} days` };
 }
 
 /** Finds products without any price: with a snapshot to compare with, those that are new or had prices there. */
