@@ -10,8 +10,7 @@ import {
 import { checkPeriods, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
 import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
-import { compareFiles } from "../dataset/read-candidate.ts";
-import type { OriginsFile, PriceFile, TableFile } from "../dataset/record-file.ts";
+import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { readUuid } from "../domain/uuid-words.ts";
@@ -31,7 +30,7 @@ import {
   type PublicationReport,
   type PublicationRequest,
   runPublication,
-  Staying,
+  type Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, stageTables } from "./stage-merged.ts";
@@ -184,21 +183,16 @@ async function readAddition(
   problems.throwIfAny("the files to append");
   for (const { path, name } of given.files) await scratch.copy(path, name, "given-copied");
   // Messages name the files as they were handed in: two folders may have files of one name.
-  const tables = given.files.flatMap(({ path: name, name: path, kind }): TableFile[] =>
-    kind === "prices" || kind === "origins" ? [] : [{ name, path, kind }],
-  );
-  const prices = given.files.flatMap(({ path: name, name: path, kind }): (PriceFile | OriginsFile)[] => {
-    if (kind === "prices") return [{ name, path, kind, sequence: 0, replaces: 0 }];
-    return kind === "origins" ? [{ name, path, kind }] : [];
-  });
-  const merged = await mergeTables(parent, folder, tables, problems);
+  const copied = given.files.map(({ path, name }) => ({ ...toUnlistedFile(name), name: path, path: name }));
+  const prices = copied.filter((file) => file.kind === "prices" || file.kind === "origins");
+  const merged = await mergeTables(parent, folder, copied, problems);
   const latest = recordedAtMax(wholeSecond(now));
   const reading = await readPriceRecords(folder, prices, merged.tables, latest, { problems }).catch(
     async (error: unknown) => {
       throw error instanceof UnfitRecordsError ? await withWarnings(error, request, parent, rulings) : error;
     },
   );
-  if (reading.records.prices.rowCount === 0 && tables.length === 0) {
+  if (reading.records.prices.rowCount === 0 && prices.length === copied.length) {
     problems.add({ file: files.join(", "), kind: "file", found: "no price", wanted: "at least one" });
     problems.throwIfAny("the files to append");
   }
@@ -221,15 +215,10 @@ function addsNothing({ parent, header, tableChanges, prices }: Addition): boolea
   return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !saysMore;
 }
 
-function unchanged({ parent, prices }: Addition, clock: StageClock): Staying<AppendDetails> {
+function unchanged({ parent, prices }: Addition, { seconds }: StageClock): Staying<AppendDetails> {
   const { knownCount, withheldCount: withheld } = prices;
-  return new Staying("already-current", parent.manifest, {
-    files: [],
-    knownCount,
-    withheld,
-    tableChanges: [],
-    seconds: clock.seconds,
-  });
+  const details = { files: [], knownCount, withheld, tableChanges: [], seconds };
+  return { staying: "already-current", manifest: parent.manifest, details };
 }
 
 /** Fills a folder with the files of the next snapshot, and makes its manifest and store. */

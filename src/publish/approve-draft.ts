@@ -2,7 +2,6 @@
 import { rename, stat } from "node:fs/promises";
 import { compileManifest } from "../compiled/compiled-folder.ts";
 import { readCurrentIfAny, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import {
   compiledPath,
@@ -12,7 +11,6 @@ import {
   snapshotPath,
 } from "../dataset/snapshot-layout.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
-import { buildStoreOnThreads } from "../store/build-store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
 import { openSnapshotStore } from "./open-published.ts";
@@ -107,8 +105,7 @@ async function provideCompiled(dataDirectory: string, directory: string, manifes
     await rename(compiledPath(directory, id), compiledPath(dataDirectory, id));
   } catch (error) {
     if (systemErrorCode(error) === "") throw error;
-    const dataset = await loadManifestDataset(snapshotPath(directory, id), manifest);
-    await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
+    await compileManifest(dataDirectory, manifest, await openSnapshotStore(directory, id));
   }
 }
 

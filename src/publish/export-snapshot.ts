@@ -33,9 +33,8 @@ import { recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
-import { recordFileText } from "./record-file-text.ts";
 import { rulingFiles } from "./ruling-files.ts";
-import { tableKinds, tableRecords } from "./table-records.ts";
+import { recordFileText, tableKinds, tableRecords } from "./table-records.ts";
 
 export interface ExportRequest {
   readonly dataDirectory: string;
@@ -129,9 +128,7 @@ function* priceRecords(store: Store): Generator<object> {
   const instant = (column: Float64Array, row: number): string => instantText(column[row] as Instant);
   for (const block of walkPrices(store, {})) {
     for (const row of block) {
-      const grade = prices.grades[row] as number;
       const note = prices.notes[row] as number;
-      const flag = prices.flags[row] as number;
       yield {
         uuid: readUuid(prices.uuids, row),
         product_uuid: recordAt(catalogue.products, prices.products[row] as number).uuid,
@@ -141,9 +138,10 @@ function* priceRecords(store: Store): Generator<object> {
         currency: prices.currencyCodes[prices.currencies[row] as number],
         recorded_at: instant(prices.recordedAt, row),
         source: prices.sourceNames[prices.sources[row] as number],
-        ...(grade === missingCode(prices.grades) ? {} : { quality_grade: prices.gradeNames[grade] }),
-        ...(note === missingCode(prices.notes) ? {} : { notes: textOf(prices.noteTexts, note) }),
-        ...(flag === missingCode(prices.flags) ? {} : { price_flag: prices.flagNames[flag] }),
+        // Undefined without one, and then JSON has no such field.
+        quality_grade: prices.gradeNames[prices.grades[row] as number],
+        notes: note === missingCode(prices.notes) ? undefined : textOf(prices.noteTexts, note),
+        price_flag: prices.flagNames[prices.flags[row] as number],
         created_at: instant(prices.createdAt, row),
         updated_at: instant(prices.updatedAt, row),
       };

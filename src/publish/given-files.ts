@@ -74,29 +74,21 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
     seen.add(path);
     const name = basename(path);
     const kind = recordKindOf(name) ?? "prices";
-    if (isRulingKind(kind)) {
-      reportRulings(path, problems);
-      return;
-    }
-    if (kind !== "prices" && kind !== "origins") {
+    const pricesName = `${pricesDirectoryName}/${name}`;
+    const kindBesidePrices = recordKindOf(pricesName);
+    if (isRulingKind(kind)) reportRulings(path, problems);
+    else if (kind !== "prices" && kind !== "origins") {
       if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
       taken.add(name);
       files.push({ path, name, kind });
-      return;
-    }
-    const wanted = `${pricesDirectoryName}/${name}`;
-    const kindBesidePrices = recordKindOf(wanted);
-    if (kindBesidePrices === "origins") {
-      origins.push(path);
-      return;
-    }
-    if (kindBesidePrices === undefined) {
+    } else if (kindBesidePrices === "origins") origins.push(path);
+    else if (kindBesidePrices === "prices") {
+      files.push({ path, name: takeStoredName(pricesName, taken), kind: "prices" });
+    } else {
       const found = "a name that no record file can have";
-      const rule = "the name of a small table, or letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
-      problems.add({ file: path, kind: "file", found, wanted: rule });
-      return;
+      const wanted = "the name of a small table, or letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
+      problems.add({ file: path, kind: "file", found, wanted });
     }
-    files.push({ path, name: takeStoredName(wanted, taken), kind: "prices" });
   }
 }
 

@@ -15,7 +15,6 @@ import { foundText, type ProblemSink } from "../dataset/problem.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { PriceRecord } from "../domain/records.ts";
-import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
@@ -112,6 +111,8 @@ export function mergeFeed(
   const sourceCode = all.sourceNames.indexOf(source);
   const feedRows = new Uint32Array(priceCount).fill(noVersion);
   const counts = {
+    rows: added.rowCount,
+    rowsBefore: 0,
     added: 0,
     changed: 0,
     dropped: 0,
@@ -120,6 +121,7 @@ export function mergeFeed(
     additionsKept: 0,
     adopted: 0,
     withheld: 0,
+    conflicts: 0,
   };
   for (let row = 0; row < added.rowCount; row++) {
     const at = find(added.uuids, row);
@@ -130,7 +132,6 @@ export function mergeFeed(
 
   const isSameAsFeed = rowComparison(pricesOfRecords(records), pricesOfRecords(feed.records), timestampColumns);
   const conflicts: FeedConflict[] = [];
-  let [conflictCount, rowsBefore] = [0, 0];
   const isDropped = new Uint8Array(priceCount);
   for (let at = 0; at < priceCount; at++) mergePrice(at);
 
@@ -140,7 +141,7 @@ export function mergeFeed(
     if (isOfFeed || (row < baseFirst && isDropped[priceOf[row] as number] === 1)) isGone[row] = 1;
   }
   return {
-    counts: { rows: added.rowCount, rowsBefore, ...counts, conflicts: conflictCount },
+    counts,
     conflicts,
     isGone,
     ...countFiles(versions, isGone, { visibleCount, priceOf, feedRows }),
@@ -160,7 +161,7 @@ export function mergeFeed(
       if (fed !== noVersion) reportTaken(all.sourceNames[ownSource] as string, fed);
       return;
     }
-    if (base !== noVersion) rowsBefore++;
+    if (base !== noVersion) counts.rowsBefore++;
     const isFeedUnchanged = base === noVersion ? fed === noVersion : fed !== noVersion && isSameAsFeed(base, fed);
     if (!isFeedUnchanged) counts[base === noVersion ? "added" : fed === noVersion ? "dropped" : "changed"]++;
     if (seen >= baseFirst) return;
@@ -171,7 +172,7 @@ export function mergeFeed(
       if (base === noVersion) counts.additionsKept++;
       else counts.correctionsKept++;
     } else {
-      conflictCount++;
+      counts.conflicts++;
       if (prefer === "feed") isDropped[at] = 1;
       if (conflicts.length < conflictsListedMax) conflicts.push(conflictOf(versions, feed, [seen, base, fed]));
     }
@@ -235,7 +236,6 @@ function versionOf(
   row: number,
   location: { readonly file: string; readonly line: number },
 ): PriceVersion {
-  const [grade, note, flag] = [prices.grades[row] as number, prices.notes[row] as number, prices.flags[row] as number];
   return {
     ...location,
     product: products[prices.products[row] as number]?.name ?? "",
@@ -245,8 +245,9 @@ function versionOf(
     currency: prices.currencyCodes[prices.currencies[row] as number] as string,
     recordedAt: prices.recordedAt[row] as Instant,
     source: prices.sourceNames[prices.sources[row] as number] as string,
-    qualityGrade: grade === missingCode(prices.grades) ? null : (prices.gradeNames[grade] as string),
-    notes: note === missingCode(prices.notes) ? null : (prices.noteTexts[note] as string),
-    priceFlag: flag === missingCode(prices.flags) ? null : (prices.flagNames[flag] as string),
+    // No text has the code of a missing one.
+    qualityGrade: prices.gradeNames[prices.grades[row] as number] ?? null,
+    notes: prices.noteTexts[prices.notes[row] as number] ?? null,
+    priceFlag: prices.flagNames[prices.flags[row] as number] ?? null,
   };
 }

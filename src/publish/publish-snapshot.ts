@@ -38,7 +38,7 @@ import {
   type PublicationReport,
   type PublicationRequest,
   runPublication,
-  Staying,
+  type Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { nextManifest, type Staging, stageFiles } from "./stage-snapshot.ts";
@@ -143,7 +143,7 @@ async function comparePublication(
     // A compiled store does not show damage of the files that it was made from.
     const damage = await verifyFiles(currentDirectory, manifest);
     if (current.error === undefined && damage.total === 0) {
-      return new Staying("already-current", manifest, details);
+      return { staying: "already-current", manifest, details };
     }
     current = { ...current, error: current.error ?? new DatasetError(currentDirectory, damage) };
     // The same files again, over damaged ones, lose nothing.

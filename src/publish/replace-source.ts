@@ -30,7 +30,7 @@ import {
   type PublicationReport,
   type PublicationRequest,
   runPublication,
-  Staying,
+  type Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
@@ -166,7 +166,7 @@ async function planReplacement(
   // The same prices from a table of another name are nothing new.
   const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
   if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
-    return new Staying("already-current", current, details);
+    return { staying: "already-current", manifest: current, details };
   }
   const problems = new PublishProblems();
   if (!allowShrink) refuseLostRows(files, current.files, problems);
@@ -181,7 +181,9 @@ async function planReplacement(
     return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
   };
   const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, locationOfPrice } });
-  if (counts.conflicts > 0 && prefer === undefined) return new Staying("conflicts", current, details, warnings);
+  if (counts.conflicts > 0 && prefer === undefined) {
+    return { staying: "conflicts", manifest: current, details, warnings };
+  }
   refuseStrict(warnings, strict, request.candidateDirectory);
   return { manifest, store: after, before, warnings, details };
 }

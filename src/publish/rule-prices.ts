@@ -23,7 +23,6 @@ import {
   type PublicationReport,
   type PublicationRequest,
   runPublication,
-  Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { shareCurrent } from "./stage-merged.ts";
@@ -75,7 +74,8 @@ export async function rulePrices(request: RulingRequest): Promise<RulingReport> 
       const next = await readRulings(request);
       if (next.ruled.length > 0) return next;
       const { parent, knownCount } = next;
-      return new Staying("already-current", parent.manifest, { ruled: [], knownCount, missingCount: 0 });
+      const details = { ruled: [], knownCount, missingCount: 0 };
+      return { staying: "already-current", manifest: parent.manifest, details };
     },
     plan: async (next, staging) => await planRulings(request, next, staging),
     logged: ({ ruled, knownCount: known }) => ({ counts: { ruled: ruled.length, known }, prices: ruled }),
@@ -137,9 +137,7 @@ async function planRulings(
     await stageRulings(staging, rulings);
   }
   const files = [...kept, ...rulingEntries(rulings, withheld)].sort(compareFiles);
-  const { timeZone, attribution, sources, periods, id } = current;
-  const header = { timeZone, note, attribution, sources, periods, parent: id };
-  const manifest = await nextManifest(dataDirectory, now, { ...header, files });
+  const manifest = await nextManifest(dataDirectory, now, { ...current, note, parent: current.id, files });
   const snapshot = snapshotIdentity(manifest);
   const accepted = rulings.accepted.map(({ uuid }) => uuid);
   let store: Store;

@@ -73,24 +73,17 @@ export interface PublicationReport {
 }
 
 /** Why the current snapshot stays. */
-export class Staying<Details> {
-  readonly outcome: "already-current" | "conflicts";
+export interface Staying<Details> {
+  readonly staying: "already-current" | "conflicts";
   /** The manifest of the current snapshot. */
   readonly manifest: Manifest;
   readonly details: Details;
-  readonly warnings: WarningList;
+  /** None when absent. */
+  readonly warnings?: WarningList;
+}
 
-  constructor(
-    outcome: Staying<Details>["outcome"],
-    manifest: Manifest,
-    details: Details,
-    warnings: WarningList = noWarnings(),
-  ) {
-    this.outcome = outcome;
-    this.manifest = manifest;
-    this.details = details;
-    this.warnings = warnings;
-  }
+function isStaying<Details>(value: object): value is Staying<Details> {
+  return "staying" in value;
 }
 
 /** The snapshot to publish. */
@@ -142,7 +135,7 @@ export async function runPublication<Input extends object, Details extends objec
     await using scratches = new AsyncDisposableStack();
     const make = () => makeScratch(scratches, join(tmpdir(), "publish-"), request.onStep ?? ignoreSteps);
     const input = await read(make);
-    return reportOf(input instanceof Staying ? input : await plan(input, await make()));
+    return reportOf(isStaying<Details>(input) ? input : await plan(input, await make()));
   }
   return await withPublishLock(request, async ({ onStep, log }) => {
     await requireOwnDirectory(dataDirectory);
@@ -150,11 +143,11 @@ export async function runPublication<Input extends object, Details extends objec
     await using scratches = new AsyncDisposableStack();
     const prefix = join(snapshotsPath(dataDirectory), stagingPrefix);
     const input = await read(() => makeScratch(scratches, prefix, onStep));
-    if (input instanceof Staying) return reportOf(input);
+    if (isStaying<Details>(input)) return reportOf(input);
     return await withStagingFolder(dataDirectory, onStep, async (staging) => {
       const planned = await plan(input, staging);
       await scratches.disposeAsync();
-      if (planned instanceof Staying) return reportOf(planned);
+      if (isStaying<Details>(planned)) return reportOf(planned);
       const { manifest, store, warnings, details } = planned;
       const { isDraft = false } = request;
       const waiting = isDraft ? await findDraft(dataDirectory, manifest) : undefined;
@@ -195,10 +188,10 @@ function reportOf<Details extends object>(
   planned: NextSnapshot<Details> | Staying<Details>,
   done: Done = notDone,
 ): PublicationReport & Details {
-  const { manifest, warnings, details } = planned;
+  const { manifest, warnings = noWarnings(), details } = planned;
   const { id, parent, files } = manifest;
   const common = { ...details, id, parent, rows: tableRows(files), warnings, ...done };
-  if (planned instanceof Staying) return { ...common, outcome: planned.outcome, changes: undefined, sources: [] };
+  if (isStaying<Details>(planned)) return { ...common, outcome: planned.staying, changes: undefined, sources: [] };
   const { store, before } = planned;
   if (before === undefined) return { ...common, changes: undefined, sources: [] };
   return { ...common, changes: changesBetween(before, store), sources: compareSources(before, store) };

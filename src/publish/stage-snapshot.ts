@@ -48,7 +48,7 @@ export async function nextManifest(
   if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
   const drafts = await snapshotIds(draftsPath(dataDirectory));
   const greatest = greatestId([...(await snapshotIds(dataDirectory)), ...drafts, ...(parent === null ? [] : [parent])]);
-  return { ...nextPublication(wholeSecond(now), greatest, contentHash(content)), ...content, utcOffset };
+  return { ...content, ...nextPublication(wholeSecond(now), greatest, contentHash(content)), utcOffset };
 }
 
 /** A folder that is to become a snapshot. Its files are read-only, and flushed when their step is reported. */

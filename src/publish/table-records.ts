@@ -1,7 +1,8 @@
-/** The small tables of a store by the kind of their files, and what identifies a record of each. */
+/** The small tables of a store by the kind of their files, what identifies a record of each, and their files. */
 import { continuationKey } from "../dataset/check-links.ts";
-import type { Records } from "../dataset/record-formats.ts";
-import { recordKinds, type TableKind } from "../dataset/snapshot-layout.ts";
+import { type Records, recordFormats } from "../dataset/record-formats.ts";
+import { writtenRecord } from "../dataset/schema.ts";
+import { recordKinds, type TableKind, tableFileNames } from "../dataset/snapshot-layout.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
 
 export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");
@@ -35,4 +36,11 @@ export function tableRecords(catalogue: Catalogue): TableRecords {
     "exchange-rates": catalogue.exchangeRates,
     continuations: catalogue.continuations,
   };
+}
+
+/** The content of the file of a small table, with these records in their order. */
+export function recordFileText<Kind extends TableKind>(kind: Kind, records: readonly Records[Kind][]): string {
+  const written = records.map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
+  if (tableFileNames[kind].endsWith(".json")) return `${JSON.stringify(written, null, 2)}\n`;
+  return written.map((record) => `${JSON.stringify(record)}\n`).join("");
 }

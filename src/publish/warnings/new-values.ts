@@ -43,9 +43,10 @@ export function findNewValues({ after, before, rows }: Judgement, findings: Find
     const keyOf = (row: number): number => prices.products[row]! * 0x1_0000 + codes[row]!;
     for (const { row, count } of countNew(rows, isNew, keyOf)) {
       const product = prices.products[row]!;
+      const { name } = recordAt(catalogue.products, product);
       findings.add(kind, { row }, () => ({
         field,
-        found: `${foundText(names[codes[row]!])}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
+        found: `${foundText(names[codes[row]!])}, of ${countText(count)} of ${name}`,
         wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
       }));
     }

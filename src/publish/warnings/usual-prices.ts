@@ -266,7 +266,7 @@ export class PriceJudge {
     const key = JSON.stringify([store === this.#after, product, type, unit.baseUnit, currency, own, oldest]);
     const pool = this.#pools.getOrInsertComputed(key, () => {
       const conversion = conversionTo(store, { unit: unit.baseUnit, currency });
-      return poolOf(store, { product, type, conversion, oldest, newest: own });
+      return poolOf(store, product, type, conversion, this.#recent(row));
     });
     if (!this.#isEnough(pool.count, store)) return "unknown";
     const ratioMax = productRatioMax * (1 + roundingMax);
@@ -293,22 +293,22 @@ interface Pool {
   readonly median: number;
 }
 
-interface PoolQuestion {
-  readonly product: number;
-  /** Code of a type of markets, or `allTypes`. */
-  readonly type: number;
-  readonly conversion: UnitConversion;
-  /** Labels of months, inclusive. */
-  readonly oldest: string;
-  readonly newest: string;
-}
-
-/** Cost: a look at each price of the product in these months. */
-function poolOf(store: Store, { product, type, conversion, oldest, newest }: PoolQuestion): Pool {
+/**
+ * The prices of a product in some months. Cost: a look at each of them.
+ *
+ * @param type Code of a type of markets, or `allTypes`.
+ */
+function poolOf(
+  store: Store,
+  product: number,
+  type: number,
+  conversion: UnitConversion,
+  { oldest, own }: Pick<RecentPeriod, "oldest" | "own">,
+): Pool {
   const { catalogue, prices, periods } = store;
   const { labels, dayOffsets } = periods.month;
   const rows = rowsOf(store.rowsByProduct, product);
-  const [dayFirst, dayEnd] = [newest, monthBefore(oldest)].map((label) => dayOffsets[firstMonthUpTo(labels, label)]!);
+  const [dayFirst, dayEnd] = [own, monthBefore(oldest)].map((label) => dayOffsets[firstMonthUpTo(labels, label)]!);
   const from = lowerBound(periods.dayCodes, rows, dayFirst!, 0, rows.length);
   const to = lowerBound(periods.dayCodes, rows, dayEnd!, from, rows.length);
   const values: number[] = [];
