@@ -80,8 +80,7 @@ function replaceTable<Kind extends TableKind>(
     const [id] = identities[kind](record);
     listChanges(kind, removed.get(id), record, changes);
     removed.delete(id);
-    const { file, line } = given.locationOf(position);
-    table.add(record, line, file);
+    take(table, record, given, position);
   });
   for (const record of removed.values()) {
     const [id, name] = identities[kind](record);
@@ -110,22 +109,22 @@ function mergeTable<Kind extends TableKind>(
     const at = givenFirst.get(idOf(before));
     const after = at === undefined ? undefined : mergeRecord(before, given?.records[at] as Records[Kind]);
     const isChanged = after !== undefined && listChanges(kind, before, after, changes);
-    if (isChanged) {
-      const { file, line } = (given as RecordTable<unknown>).locationOf(at as number);
-      merged.add(after, line, file);
-    } else {
-      const { file, line } = current.locationOf(position);
-      merged.add(before, line, `${folder}${file}`);
-    }
+    if (isChanged) take(merged, after, given as RecordTable<unknown>, at as number);
+    else take(merged, before, current, position, folder);
   });
   given?.records.forEach((record, position) => {
     const id = idOf(record);
     if (known.has(id) && givenFirst.get(id) === position) return;
     if (!known.has(id)) listChanges(kind, undefined, record, changes);
-    const { file, line } = given.locationOf(position);
-    merged.add(record, line, file);
+    take(merged, record, given, position);
   });
   return merged;
+}
+
+/** Adds a record with the place of one of another table. @param folder Precedes the name of its file. */
+function take<T>(table: RecordTable<T>, record: T, from: RecordTable<unknown>, position: number, folder = ""): void {
+  const { file, line } = from.locationOf(position);
+  table.add(record, line, `${folder}${file}`);
 }
 
 /**

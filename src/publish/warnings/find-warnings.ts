@@ -110,17 +110,14 @@ function locateFindings(after: Store, findings: readonly Finding[], reading: Pla
   const warnings = findings.map(({ subject, ...finding }): Warning => {
     if (subject === "prices") return { file: "prices", ...finding };
     if ("row" in subject) {
-      return {
-        ...(locations?.get(subject.row) ?? { file: "prices" }),
-        ...finding,
-        price: warnedPrice(after, subject.row),
-      };
+      const location = locations?.get(subject.row) ?? { file: "prices" };
+      return { ...location, ...finding, price: warnedPrice(after, subject.row) };
     }
-    const location =
-      "market" in subject
-        ? locationOfRecord("markets", recordAt(after.catalogue.markets, subject.market), reading)
-        : locationOfRecord("products", recordAt(after.catalogue.products, subject.product), reading);
-    return { ...location, ...finding };
+    const { markets, products } = after.catalogue;
+    if ("market" in subject) {
+      return { ...locationOfRecord("markets", recordAt(markets, subject.market), reading), ...finding };
+    }
+    return { ...locationOfRecord("products", recordAt(products, subject.product), reading), ...finding };
   });
   return warnings.sort(
     (a, b) =>

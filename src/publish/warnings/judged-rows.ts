@@ -5,7 +5,7 @@ import { isSameUuid, wordsPerUuid } from "../../domain/uuid-words.ts";
 import { findRun } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import { findRowOf } from "../../store/uuid-index.ts";
-import { pricesOfStore, rowComparison } from "../compare-prices.ts";
+import { absent, pricesOfStore, remapCatalogue, rowComparison } from "../compare-prices.ts";
 
 /** Every row of a store. */
 export function allRows({ prices }: Store): Uint32Array {
@@ -44,14 +44,14 @@ export function changedRows(before: Store, after: Store): Uint32Array {
   const [a, b] = [before.prices, after.prices];
   const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after), notJudged);
   const { runs } = after;
+  const { products, markets } = remapCatalogue(after, before);
   const changed = new Uint32Array(b.rowCount);
   let count = 0;
   for (let product = 0; product < after.catalogue.products.length; product++) {
-    const productBefore = before.catalogue.productCodes.get(after.catalogue.products[product]!.record.uuid);
+    const productBefore = products[product]!;
     for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
-      const { uuid } = after.catalogue.markets[runs.markets[run]!]!.record;
-      const marketBefore = before.catalogue.marketCodes.get(uuid);
-      const isKnown = productBefore !== undefined && marketBefore !== undefined;
+      const marketBefore = markets[runs.markets[run]!]!;
+      const isKnown = productBefore !== absent && marketBefore !== absent;
       const runBefore = isKnown ? findRun(before.runs, productBefore, marketBefore) : undefined;
       let rowBefore = runBefore === undefined ? 0 : before.runs.rowOffsets[runBefore]!;
       const endBefore = runBefore === undefined ? 0 : before.runs.rowOffsets[runBefore + 1]!;
