@@ -1,8 +1,8 @@
-import type { Compilation } from "../compiled/compiled-folder.ts";
-import { compileSnapshot } from "../compiled/open-snapshot.ts";
+import { type Compilation, compileManifest, readCompiledSnapshot } from "../compiled/compiled-folder.ts";
+import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset, readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.ts";
-import { contentHash, tableRows } from "../dataset/manifest.ts";
+import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
 import { joinRulings, type PriceRulings, readManifestRulings } from "../dataset/price-rulings.ts";
 import { isRulingKind, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { PriceRuling } from "../domain/records.ts";
@@ -80,12 +80,14 @@ async function goBack(request: RollbackRequest, change: Change): Promise<Rollbac
   if (from !== undefined && withdrawals.length > rulings.withdrawals.length) {
     return await publishWithdrawn(dataDirectory, change, from, id, { ...rulings, withdrawals });
   }
-  await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
+  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
   await onStep("verified");
   // Services load the current snapshot at once, so its store is compiled now if it is not.
-  const opened = await compileSnapshot(dataDirectory, manifest);
-  const compilation = opened.origin === "records" ? opened.compilation : undefined;
-  if (compilation !== undefined) await onStep("compiled");
+  let compilation: Compilation | undefined;
+  if (!(await isCompiled(dataDirectory, manifest))) {
+    compilation = await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
+    await onStep("compiled");
+  }
   await pointCurrentAt(dataDirectory, id, onStep);
   return { ...same, outcome: "rolled-back", compilation };
 }
@@ -138,4 +140,15 @@ async function parentOfCurrent(dataDirectory: string): Promise<SnapshotId> {
   const { id, parent } = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
   if (parent !== null) return parent;
   throw new SnapshotUnavailableError(`snapshot ${id} has no parent, expected the id of a snapshot to roll back to`);
+}
+
+/** Whether a snapshot has a compiled store that can be used. */
+async function isCompiled(dataDirectory: string, manifest: Manifest): Promise<boolean> {
+  try {
+    await readCompiledSnapshot(dataDirectory, manifest);
+    return true;
+  } catch (error) {
+    if (error instanceof CompiledStoreError) return false;
+    throw error;
+  }
 }
