@@ -75,9 +75,9 @@ function checkPrices(prices: PriceColumns, productCount: number, marketCount: nu
   checkRows("prices.products", prices.products, rowCount, productCount);
   checkRows("prices.markets", prices.markets, rowCount, marketCount);
   for (const name of textColumnNames) {
-    const { texts, isOptional } = priceColumns[name];
+    const { texts } = priceColumns[name];
     const textCount = texts === "noteTexts" ? noteTexts.offsets.length - 1 : prices[texts].length;
-    const missing = isOptional ? missingCode(prices[name]) : -1;
+    const missing = "isOptional" in priceColumns[name] ? missingCode(prices[name]) : -1;
     checkRows(`prices.${name}`, prices[name], rowCount, textCount, missing);
   }
   checkOffsets("prices.noteTexts.offsets", noteTexts.offsets, noteTexts.offsets.length - 1, noteTexts.bytes.length);

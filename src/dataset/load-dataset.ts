@@ -7,8 +7,8 @@ import { checkOrigins } from "./price-origins.ts";
 import { noRulings, type PriceRulings, readRulings, withholdPrices } from "./price-rulings.ts";
 import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
-import { readTables, type Tables, type TablesReading } from "./read-tables.ts";
-import type { FileReading, OriginsFile, PriceFile, RulingFile, SnapshotFile } from "./record-file.ts";
+import { readTables, type Tables } from "./read-tables.ts";
+import type { FileReading, RulingFile, SnapshotFile } from "./record-file.ts";
 import { isRulingKind } from "./snapshot-layout.ts";
 import { type BytesObserver, ReadingCounter, storedBytes } from "./stored-file.ts";
 
@@ -74,6 +74,8 @@ export interface ReadingOptions {
   readonly keepsReplaced?: boolean | undefined;
   /** Whether the origins of prices are read and checked too. `false` when absent. */
   readonly readsOrigins?: boolean | undefined;
+  /** What prices refer to, in place of the tables of the files. */
+  readonly tables?: Tables | undefined;
   /** What is withdrawn, in place of what the files say. */
   readonly withdrawals?: PriceRulings["withdrawals"] | undefined;
 }
@@ -112,8 +114,8 @@ export class UnfitRecordsError extends DatasetError {
 /**
  * Reads record files: each of them once, and all of them, so that one report names everything that is wrong.
  *
- * @param files One of each table kind (optional ones may be missing), at most one of each kind of rulings, and any
- *   number of prices files.
+ * @param files One of each table kind (optional ones may be missing, all of them where `options` has the tables), at
+ *   most one of each kind of rulings, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read. It is an
  *   `UnfitRecordsError` if all of them are of prices.
@@ -123,35 +125,9 @@ export async function readRecords(
   directory: string,
   files: readonly SnapshotFile[],
   recordedAtMax: Instant,
-  options?: ReadingOptions,
+  options: ReadingOptions = {},
 ): Promise<RecordsReading> {
-  return await readWithTables(directory, files, recordedAtMax, options, (problems, counter) =>
-    readTables(directory, files, problems, counter),
-  );
-}
-
-/**
- * As `readRecords`, of prices files and their origins alone.
- *
- * @param tables What the prices refer to; their links are checked too.
- */
-export async function readPriceRecords(
-  directory: string,
-  files: readonly (PriceFile | OriginsFile)[],
-  tables: Tables,
-  recordedAtMax: Instant,
-  options?: ReadingOptions,
-): Promise<RecordsReading> {
-  return await readWithTables(directory, files, recordedAtMax, options, async () => ({ tables, readings: new Map() }));
-}
-
-async function readWithTables(
-  directory: string,
-  files: readonly SnapshotFile[],
-  recordedAtMax: Instant,
-  { problems = new ProblemList(problemsReadMax), onBytes, keepsReplaced = false, withdrawals }: ReadingOptions = {},
-  readTheTables: (problems: ProblemList, counter: ReadingCounter) => Promise<TablesReading>,
-): Promise<RecordsReading> {
+  const { problems = new ProblemList(problemsReadMax), onBytes, keepsReplaced = false, withdrawals } = options;
   const counter = new ReadingCounter(onBytes);
   counter.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
@@ -160,10 +136,10 @@ async function readWithTables(
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
-    const { tables, readings: tableReadings } = await readTheTables(problems, counter);
+    const tables = options.tables ?? (await readTables(directory, files, problems, counter));
     checkLinks(tables, problems);
-    const { rulings, readings: rulingReadings } = await readRulings(directory, rulingFiles, problems, counter);
-    const originsReadings = await checkOrigins(directory, originsFiles, problems, counter);
+    const rulings = await readRulings(directory, rulingFiles, problems, counter);
+    await checkOrigins(directory, originsFiles, problems, counter);
     const isFitSoFar = problems.total === 0;
     const prices = await readPrices({
       directory,
@@ -175,9 +151,9 @@ async function readWithTables(
       counter,
       keepsReplaced,
     });
-    if (prices.fitTable === undefined) return problems.throwIfAny(directory, counter.rows) as never;
+    if (prices.table === undefined) return problems.throwIfAny(directory, counter.rows) as never;
     const withdrawn = keepsReplaced ? noRulings.withdrawals : (withdrawals ?? rulings.withdrawals);
-    const kept = withholdPrices(prices.fitTable, prices.locationOf, withdrawn);
+    const kept = withholdPrices(prices.table, prices.locationOf, withdrawn);
     const placed: PlacedRecords = {
       records: {
         counties: tables.counties.records,
@@ -197,12 +173,9 @@ async function readWithTables(
     if (isFitSoFar && problems.total > 0) throw new UnfitRecordsError(directory, problems, counter.rows, placed);
     if (!keepsReplaced && withdrawals === undefined) checkWithheld(rulingFiles, kept.withheld, problems);
     problems.throwIfAny(directory, counter.rows);
-    const readings = new Map([...tableReadings, ...rulingReadings, ...originsReadings]);
-    priceFiles.forEach((file, position) => {
-      readings.set(file.name, prices.readings[position]);
-    });
-    const readFiles = files.map(({ name }) => ({ name, ...known(readings.get(name)) }));
-    return { ...placed, files: readFiles, rulings, withheld: kept.withheld };
+    // Every file has a reading, or there would have been a problem.
+    const readings = files.map(({ name }) => ({ name, ...(counter.readings.get(name) as FileReading) }));
+    return { ...placed, files: readings, rulings, withheld: kept.withheld };
   } catch (error) {
     if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, counter.rows);
     throw error;
@@ -217,10 +190,4 @@ function checkWithheld(files: readonly RulingFile[], found: number, problems: Pr
     const wanted = `${withheld}, as the manifest says`;
     problems.add({ file: name, kind: "checksum", found: `${found} prices that are withheld`, wanted });
   }
-}
-
-/** What is there whenever no problem was found. */
-function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new TypeError("a file without problems has no reading, expected one");
-  return value;
 }

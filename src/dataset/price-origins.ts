@@ -1,7 +1,7 @@
 /** Files that say where prices come from: the table, its row and the import, beside the prices file they belong to. */
 import { basename } from "node:path";
 import { foundText, type ProblemList } from "./problem.ts";
-import { type FileReading, type OriginsFile, readRecordFile } from "./record-file.ts";
+import { type OriginsFile, readRecordFile } from "./record-file.ts";
 import { pricesNameOf, recordKindOf } from "./snapshot-layout.ts";
 import type { ReadingCounter } from "./stored-file.ts";
 
@@ -11,19 +11,14 @@ import type { ReadingCounter } from "./stored-file.ts";
  * @param problems Receives whatever is wrong. A uuid that is of no price is not: an append leaves out prices that the
  *   snapshot has already.
  * @param counter Counts bytes and rows.
- * @returns What each file was when it was read, by name; undefined where it could not be read.
  */
 export async function checkOrigins(
   directory: string,
   files: readonly OriginsFile[],
   problems: ProblemList,
   counter: ReadingCounter,
-): Promise<ReadonlyMap<string, FileReading | undefined>> {
-  const readings = new Map<string, FileReading | undefined>();
-  for (const file of files) {
-    readings.set(file.name, await readRecordFile(directory, file, problems, counter, () => {}));
-  }
-  return readings;
+): Promise<void> {
+  for (const file of files) await readRecordFile(directory, file, problems, counter, () => {});
 }
 
 /** Reports files of origins that stand beside no prices file. @param names Those of all files of the directory. */

@@ -8,7 +8,7 @@ import { UuidSet } from "../domain/uuid-set.ts";
 import type { Manifest } from "./manifest.ts";
 import type { PricesReading } from "./prices/read-prices.ts";
 import { foundText, ProblemList } from "./problem.ts";
-import { type FileReading, type RulingFile, readRecordFile } from "./record-file.ts";
+import { type RulingFile, readRecordFile } from "./record-file.ts";
 import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
 import { ReadingCounter } from "./stored-file.ts";
 
@@ -16,12 +16,6 @@ import { ReadingCounter } from "./stored-file.ts";
 export type PriceRulings = { readonly [Kind in RulingKind]: readonly PriceRuling[] };
 
 export const noRulings: PriceRulings = { accepted: [], withdrawals: [] };
-
-/** The rulings of a directory, and what each file was when it was read; undefined where it could not be read. */
-export interface RulingsReading {
-  readonly rulings: PriceRulings;
-  readonly readings: ReadonlyMap<string, FileReading | undefined>;
-}
 
 /**
  * Reads files of rulings.
@@ -34,13 +28,12 @@ export async function readRulings(
   files: readonly RulingFile[],
   problems: ProblemList,
   counter: ReadingCounter,
-): Promise<RulingsReading> {
-  const readings = new Map<string, FileReading | undefined>();
+): Promise<PriceRulings> {
   const rulings: { [Kind in RulingKind]: readonly PriceRuling[] } = { ...noRulings };
   for (const file of files) {
     const lines = new Map<Uuid, number>();
     const list: PriceRuling[] = [];
-    const reading = await readRecordFile<RulingKind>(directory, file, problems, counter, (ruling, line) => {
+    await readRecordFile<RulingKind>(directory, file, problems, counter, (ruling, line) => {
       const first = lines.get(ruling.uuid);
       if (first === undefined) {
         lines.set(ruling.uuid, line);
@@ -51,9 +44,8 @@ export async function readRulings(
       problems.add({ file: file.name, line, kind: "duplicate", field: "uuid", found, wanted: "every price once" });
     });
     rulings[file.kind] = list;
-    readings.set(file.name, reading);
   }
-  return { rulings, readings };
+  return rulings;
 }
 
 /**
@@ -69,7 +61,7 @@ export async function readManifestRulings(
   const listed = files.flatMap(({ name, kind, ...entry }): RulingFile[] =>
     isRulingKind(kind) ? [{ name, kind, entry }] : [],
   );
-  const { rulings } = await readRulings(directory, listed, problems, new ReadingCounter());
+  const rulings = await readRulings(directory, listed, problems, new ReadingCounter());
   problems.throwIfAny(directory);
   return rulings;
 }

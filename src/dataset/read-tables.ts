@@ -1,16 +1,10 @@
 /** The small tables, with the line of each record. */
 import type { CountyRecord } from "../domain/records.ts";
 import type { Fault, ProblemList } from "./problem.ts";
-import { type FileReading, type RecordFile, readRecordFile, type TableFile } from "./record-file.ts";
+import { type RecordFile, readRecordFile, type TableFile } from "./record-file.ts";
 import type { Records } from "./record-formats.ts";
 import { optionalTableKinds, type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import type { ReadingCounter } from "./stored-file.ts";
-
-/** The small tables, and what each file was when it was read; undefined where it could not be read to its end. */
-export interface TablesReading {
-  readonly tables: Tables;
-  readonly readings: ReadonlyMap<string, FileReading | undefined>;
-}
 
 /**
  * Reads the small tables. The links between them are not checked, see check-links.ts.
@@ -24,9 +18,8 @@ export async function readTables(
   files: readonly RecordFile[],
   problems: ProblemList,
   counter: ReadingCounter,
-): Promise<TablesReading> {
-  const readings = new Map<string, FileReading | undefined>();
-  const tables: Tables = {
+): Promise<Tables> {
+  return {
     counties: await readOne("counties"),
     crops: await readOne("crops"),
     units: await readOne("units"),
@@ -36,7 +29,6 @@ export async function readTables(
     "exchange-rates": await readOne("exchange-rates"),
     continuations: await readOne("continuations"),
   };
-  return { tables, readings };
 
   async function readOne<Kind extends TableKind>(kind: Kind): Promise<RecordTable<Records[Kind]>> {
     const file = files.find((candidate) => candidate.kind === kind);
@@ -47,9 +39,7 @@ export async function readTables(
       missing.isWhole = false;
       return missing;
     }
-    const { table, reading } = await readTable(directory, { ...file, kind }, problems, counter);
-    readings.set(file.name, reading);
-    return table;
+    return await readTable(directory, { ...file, kind }, problems, counter);
   }
 }
 
@@ -58,20 +48,19 @@ export async function readTables(
  *
  * @param problems Receives whatever is wrong.
  * @param counter Counts bytes and rows.
- * @returns The reading is undefined where the file could not be read to its end.
  */
 export async function readTable<Kind extends TableKind>(
   directory: string,
   file: TableFile & { readonly kind: Kind },
   problems: ProblemList,
   counter: ReadingCounter,
-): Promise<{ readonly table: RecordTable<Records[Kind]>; readonly reading: FileReading | undefined }> {
+): Promise<RecordTable<Records[Kind]>> {
   const table = new RecordTable<Records[Kind]>(file.name);
   const reading = await readRecordFile(directory, file, problems, counter, (record, line) => {
     table.add("subCounties" in record ? (inOrderOfId(record) as Records[Kind]) : record, line);
   });
   table.isWhole = reading?.isWhole ?? false;
-  return { table, reading };
+  return table;
 }
 
 /** The county, its sub-counties sorted. */

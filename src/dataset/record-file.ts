@@ -67,7 +67,7 @@ export interface FileReading extends ManifestEntry {
  *
  * @param visit Called with each valid record and its line, in order of the file.
  * @param problems Receives whatever is wrong with the file or a record.
- * @param counter Counts bytes and rows.
+ * @param counter Counts bytes and rows, and keeps what is returned.
  * @returns Undefined when the file could not be read to its end, as `problems` then says.
  */
 export async function readRecordFile<Kind extends FileKind>(
@@ -105,7 +105,9 @@ export async function readRecordFile<Kind extends FileKind>(
   if (entry !== undefined) {
     for (const fault of faultsAgainstManifest({ ...digest, rows }, entry)) problems.add({ file: name, ...fault });
   }
-  return { ...digest, rows, isWhole: problems.total === problemsBefore };
+  const reading = { ...digest, rows, isWhole: problems.total === problemsBefore };
+  counter.readings.set(name, reading);
+  return reading;
 }
 
 /**

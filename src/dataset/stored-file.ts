@@ -4,7 +4,12 @@ import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { FileTooLargeError, NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
+import {
+  FileTooLargeError,
+  NotRegularFileError,
+  openRegularFile,
+  systemErrorCode,
+} from "../files/read-regular-file.ts";
 import type { Fault } from "./problem.ts";
 import { type FileKind, isGzipName, pricesDirectoryName } from "./snapshot-layout.ts";
 
@@ -49,8 +54,10 @@ export interface StoredPieces {
  */
 export type BytesObserver = (done: number, total: number) => void;
 
-/** Counts what has been read of a directory: bytes for progress, rows for reports of refused directories. */
+/** What has been read of a directory: bytes for progress, rows for reports of refused directories, files. */
 export class ReadingCounter {
+  /** What each record file was when it was read, by name; of those that could be read to their end. */
+  readonly readings: Map<string, FileDigest & { readonly rows: number; readonly isWhole: boolean }> = new Map();
   readonly #observe: BytesObserver;
   readonly #rows = new Map<FileKind, number>();
   #done = 0;
@@ -127,7 +134,6 @@ export async function inspectStoredFile(directory: string, name: string): Promis
 export function readStoredFile(path: string, counter?: ReadingCounter): StoredFile {
   const hash = createHash("sha256");
   let bytes = 0;
-  let sha256: string | undefined;
   async function* stored(): AsyncGenerator<Buffer> {
     const file = await openRegularFile(path, { refusesLinks: true });
     try {
@@ -146,10 +152,7 @@ export function readStoredFile(path: string, counter?: ReadingCounter): StoredFi
   }
   return {
     content: isGzipName(path) ? gunzipped(stored()) : stored(),
-    digest() {
-      sha256 ??= hash.digest("hex");
-      return { bytes, sha256 };
-    },
+    digest: () => ({ bytes, sha256: hash.copy().digest("hex") }),
   };
 }
 
@@ -232,7 +235,7 @@ function fillingReader(readSome: (into: Uint8Array) => Promise<number>): (into: 
 export function faultOfReading(error: unknown): Fault {
   if (error instanceof NotRegularFileError) return fileFault(error.found, "a regular file");
   if (error instanceof FileTooLargeError) return fileFault(`more than ${error.bytesMax} bytes`, "at most that");
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = systemErrorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR") return fileFault("no such file", "a file");
   if (code === "ELOOP") return fileFault("a link", "an ordinary file");
   // Codes of zlib, source: zlib.net/manual.html (Z_DATA_ERROR, Z_BUF_ERROR …).

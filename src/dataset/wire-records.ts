@@ -4,18 +4,7 @@
  */
 import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
-import type {
-  ContinuationRecord,
-  CountyRecord,
-  CropRecord,
-  ExchangeRateRecord,
-  MarketRecord,
-  MarketTypeRecord,
-  PriceOrigin,
-  PriceRecord,
-  ProductRecord,
-  UnitCategoryRecord,
-} from "../domain/records.ts";
+import type { Records } from "./record-formats.ts";
 
 /** `areaSqKm` → `area_sq_km` */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -40,15 +29,4 @@ type WireObject<T extends object> = {
 };
 
 /** The record of each kind of file. */
-export interface WireRecords {
-  readonly counties: Wire<CountyRecord>;
-  readonly crops: Wire<CropRecord>;
-  readonly units: Wire<UnitCategoryRecord>;
-  readonly "market-types": Wire<MarketTypeRecord>;
-  readonly products: Wire<ProductRecord>;
-  readonly markets: Wire<MarketRecord>;
-  readonly "exchange-rates": Wire<ExchangeRateRecord>;
-  readonly continuations: Wire<ContinuationRecord>;
-  readonly prices: Wire<PriceRecord>;
-  readonly origins: Wire<PriceOrigin>;
-}
+export type WireRecords = { readonly [Kind in keyof Records]: Wire<Records[Kind]> };

@@ -25,8 +25,8 @@ interface PriceTextColumn extends PriceColumn {
   readonly texts: string;
   /** What messages call the texts. */
   readonly label: string;
-  /** Whether there may be no text: the code is then `missingCode` of the column. */
-  readonly isOptional: boolean;
+  /** Given where there may be no text: the code is then `missingCode` of the column. */
+  readonly isOptional?: true;
 }
 
 /** All columns, in the order in which the fields of a price are usually written. */
@@ -35,24 +35,10 @@ export const priceColumns = {
   products: { field: "product_uuid", kind: "product", type: "Uint32Array" },
   markets: { field: "market_uuid", kind: "market", type: "Uint32Array" },
   prices: { field: "price", kind: "number", type: "Float64Array" },
-  units: { field: "unit", kind: "text", type: "Uint16Array", texts: "unitNames", label: "units", isOptional: false },
-  currencies: {
-    field: "currency",
-    kind: "text",
-    type: "Uint16Array",
-    texts: "currencyCodes",
-    label: "currencies",
-    isOptional: false,
-  },
+  units: { field: "unit", kind: "text", type: "Uint16Array", texts: "unitNames", label: "units" },
+  currencies: { field: "currency", kind: "text", type: "Uint16Array", texts: "currencyCodes", label: "currencies" },
   recordedAt: { field: "recorded_at", kind: "instant", type: "Float64Array" },
-  sources: {
-    field: "source",
-    kind: "text",
-    type: "Uint16Array",
-    texts: "sourceNames",
-    label: "sources",
-    isOptional: false,
-  },
+  sources: { field: "source", kind: "text", type: "Uint16Array", texts: "sourceNames", label: "sources" },
   grades: {
     field: "quality_grade",
     kind: "text",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
   type RecordsReading,
-  readPriceRecords,
+  readRecords,
   recordedAtMax,
   snapshotIdentity,
   UnfitRecordsError,
@@ -187,7 +187,7 @@ async function readAddition(
   const prices = copied.filter((file) => file.kind === "prices" || file.kind === "origins");
   const merged = await mergeTables(parent, folder, copied, problems);
   const latest = recordedAtMax(wholeSecond(now));
-  const reading = await readPriceRecords(folder, prices, merged.tables, latest, { problems }).catch(
+  const reading = await readRecords(folder, prices, latest, { tables: merged.tables, problems }).catch(
     async (error: unknown) => {
       throw error instanceof UnfitRecordsError ? await withWarnings(error, request, parent, rulings) : error;
     },

@@ -47,7 +47,7 @@ export async function mergeTables(
 ): Promise<MergedTables> {
   const counter = new ReadingCounter();
   const damage = new ProblemList();
-  const { tables } = await readTables(directory, manifest.files.map(toListedFile), damage, counter);
+  const tables = await readTables(directory, manifest.files.map(toListedFile), damage, counter);
   damage.within(folderName).throwIfAny("the current snapshot");
   const changes: TableChange[] = [];
   const merged: { [Kind in TableKind]?: RecordTable<Records[Kind]> } = {};
@@ -60,8 +60,8 @@ export async function mergeTables(
     const read = file && (await readTable(givenDirectory, { ...file, kind }, problems, counter));
     const table =
       read !== undefined && optionalTableKinds.includes(kind)
-        ? replaceTable(kind, before, read.table, changes)
-        : mergeTable(kind, before, read?.table, `${folderName}/`, changes);
+        ? replaceTable(kind, before, read, changes)
+        : mergeTable(kind, before, read, `${folderName}/`, changes);
     Object.assign(merged, { [kind]: table });
   }
 }

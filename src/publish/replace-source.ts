@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type RecordsReading,
   readManifestRecords,
-  readPriceRecords,
+  readRecords,
   recordedAtMax,
   snapshotIdentity,
   UnfitRecordsError,
@@ -103,7 +103,8 @@ async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
   reportLoneOrigins(names, problems);
   const pricesAndOrigins = files.filter((file) => file.kind === "prices" || file.kind === "origins");
   const latest = recordedAtMax(wholeSecond(now));
-  const feed = await readPriceRecords(candidateDirectory, pricesAndOrigins, merged.tables, latest, {
+  const feed = await readRecords(candidateDirectory, pricesAndOrigins, latest, {
+    tables: merged.tables,
     problems,
     onBytes,
   }).catch(async (error: unknown) => {

@@ -40,7 +40,7 @@ export async function readPricesByLine(
   tables: Tables,
   recordedAtMax: Instant,
   problems: ProblemList,
-): Promise<Omit<PricesReading, "fitTable">> {
+): Promise<PricesReading & { readonly readings: readonly (FileReading | undefined)[] }> {
   const isHandedIn = files.some(({ entry }) => entry === undefined);
   const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
   const met = new Map<string, Met>();

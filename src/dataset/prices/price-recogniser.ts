@@ -57,7 +57,7 @@ const keys: readonly Key[] = priceColumnNames.toSorted((a, b) => keyNumbers[a] -
 
 function keyOf(name: PriceColumnName): Key {
   const column = priceColumns[name];
-  const isText = column.kind !== "number" && !("isOptional" in column && column.isOptional);
+  const isText = column.kind !== "number" && !("isOptional" in column);
   const bytes = Buffer.from(`"${column.field}":${isText ? '"' : ""}`);
   return { length: bytes.length, head: bytes.readDoubleLE(0), tail: bytes.readDoubleLE(bytes.length - 8) };
 }

@@ -15,7 +15,7 @@ import {
 } from "../../domain/price-columns.ts";
 import type { ProblemList } from "../problem.ts";
 import { type Tables, unitNamesOf } from "../read-tables.ts";
-import { type FileReading, inspectRecordFile, type PriceFile } from "../record-file.ts";
+import { inspectRecordFile, type PriceFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
 import {
   faultOfReading,
@@ -32,12 +32,8 @@ import { finishTable } from "./finish-table.ts";
 import { PriceReaders, type ReadBlock } from "./price-readers.ts";
 
 export interface PricesReading {
-  /** Undefined when there is any problem. */
-  readonly table: PriceTable | undefined;
   /** The prices without problems; undefined where texts are too many. */
-  readonly fitTable: PriceTable | undefined;
-  /** In the order of the files given; undefined where a file could not be read to its end. */
-  readonly readings: readonly (FileReading | undefined)[];
+  readonly table: PriceTable | undefined;
   /** The file and line from which a row of the table comes. */
   locationOf(row: number): { readonly file: string; readonly line: number };
 }
@@ -65,7 +61,7 @@ export interface PriceReading {
   readonly problems: ProblemList;
   /** See `startPriceReaders`; of no use afterwards. */
   readonly readers: PriceReaders;
-  /** Counts bytes and rows. */
+  /** Counts bytes and rows, and keeps what each file was when it was read. */
   readonly counter: ReadingCounter;
   /** How many bytes are read at once; by default the size of the largest file, up to a megabyte. */
   readonly pieceBytes?: number;
@@ -117,11 +113,10 @@ export async function readPrices(request: PriceReading): Promise<PricesReading> 
   } finally {
     for (const { lineCount } of reads) if (lineCount > 0) counter.addRows("prices", lineCount);
   }
+  for (const { file, reading } of reads) if (reading !== undefined) counter.readings.set(file.name, reading);
   const kept = await finishTable(reads, rows.table, problems, readers, keepsReplaced);
   return {
-    table: problems.total > 0 ? undefined : kept?.table,
-    fitTable: kept?.table,
-    readings: files.map((file) => reads[newestFirst.indexOf(file)]?.reading),
+    table: kept?.table,
     locationOf: (row) => locationOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
   };
 

@@ -131,7 +131,7 @@ async function readKnownRecords(
   const problems = new ProblemList();
   const directory = snapshotPath(dataDirectory, id);
   const files = manifest.files.map(toListedFile);
-  const { tables } = await readRecordTables(directory, files, problems, new ReadingCounter());
+  const tables = await readRecordTables(directory, files, problems, new ReadingCounter());
   problems.throwIfAny(`snapshot ${id}`);
   const { withdrawals } = await readManifestRulings(directory, manifest);
   return {
