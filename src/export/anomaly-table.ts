@@ -1,5 +1,6 @@
 /** Anomalies as a table: one row an entry, empty cells where a measure cannot be computed. */
 import { monthText } from "../domain/calendar-month.ts";
+import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { roundFigure, roundSigned } from "../domain/round-figure.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import { type Anomaly, type AnomalyQuestion, findAnomalies } from "../query/measures/find-anomalies.ts";
@@ -13,7 +14,7 @@ import {
 } from "../query/measures/judge-month.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { blocksOf, type Column, type Columns, noUnit, nullable, ofRow, oneOf, withEmptyBlocks } from "./table.ts";
+import { blocksOf, type Column, type Columns, noUnit, ofRow, oneOf, withEmptyBlocks } from "./table.ts";
 
 /** The rows of a question. Work is done before the first one, with an empty block for each step of it. */
 export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly Anomaly[]> {
@@ -24,28 +25,22 @@ export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator
 const perUnit = "`currency` per `unit`";
 
 export const anomalyTable: Columns<Anomaly> = [
-  ofRow("product_uuid", "uuid", "Identifier of the product.", (entry, { catalogue }) => {
-    return recordAt(catalogue.products, entry.product).uuid;
-  }),
-  ofRow("product", "text", "Name of the product.", (entry, { catalogue }) => {
-    return recordAt(catalogue.products, entry.product).name;
-  }),
-  nullable(
-    ofRow("market_uuid", "uuid", "Identifier of the market, by market only.", ({ market }, { catalogue }) => {
-      return market === undefined ? null : recordAt(catalogue.markets, market).uuid;
-    }),
+  ofRow("product_uuid", "uuid", "Identifier of the product.", (entry, store) => productOf(entry, store).uuid),
+  ofRow("product", "text", "Name of the product.", (entry, store) => productOf(entry, store).name),
+  ofRow(
+    "market_uuid",
+    "uuid?",
+    "Identifier of the market, by market only.",
+    (entry, store) => marketOf(entry, store)?.uuid ?? null,
   ),
-  nullable(
-    ofRow("market", "text", "Name of the market, by market only.", ({ market }, { catalogue }) => {
-      return market === undefined ? null : recordAt(catalogue.markets, market).name;
-    }),
+  ofRow(
+    "market",
+    "text?",
+    "Name of the market, by market only.",
+    (entry, store) => marketOf(entry, store)?.name ?? null,
   ),
-  nullable(ofRow("county_id", "integer", "Number of the county.", ({ countyId }) => countyId ?? null, noUnit)),
-  nullable(
-    ofRow("county", "text", "Name of the county.", ({ countyId }, { catalogue }) => {
-      return countyId === undefined ? null : countyRecord(catalogue, countyId).name;
-    }),
-  ),
+  ofRow("county_id", "integer?", "Number of the county.", ({ countyId }) => countyId ?? null, noUnit),
+  ofRow("county", "text?", "Name of the county.", (entry, store) => countyOf(entry, store)?.name ?? null),
   oneOf(
     marketTypes,
     ofRow("market_type", "text", "Type of the market or markets.", ({ marketType }) => marketTypes[marketType]!),
@@ -78,13 +73,11 @@ export const anomalyTable: Columns<Anomaly> = [
     ["residual_deviation", "Standard deviation of the residuals, by market only", perUnit, (m) => m.residualDeviation],
     ["months", "Months that the regression is of, by market only", "months", ({ months }) => months],
   ]),
-  nullable(
-    oneOf(
-      alpsClasses,
-      ofRow("alps_class", "text", "Below 0.25 normal, below 1 stress, below 2 alert, else crisis.", ({ measures }) => {
-        return isComputed(measures.alps) ? measures.alps.class : null;
-      }),
-    ),
+  oneOf(
+    alpsClasses,
+    ofRow("alps_class", "text?", "Below 0.25 normal, below 1 stress, below 2 alert, else crisis.", ({ measures }) => {
+      return isComputed(measures.alps) ? measures.alps.class : null;
+    }),
   ),
   ofRow(
     "suspicious_left_out",
@@ -94,12 +87,22 @@ export const anomalyTable: Columns<Anomaly> = [
     "prices",
   ),
   ofRow("method", "text", "Version of the method.", () => anomalyMethod),
-  nullable(
-    ofRow("county_pcode", "text", "P-code of the county, as humanitarian data has it.", (entry, { catalogue }) => {
-      return entry.countyId === undefined ? null : countyRecord(catalogue, entry.countyId).pcode;
-    }),
-  ),
+  ofRow("county_pcode", "text?", "P-code of the county, as humanitarian data has it.", (entry, store) => {
+    return countyOf(entry, store)?.pcode ?? null;
+  }),
 ];
+
+function productOf({ product }: Anomaly, { catalogue }: Store): ProductRecord {
+  return recordAt(catalogue.products, product);
+}
+
+function marketOf({ market }: Anomaly, { catalogue }: Store): MarketRecord | undefined {
+  return market === undefined ? undefined : recordAt(catalogue.markets, market);
+}
+
+function countyOf({ countyId }: Anomaly, { catalogue }: Store): CountyRecord | undefined {
+  return countyId === undefined ? undefined : countyRecord(catalogue, countyId);
+}
 
 type MeasureOf<Name extends keyof MonthMeasures> = Exclude<MonthMeasures[Name], NotComputable>;
 
@@ -122,28 +125,24 @@ function ofMeasure<Name extends keyof MonthMeasures>(
   ];
   return [
     ...[...figures, markets].map(([own, description, unit, figureOf]) =>
-      nullable(
-        ofRow<Anomaly>(
-          `${prefix}_${own}`,
-          "number",
-          `${description}.`,
-          ({ measures }) => {
-            const measure = measures[name];
-            const figure = isComputed(measure) ? figureOf(measure as MeasureOf<Name>) : undefined;
-            return figure === undefined ? null : roundSigned(figure);
-          },
-          unit,
-        ),
+      ofRow<Anomaly>(
+        `${prefix}_${own}`,
+        "number?",
+        `${description}.`,
+        ({ measures }) => {
+          const measure = measures[name];
+          const figure = isComputed(measure) ? figureOf(measure as MeasureOf<Name>) : undefined;
+          return figure === undefined ? null : roundSigned(figure);
+        },
+        unit,
       ),
     ),
-    nullable(
-      oneOf(
-        notComputableReasons,
-        ofRow(`${prefix}_not_computable`, "text", "Why the measure cannot be computed.", ({ measures }) => {
-          const measure = measures[name];
-          return isComputed(measure) ? null : (measure as NotComputable).reason;
-        }),
-      ),
+    oneOf(
+      notComputableReasons,
+      ofRow(`${prefix}_not_computable`, "text?", "Why the measure cannot be computed.", ({ measures }) => {
+        const measure = measures[name];
+        return isComputed(measure) ? null : (measure as NotComputable).reason;
+      }),
     ),
   ];
 }

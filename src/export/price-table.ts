@@ -1,6 +1,6 @@
 /** The tables of prices, by row of a store, and of series. */
 import { type Instant, instantText } from "../domain/instant.ts";
-import { referenceCurrency } from "../domain/records.ts";
+import { type CountyRecord, type MarketRecord, type ProductRecord, referenceCurrency } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
@@ -13,7 +13,7 @@ import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
 import { exchangeRateColumn } from "./exchange-rate-column.ts";
-import { blocksOf, type Column, type Columns, codedColumns, column, noUnit, nullable, ofRow, oneOf } from "./table.ts";
+import { blocksOf, type Column, type Columns, codedColumns, column, noUnit, ofRow, oneOf } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
 
@@ -28,94 +28,69 @@ const ofFlag = codedByRow(({ prices }) => prices.flags);
 
 /** Prices, by row. */
 export const priceTable: Columns<number> = [
-  column(
-    "uuid",
-    "uuid",
-    "Identifier of the price.",
-    ({ prices: { uuids } }) =>
-      (row) =>
-        readUuid(uuids, row),
-  ),
+  ofRow("uuid", "uuid", "Identifier of the price.", (row, { prices }) => readUuid(prices.uuids, row)),
   ofDay("date", "date", "Day on which the price was recorded, in Kenya.", ({ periods }, code) => {
     return periods.day.labels[code]!;
   }),
-  column("recorded_at", "timestamp", "Time at which the price was recorded, in UTC.", ({ prices: { recordedAt } }) => {
-    return (row) => instantText(recordedAt[row] as Instant);
+  ofRow("recorded_at", "timestamp", "Time at which the price was recorded, in UTC.", (row, { prices }) => {
+    return instantText(prices.recordedAt[row] as Instant);
   }),
   ...productColumns(ofProduct),
-  ofProduct("category", "text", "Category of the product.", ({ catalogue }, code) => {
-    return recordAt(catalogue.products, code).category;
-  }),
+  ofProduct("category", "text", "Category of the product.", (store, code) => productOf(store, code).category),
   ...marketColumns(ofMarket),
-  column(
+  ofRow(
     "price",
     "number",
     "Price as recorded, in the currency, per unit.",
-    ({ prices: { prices } }) => {
-      return (row) => prices[row]!;
-    },
+    (row, { prices }) => prices.prices[row]!,
     "`currency` per `unit`",
   ),
   ofCurrency("currency", "text", "Currency of the price, ISO 4217.", ({ prices }, code) => prices.currencyCodes[code]!),
   ofUnit("unit", "text", "Unit in which the price was recorded.", ({ prices }, code) => prices.unitNames[code]!),
-  nullable(
-    column(
-      "price_per_base_unit",
-      "number",
-      "Price per base unit, rounded to 6 decimals.",
-      ({ prices: { prices, units, unitNames }, catalogue }) => {
-        const factors = unitNames.map((name) => catalogue.units.get(name)?.conversionFactor);
-        return (row) => {
-          const factor = factors[units[row]!];
-          return factor === undefined ? null : roundFigure(prices[row]! / factor);
-        };
-      },
-      "`currency` per `base_unit`",
-    ),
-  ),
-  nullable(ofUnit("base_unit", "text", "Unit that the unit converts to, such as kg for a 90 kg bag.", baseUnitOf)),
-  ofSource("source", "text", "Who recorded the price.", ({ prices }, code) => prices.sourceNames[code]!),
-  nullable(
-    ofGrade("quality_grade", "text", "Grade of the goods, where it was recorded.", ({ prices }, code) => {
-      return code === missingCode(prices.grades) ? null : prices.gradeNames[code]!;
-    }),
-  ),
-  nullable(
-    column("notes", "text", "Remarks of the source.", ({ prices: { notes, noteTexts } }) => {
-      const missing = missingCode(notes);
-      return (row) => (notes[row] === missing ? null : textOf(noteTexts, notes[row]!));
-    }),
-  ),
-  nullable(
-    oneOf(
-      priceFlags,
-      ofFlag(
-        "price_flag",
-        "text",
-        "What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.",
-        ({ prices }, code) => (code === missingCode(prices.flags) ? null : prices.flagNames[code]!),
-      ),
-    ),
-  ),
   column(
+    "price_per_base_unit",
+    "number?",
+    "Price per base unit, rounded to 6 decimals.",
+    ({ prices: { prices, units, unitNames }, catalogue }) => {
+      const factors = unitNames.map((name) => catalogue.units.get(name)?.conversionFactor);
+      return (row) => {
+        const factor = factors[units[row]!];
+        return factor === undefined ? null : roundFigure(prices[row]! / factor);
+      };
+    },
+    "`currency` per `base_unit`",
+  ),
+  ofUnit("base_unit", "text?", "Unit that the unit converts to, such as kg for a 90 kg bag.", baseUnitOf),
+  ofSource("source", "text", "Who recorded the price.", ({ prices }, code) => prices.sourceNames[code]!),
+  ofGrade("quality_grade", "text?", "Grade of the goods, where it was recorded.", ({ prices }, code) => {
+    return code === missingCode(prices.grades) ? null : prices.gradeNames[code]!;
+  }),
+  column("notes", "text?", "Remarks of the source.", ({ prices: { notes, noteTexts } }) => {
+    const missing = missingCode(notes);
+    return (row) => (notes[row] === missing ? null : textOf(noteTexts, notes[row]!));
+  }),
+  oneOf(
+    priceFlags,
+    ofFlag(
+      "price_flag",
+      "text?",
+      "What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.",
+      ({ prices }, code) => (code === missingCode(prices.flags) ? null : prices.flagNames[code]!),
+    ),
+  ),
+  ofRow(
     "suspicious",
     "boolean",
     "Whether the price looks wrong beside its neighbours, by the rule suspicious-1.",
-    ({ suspicious }) =>
-      (row) =>
-        isSuspicious(suspicious, row),
+    (row, { suspicious }) => isSuspicious(suspicious, row),
   ),
-  nullable(
-    oneOf(
-      suspiciousReasons,
-      column(
-        "suspicious_reason",
-        "text",
-        "Why it looks wrong: decimal_slip (10 or 100 times too high or too low) or far.",
-        ({ suspicious }) => {
-          return (row) => suspiciousReasonOf(suspicious, row);
-        },
-      ),
+  oneOf(
+    suspiciousReasons,
+    ofRow(
+      "suspicious_reason",
+      "text?",
+      "Why it looks wrong: decimal_slip (10 or 100 times too high or too low) or far.",
+      (row, { suspicious }) => suspiciousReasonOf(suspicious, row),
     ),
   ),
   countyPcodeColumn(ofMarket),
@@ -171,9 +146,7 @@ export const seriesTable: Columns<SeriesRow> = [
     "Unit in which the prices are recorded.",
     (series, { prices }) => prices.unitNames[series.unit]!,
   ),
-  nullable(
-    ofRow("base_unit", "text", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
-  ),
+  ofRow("base_unit", "text?", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
   ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ currency }) => currency),
   ofRow("price_count", "integer", "How many prices the series has.", ({ count }) => count, "prices"),
   ofRow("first_recorded_at", "timestamp", "Time of the oldest price, in UTC.", ({ firstRecordedAt }) => {
@@ -182,23 +155,19 @@ export const seriesTable: Columns<SeriesRow> = [
   ofRow("last_recorded_at", "timestamp", "Time of the newest price, in UTC.", ({ lastRecordedAt }) => {
     return instantText(lastRecordedAt);
   }),
-  nullable(
-    ofRow(
-      "latest_price",
-      "number",
-      "The newest price, in the currency, per unit; null where it is converted and its month has no exchange rate.",
-      ({ latestPrice }) => latestPrice,
-      "`currency` per `unit`",
-    ),
+  ofRow(
+    "latest_price",
+    "number?",
+    "The newest price, in the currency, per unit; null where it is converted and its month has no exchange rate.",
+    ({ latestPrice }) => latestPrice,
+    "`currency` per `unit`",
   ),
-  nullable(
-    ofRow(
-      "latest_price_per_base_unit",
-      "number",
-      "The newest price per base unit, rounded to 6 decimals.",
-      ({ latestPricePerBaseUnit: price }) => (price === null ? null : roundFigure(price)),
-      "`currency` per `base_unit`",
-    ),
+  ofRow(
+    "latest_price_per_base_unit",
+    "number?",
+    "The newest price per base unit, rounded to 6 decimals.",
+    ({ latestPricePerBaseUnit: price }) => (price === null ? null : roundFigure(price)),
+    "`currency` per `base_unit`",
   ),
   ofRow(
     "longest_gap_days",
@@ -239,49 +208,53 @@ function codedByRow(codesOf: (store: Store) => CodeColumn): Coded<number> {
 
 function productColumns<Row>(coded: Coded<Row>): Column<Row>[] {
   return [
-    coded("product", "text", "Name of the product.", ({ catalogue }, code) => recordAt(catalogue.products, code).name),
-    coded("product_uuid", "uuid", "Identifier of the product.", ({ catalogue }, code) => {
-      return recordAt(catalogue.products, code).uuid;
-    }),
+    coded("product", "text", "Name of the product.", (store, code) => productOf(store, code).name),
+    coded("product_uuid", "uuid", "Identifier of the product.", (store, code) => productOf(store, code).uuid),
   ];
 }
 
 function marketColumns<Row>(coded: Coded<Row>): Column<Row>[] {
   return [
-    coded("market", "text", "Name of the market.", ({ catalogue }, code) => recordAt(catalogue.markets, code).name),
-    coded("market_uuid", "uuid", "Identifier of the market.", ({ catalogue }, code) => {
-      return recordAt(catalogue.markets, code).uuid;
-    }),
+    coded("market", "text", "Name of the market.", (store, code) => marketOf(store, code).name),
+    coded("market_uuid", "uuid", "Identifier of the market.", (store, code) => marketOf(store, code).uuid),
     oneOf(
       marketTypes,
-      coded("market_type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ catalogue }, code) => {
-        return recordAt(catalogue.markets, code).type;
+      coded("market_type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", (store, code) => {
+        return marketOf(store, code).type;
       }),
     ),
-    coded("county", "text", "Name of the market's county.", ({ catalogue }, code) => {
-      return countyRecord(catalogue, recordAt(catalogue.markets, code).countyId).name;
-    }),
+    coded("county", "text", "Name of the market's county.", (store, code) => countyOf(store, code).name),
     coded(
       "county_id",
       "integer",
       "Number of the market's county, 1 to 47.",
-      ({ catalogue }, code) => recordAt(catalogue.markets, code).countyId,
+      (store, code) => countyOf(store, code).id,
       noUnit,
     ),
   ];
 }
 
 function countyPcodeColumn<Row>(coded: Coded<Row>): Column<Row> {
-  return nullable(
-    coded(
-      "county_pcode",
-      "text",
-      "P-code of the market's county, as humanitarian data has it.",
-      ({ catalogue }, code) => {
-        return countyRecord(catalogue, recordAt(catalogue.markets, code).countyId).pcode;
-      },
-    ),
+  return coded(
+    "county_pcode",
+    "text?",
+    "P-code of the market's county, as humanitarian data has it.",
+    (store, code) => {
+      return countyOf(store, code).pcode;
+    },
   );
+}
+
+function productOf({ catalogue }: Store, code: number): ProductRecord {
+  return recordAt(catalogue.products, code);
+}
+
+function marketOf({ catalogue }: Store, code: number): MarketRecord {
+  return recordAt(catalogue.markets, code);
+}
+
+function countyOf(store: Store, market: number): CountyRecord {
+  return countyRecord(store.catalogue, marketOf(store, market).countyId);
 }
 
 function baseUnitOf({ catalogue, prices }: Store, unit: number): string | null {

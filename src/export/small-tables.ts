@@ -4,25 +4,23 @@ import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../d
 import { marketTypes } from "../domain/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Columns, noUnit, nullable, ofRow, oneOf } from "./table.ts";
+import { type Columns, noUnit, ofRow, oneOf } from "./table.ts";
 
 export const productTable: Columns<ProductRecord> = [
   ofRow("uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
   ofRow("name", "text", "Name of the product.", ({ name }) => name),
   ofRow("category", "text", "Category of the product.", ({ category }) => category),
-  nullable(ofRow("sub_category", "text", "Sub-category of the product.", ({ subCategory }) => subCategory)),
+  ofRow("sub_category", "text?", "Sub-category of the product.", ({ subCategory }) => subCategory),
   ofRow("description", "text", "What the product is.", ({ description }) => description),
   ofRow("common_units", "texts", "Units in which the product is usually sold.", ({ commonUnits }) => commonUnits),
-  nullable(
-    ofRow("alternative_names", "texts", "Other names, also in Swahili.", ({ alternativeNames }) => alternativeNames),
-  ),
-  nullable(ofRow("season", "text", "When the product is harvested.", ({ season }) => season)),
-  nullable(ofRow("storage_requirements", "text", "How the product is stored.", (row) => row.storageRequirements)),
+  ofRow("alternative_names", "texts?", "Other names, also in Swahili.", ({ alternativeNames }) => alternativeNames),
+  ofRow("season", "text?", "When the product is harvested.", ({ season }) => season),
+  ofRow("storage_requirements", "text?", "How the product is stored.", (row) => row.storageRequirements),
   ofRow("is_active", "boolean", "Whether the product is currently tracked.", ({ isActive }) => isActive),
   ofRow("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => instantText(createdAt)),
   ofRow("updated_at", "timestamp", "When the record was last changed, in UTC.", (row) => instantText(row.updatedAt)),
-  nullable(ofRow("source_ids", "texts", "What sources call the product, such as WFP:51.", (row) => row.sourceIds)),
-  nullable(ofRow("scientific_name", "text", "Scientific name of its crop.", ({ scientificName }) => scientificName)),
+  ofRow("source_ids", "texts?", "What sources call the product, such as WFP:51.", (row) => row.sourceIds),
+  ofRow("scientific_name", "text?", "Scientific name of its crop.", ({ scientificName }) => scientificName),
 ];
 
 export const marketTable: Columns<MarketRecord> = [
@@ -34,59 +32,47 @@ export const marketTable: Columns<MarketRecord> = [
   ),
   ofRow("county_id", "integer", "Number of the county, 1 to 47.", ({ countyId }) => countyId, noUnit),
   ofRow("county", "text", "Name of the county.", (row, { catalogue }) => countyRecord(catalogue, row.countyId).name),
-  nullable(ofRow("sub_county", "text", "Name of the sub-county.", ({ subCounty }) => subCounty)),
-  nullable(
-    ofRow("latitude", "number", "Degrees north, WGS 84.", ({ location }) => location?.latitude ?? null, "degrees"),
-  ),
-  nullable(
-    ofRow("longitude", "number", "Degrees east, WGS 84.", ({ location }) => location?.longitude ?? null, "degrees"),
-  ),
-  nullable(ofRow("address", "text", "Address of the market.", ({ location }) => location?.address ?? null)),
+  ofRow("sub_county", "text?", "Name of the sub-county.", ({ subCounty }) => subCounty),
+  ofRow("latitude", "number?", "Degrees north, WGS 84.", ({ location }) => location?.latitude ?? null, "degrees"),
+  ofRow("longitude", "number?", "Degrees east, WGS 84.", ({ location }) => location?.longitude ?? null, "degrees"),
+  ofRow("address", "text?", "Address of the market.", ({ location }) => location?.address ?? null),
   ofRow("operating_days", "texts", "Week days on which the market is open.", ({ operatingDays }) => operatingDays),
-  nullable(ofRow("operating_hours", "text", "Hours at which the market is open.", (row) => row.operatingHours)),
-  nullable(ofRow("description", "text", "What the market is.", ({ description }) => description)),
-  nullable(ofRow("facilities", "texts", "What the market has.", ({ facilities }) => facilities)),
-  nullable(ofRow("phone", "text", "Telephone number.", ({ contact }) => contact?.phone ?? null)),
-  nullable(ofRow("email", "text", "Address for mail.", ({ contact }) => contact?.email ?? null)),
+  ofRow("operating_hours", "text?", "Hours at which the market is open.", (row) => row.operatingHours),
+  ofRow("description", "text?", "What the market is.", ({ description }) => description),
+  ofRow("facilities", "texts?", "What the market has.", ({ facilities }) => facilities),
+  ofRow("phone", "text?", "Telephone number.", ({ contact }) => contact?.phone ?? null),
+  ofRow("email", "text?", "Address for mail.", ({ contact }) => contact?.email ?? null),
   ofRow("is_active", "boolean", "Whether the market is currently tracked.", ({ isActive }) => isActive),
   ofRow("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => instantText(createdAt)),
   ofRow("updated_at", "timestamp", "When the record was last changed, in UTC.", (row) => instantText(row.updatedAt)),
-  nullable(ofRow("source_ids", "texts", "What sources call the market, such as WFP:187.", (row) => row.sourceIds)),
-  nullable(
-    ofRow("county_pcode", "text", "P-code of the county, as humanitarian data has it.", (row, { catalogue }) => {
-      return countyRecord(catalogue, row.countyId).pcode;
-    }),
-  ),
+  ofRow("source_ids", "texts?", "What sources call the market, such as WFP:187.", (row) => row.sourceIds),
+  ofRow("county_pcode", "text?", "P-code of the county, as humanitarian data has it.", (row, { catalogue }) => {
+    return countyRecord(catalogue, row.countyId).pcode;
+  }),
 ];
 
 export const countyTable: Columns<CountyRecord> = [
   ofRow("id", "integer", "Number of the county, 1 to 47: not that of its ISO code.", ({ id }) => id, noUnit),
   ofRow("code", "text", "The number as three digits.", ({ code }) => code),
-  nullable(ofRow("pcode", "text", "P-code, as humanitarian data has it.", ({ pcode }) => pcode)),
-  nullable(ofRow("iso_3166_2", "text", "Code of ISO 3166-2.", (county) => county.iso_3166_2)),
+  ofRow("pcode", "text?", "P-code, as humanitarian data has it.", ({ pcode }) => pcode),
+  ofRow("iso_3166_2", "text?", "Code of ISO 3166-2.", (county) => county.iso_3166_2),
   ofRow("name", "text", "Name of the county.", ({ name }) => name),
   ofRow("capital", "text", "Capital or headquarters.", ({ capital }) => capital),
-  nullable(
-    ofRow("population", "integer", "Inhabitants at the latest census.", ({ population }) => population, "persons"),
+  ofRow("population", "integer?", "Inhabitants at the latest census.", ({ population }) => population, "persons"),
+  ofRow("area_sq_km", "number?", "Land area.", ({ areaSqKm }) => areaSqKm, "km²"),
+  ofRow(
+    "latitude",
+    "number?",
+    "Degrees north of its middle, WGS 84.",
+    ({ coordinates }) => coordinates?.latitude ?? null,
+    "degrees",
   ),
-  nullable(ofRow("area_sq_km", "number", "Land area.", ({ areaSqKm }) => areaSqKm, "km²")),
-  nullable(
-    ofRow(
-      "latitude",
-      "number",
-      "Degrees north of its middle, WGS 84.",
-      ({ coordinates }) => coordinates?.latitude ?? null,
-      "degrees",
-    ),
-  ),
-  nullable(
-    ofRow(
-      "longitude",
-      "number",
-      "Degrees east of its middle, WGS 84.",
-      ({ coordinates }) => coordinates?.longitude ?? null,
-      "degrees",
-    ),
+  ofRow(
+    "longitude",
+    "number?",
+    "Degrees east of its middle, WGS 84.",
+    ({ coordinates }) => coordinates?.longitude ?? null,
+    "degrees",
   ),
 ];
 

@@ -12,17 +12,7 @@ import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { exchangeRateColumn } from "./exchange-rate-column.ts";
-import {
-  blocksOf,
-  type Cell,
-  type Column,
-  type Columns,
-  type ColumnType,
-  noUnit,
-  nullable,
-  ofRow,
-  withEmptyBlocks,
-} from "./table.ts";
+import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./table.ts";
 
 /** A group of the statistics of a product, in a panel of the product in a county or at a market. */
 export interface StatisticsRow {
@@ -120,8 +110,8 @@ function* questionsOf(store: Store, selection: StatisticsSelection): Generator<R
 }
 
 export const statisticsTable: Columns<StatisticsRow> = [
-  ofProduct("product_uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
-  ofProduct("product", "text", "Name of the product.", ({ name }) => name),
+  ofRow("product_uuid", "uuid", "Identifier of the product.", (row, store) => productOf(row, store).uuid),
+  ofRow("product", "text", "Name of the product.", (row, store) => productOf(row, store).name),
   ofRow("unit", "text", "Unit of the figures.", ({ answer }) => answer.unit),
   ofRow("currency", "text", "Currency of the figures, ISO 4217.", ({ answer }) => answer.currency),
   ofRow(
@@ -136,20 +126,16 @@ export const statisticsTable: Columns<StatisticsRow> = [
     "2026-01-31, 2026-W05, 2026-01, 2026-Q1 or 2026; the name of the market or county where grouped by it alone.",
     periodOf,
   ),
-  nullable(
-    ofRow("market_uuid", "uuid", "Identifier of the market, by market only.", ({ market }) => market?.uuid ?? null),
+  ofRow("market_uuid", "uuid?", "Identifier of the market, by market only.", ({ market }) => market?.uuid ?? null),
+  ofRow("market", "text?", "Name of the market, by market only.", ({ market }) => market?.name ?? null),
+  ofRow(
+    "county_id",
+    "integer?",
+    "Number of the county, by market or county only.",
+    ({ county }) => county?.id ?? null,
+    noUnit,
   ),
-  nullable(ofRow("market", "text", "Name of the market, by market only.", ({ market }) => market?.name ?? null)),
-  nullable(
-    ofRow(
-      "county_id",
-      "integer",
-      "Number of the county, by market or county only.",
-      ({ county }) => county?.id ?? null,
-      noUnit,
-    ),
-  ),
-  nullable(ofRow("county", "text", "Name of the county, by market or county only.", (row) => row.county?.name ?? null)),
+  ofRow("county", "text?", "Name of the county, by market or county only.", (row) => row.county?.name ?? null),
   figure("average_price", "Arithmetic mean of the prices", ({ mean }) => mean),
   figure("min_price", "Least price", ({ min }) => min),
   figure("max_price", "Greatest price", ({ max }) => max),
@@ -188,25 +174,16 @@ export const statisticsTable: Columns<StatisticsRow> = [
     "prices",
   ),
   exchangeRateColumn(({ answer }) => answer.isConverted),
-  nullable(
-    ofRow(
-      "county_pcode",
-      "text",
-      "P-code of the county, by market or county only.",
-      ({ county }) => county?.pcode ?? null,
-    ),
+  ofRow(
+    "county_pcode",
+    "text?",
+    "P-code of the county, by market or county only.",
+    ({ county }) => county?.pcode ?? null,
   ),
 ];
 
-function ofProduct(
-  name: string,
-  type: ColumnType,
-  description: string,
-  cellOf: (product: ProductRecord) => Cell,
-): Column<StatisticsRow> {
-  return ofRow(name, type, description, ({ answer }, { catalogue }) => {
-    return cellOf(recordAt(catalogue.products, answer.product));
-  });
+function productOf({ answer }: StatisticsRow, { catalogue }: Store): ProductRecord {
+  return recordAt(catalogue.products, answer.product);
 }
 
 function periodOf({ time, market, county, group }: StatisticsRow, { periods }: Store): string {

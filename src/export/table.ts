@@ -18,6 +18,9 @@ export type ColumnType =
   | "date"
   | "timestamp";
 
+/** As a column is written: a question mark where its cells may be null. */
+export type CellType = ColumnType | `${ColumnType}?`;
+
 /**
  * Null where there is no value. Dates are `YYYY-MM-DD`, timestamps RFC 3339 in UTC.
  */
@@ -68,18 +71,18 @@ export function* withEmptyBlocks<T>(work: Generator<unknown, T>): Generator<read
 /** A column of which each row has a value of its own. @param unit Of numbers, as in `Column`. */
 export function column<Row>(
   name: string,
-  type: ColumnType,
+  type: CellType,
   description: string,
   cellOf: (store: Store) => (row: Row) => Cell,
   unit?: string,
 ): Column<Row> {
-  return { name, type, description, ...unitField(unit), cells: (store) => ({ cellOf: cellOf(store) }) };
+  return { ...describedColumn(name, type, description, unit), cells: (store) => ({ cellOf: cellOf(store) }) };
 }
 
 /** As `column`, where nothing is to be looked up in the store but for each row. */
 export function ofRow<Row>(
   name: string,
-  type: ColumnType,
+  type: CellType,
   description: string,
   cellOf: (row: Row, store: Store) => Cell,
   unit?: string,
@@ -87,18 +90,24 @@ export function ofRow<Row>(
   return column(name, type, description, (store) => (row) => cellOf(row, store), unit);
 }
 
-/** A column of which a cell may be null. */
-export function nullable<Row>(column: Column<Row>): Column<Row> {
-  return { ...column, isNullable: true };
-}
-
 /** A column of texts of a closed list. */
 export function oneOf<Row>(values: readonly string[], column: Column<Row>): Column<Row> {
   return { ...column, values };
 }
 
-function unitField(unit: string | undefined): Pick<Column<unknown>, "unit"> {
-  return unit === undefined ? {} : { unit };
+function describedColumn(
+  name: string,
+  type: CellType,
+  description: string,
+  unit: string | undefined,
+): Omit<Column<unknown>, "cells"> {
+  const described = {
+    name,
+    type: type.replace("?", "") as ColumnType,
+    description,
+    ...(unit !== undefined && { unit }),
+  };
+  return type.endsWith("?") ? { ...described, isNullable: true } : described;
 }
 
 /** Unit of numbers that only identify something. */
@@ -109,16 +118,13 @@ export function codedColumns<Row>(
   codeOf: (store: Store) => (row: Row) => number,
 ): (
   name: string,
-  type: ColumnType,
+  type: CellType,
   description: string,
   cellOf: (store: Store, code: number) => Cell,
   unit?: string,
 ) => Column<Row> {
   return (name, type, description, cellOf, unit) => ({
-    name,
-    type,
-    description,
-    ...unitField(unit),
+    ...describedColumn(name, type, description, unit),
     cells: (store) => ({ codeOf: codeOf(store), cellOf: (code: number) => cellOf(store, code) }),
   });
 }
