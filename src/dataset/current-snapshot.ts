@@ -7,10 +7,7 @@ import { faultOfReading } from "./stored-file.ts";
 
 /** No snapshot can be served. The message is one line that says what was read and what was found there. */
 export class SnapshotUnavailableError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "SnapshotUnavailableError";
-  }
+  override readonly name = "SnapshotUnavailableError";
 }
 
 /** A snapshot was broken and the one before it is tried instead. */

@@ -1,5 +1,6 @@
 /** `manifest.json`: which files a snapshot consists of, and where it comes from. */
 
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
@@ -11,7 +12,7 @@ import { samplePeriods } from "../domain/vocabulary.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { hiddenCharacterFaults } from "./hidden-characters.ts";
 import { loneOriginsWanted } from "./price-origins.ts";
-import { foundText, ProblemList, type ProblemSink } from "./problem.ts";
+import { type Fault, foundText, ProblemList, type ProblemSink } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
   checkRecord,
@@ -91,14 +92,10 @@ type SourceMap = Readonly<Record<string, SourceDetails>>;
 const formatVersion = 1;
 
 /** `manifest.json` as it stands in a snapshot, names apart. */
-interface ManifestDocument
-  extends Omit<Manifest, "utcOffset" | "id" | "parent" | "attribution" | "sources" | "periods" | "files"> {
+interface ManifestDocument extends Pick<Manifest, "createdAt" | "timeZone">, Omit<ManifestDraft, "timeZone"> {
   readonly format: number;
   readonly id: string;
   readonly parent: string | null;
-  readonly attribution: readonly string[] | null;
-  readonly periods: SourcePeriods | null;
-  readonly sources: SourceMap | null;
   readonly files: readonly ManifestFileDocument[];
 }
 
@@ -124,11 +121,6 @@ const snapshotId: Schema = {
   description: `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`,
 };
 
-const periods = nullable({
-  type: "object",
-  additionalProperties: oneOf(samplePeriods),
-  description: "an object of month, week or day by source",
-});
 const sourceMap: Schema<SourceMap> = mapOf(
   object<SourceDetails>({
     title: nullableText,
@@ -137,16 +129,22 @@ const sourceMap: Schema<SourceMap> = mapOf(
   }),
 );
 
+const periods = { ...mapOf(oneOf(samplePeriods)), description: "an object of month, week or day by source" };
+/** What a snapshot says, and a directory that is to become one. */
+const statements = {
+  note: nullableText,
+  attribution: nullableTexts,
+  sources: nullable(sourceMap),
+  periods: nullable(periods),
+};
+
 const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
   format: { const: formatVersion, description: String(formatVersion) },
   id: snapshotId,
   createdAt: instant,
   timeZone: text,
   parent: nullable(snapshotId),
-  note: nullableText,
-  attribution: nullableTexts,
-  sources: nullable(sourceMap),
-  periods,
+  ...statements,
   files: list(
     object<ManifestFileDocument>({
       name: text,
@@ -163,10 +161,7 @@ const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
 
 const draftFormat: Schema<ManifestDraft> = object<ManifestDraft>({
   timeZone: nullableText,
-  note: nullableText,
-  attribution: nullableTexts,
-  sources: nullable(sourceMap),
-  periods,
+  ...statements,
 });
 
 /**
@@ -194,17 +189,20 @@ export async function readManifestJson(directory: string, problems: ProblemList)
       problems.add({ file: manifestFileName, ...size });
       return undefined;
     }
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    const parsed = parseRecord(text.decode(await readRegularFile(join(directory, manifestFileName), manifestBytesMax)));
-    if (parsed.fault !== undefined) problems.add({ file: manifestFileName, ...parsed.fault, kind: "manifest" });
-    return parsed.value;
+    const bytes = await readRegularFile(join(directory, manifestFileName), manifestBytesMax);
+    const { value, fault } = isUtf8(bytes) ? parseRecord(bytes.toString()) : { fault: notUtf8 };
+    if (fault !== undefined) reportFaults([fault], problems);
+    return value;
   } catch (error) {
-    const isNotUtf8 =
-      error instanceof TypeError && "code" in error && error.code === "ERR_ENCODING_INVALID_ENCODED_DATA";
-    const fault = isNotUtf8 ? { found: "bytes that are not UTF-8", wanted: "UTF-8 text" } : faultOfReading(error);
-    problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+    reportFaults([faultOfReading(error)], problems);
     return undefined;
   }
+}
+
+const notUtf8: Fault = { kind: "manifest", found: "bytes that are not UTF-8", wanted: "UTF-8 text" };
+
+function reportFaults(faults: Iterable<Fault>, problems: ProblemList): void {
+  for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
 }
 
 /** The shortest row is `{}` with a line end or a comma. */
@@ -225,7 +223,7 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   }
   const { record: document, faults } = checkRecord(manifestFormat, value);
   if (faults !== undefined) {
-    for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+    reportFaults(faults, problems);
     return undefined;
   }
   const problemsBefore = problems.total;
@@ -246,15 +244,13 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   if (!document.id.endsWith(digits))
     report("id", foundText(document.id), `an id that ends in "${digits}", as the files hash`);
   if (problems.total > problemsBefore) return undefined;
+  const { createdAt, timeZone, note, attribution } = document;
   return {
+    ...{ createdAt, timeZone, note, attribution: attribution ?? [] },
     // The schema has let these pass as snapshot ids, and the zone has an offset, else there were a problem.
     id: document.id as SnapshotId,
-    createdAt: document.createdAt,
-    timeZone: document.timeZone,
     utcOffset: utcOffset as number,
     parent: parent as SnapshotId | null,
-    note: document.note,
-    attribution: document.attribution ?? [],
     sources,
     periods,
     files,
@@ -316,11 +312,10 @@ function checkSequence(file: ManifestFileDocument, field: string, report: Report
 export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList): ManifestDraft {
   const { record: draft, faults } = checkRecord(draftFormat, value);
   if (faults !== undefined) {
-    for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+    reportFaults(faults, problems);
     return { timeZone: null, note: null, attribution: null, sources: null, periods: null };
   }
-  for (const fault of hiddenCharacterFaults(value))
-    problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+  reportFaults(hiddenCharacterFaults(value), problems);
   if (draft.timeZone !== null && fixedUtcOffset(draft.timeZone) === undefined) {
     const found = foundText(draft.timeZone);
     problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted: wantedTimeZone });

@@ -3,6 +3,7 @@
  * one too; and files that hold one JSON array.
  */
 import { isUtf8 } from "node:buffer";
+import { buffer } from "node:stream/consumers";
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
 import { type Fault, foundText } from "./problem.ts";
 
@@ -112,10 +113,14 @@ export async function countLines(content: AsyncIterable<Buffer>): Promise<number
 export function lineText(bytes: Buffer): LineText {
   const content = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
   if (content.length > lineBytesMax) return broken("a longer line", `at most ${lineBytesMax} bytes a line`);
-  if (!isUtf8(content)) return broken("bytes that are not UTF-8", "UTF-8 text");
-  const text = content.toString("utf8");
-  if (text.startsWith("\ufeff")) return broken("a byte order mark", "UTF-8 text without one");
-  return text.trim() === "" ? broken("a blank line", "one JSON object a line") : { text };
+  const read = utf8Text(content);
+  return read.text?.trim() === "" ? broken("a blank line", "one JSON object a line") : read;
+}
+
+function utf8Text(bytes: Buffer): LineText {
+  if (!isUtf8(bytes)) return broken("bytes that are not UTF-8", "UTF-8 text");
+  const text = bytes.toString("utf8");
+  return text.startsWith("\ufeff") ? broken("a byte order mark", "UTF-8 text without one") : { text };
 }
 
 /**
@@ -125,12 +130,8 @@ export function lineText(bytes: Buffer): LineText {
  * @returns The elements with the lines on which they begin; or one fault, when the file is not such an array.
  */
 export async function readJsonArray(content: AsyncIterable<Buffer>): Promise<readonly RecordText[]> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of content) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  if (!isUtf8(bytes)) return [{ line: 1, ...broken("bytes that are not UTF-8", "UTF-8 text") }];
-  const text = bytes.toString("utf8");
-  if (text.startsWith("\ufeff")) return [{ line: 1, ...broken("a byte order mark", "UTF-8 text without one") }];
+  const { text, fault } = utf8Text(await buffer(content));
+  if (fault !== undefined) return [{ line: 1, fault }];
   const parsed = parseJson(text, "a JSON array");
   if (parsed.fault !== undefined) return [{ line: 1, fault: parsed.fault }];
   if (!Array.isArray(parsed.value)) return [{ line: 1, ...broken("JSON that is not an array", "a JSON array") }];

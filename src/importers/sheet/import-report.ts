@@ -2,33 +2,14 @@
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import { visibleText } from "../../domain/visible-text.ts";
-import { type LeftOutRows, listLeftOut } from "../left-out-rows.ts";
+import { listLeftOut } from "../left-out-rows.ts";
 import { snakeCased } from "../snake-cased.ts";
 import type { SheetRecords } from "./build-records.ts";
 import type { Mapping } from "./mapping.ts";
-import { dayOf, type LeftOutReason, leftOutReasons, type PricesReading } from "./read-prices.ts";
+import { dayOf, leftOutReasons, type PricesReading } from "./read-prices.ts";
 import type { Table } from "./table.ts";
 
-export interface ImportReport {
-  /** The name of the file, and of its sheet where it has several. */
-  readonly file: string;
-  readonly source: string;
-  /** Rows below the headings that are not empty: the prices and the rows left out. */
-  readonly rowCount: number;
-  readonly priceCount: number;
-  /** Days of the oldest and the newest price, `YYYY-MM-DD`. */
-  readonly dayFirst: string;
-  readonly dayLast: string;
-  readonly productCount: number;
-  readonly marketCount: number;
-  /** Names of records that are not in the snapshot. */
-  readonly newProducts: readonly string[];
-  readonly newMarkets: readonly string[];
-  /** Rows with the market, product, unit, currency, grade and day of an earlier row. */
-  readonly repeatedCount: number;
-  /** The reason with most rows first. */
-  readonly leftOut: readonly ({ readonly reason: LeftOutReason } & LeftOutRows)[];
-}
+export type ImportReport = ReturnType<typeof reportImport>;
 
 /** Counts what happened. @param reading With at least one price. */
 export function reportImport(
@@ -36,20 +17,26 @@ export function reportImport(
   { source }: Mapping,
   { facts, rowCount, leftOut }: PricesReading,
   records: SheetRecords,
-): ImportReport {
+) {
   const days = facts.map(({ recordedAt }) => dayText(dayOf(recordedAt))).sort(compareTexts);
   return {
+    /** The name of the file, and of its sheet where it has several. */
     file,
     source,
+    /** Rows below the headings that are not empty: the prices and the rows left out. */
     rowCount,
     priceCount: facts.length,
+    /** Days of the oldest and the newest price, `YYYY-MM-DD`. */
     dayFirst: days[0] as string,
     dayLast: days.at(-1) as string,
     productCount: new Set(facts.map(({ product }) => product.id)).size,
     marketCount: new Set(facts.map(({ market }) => market.id)).size,
+    /** Names of records that are not in the snapshot. */
     newProducts: records.products.map(({ name }) => name),
     newMarkets: records.markets.map(({ name }) => name),
+    /** Rows with the market, product, unit, currency, grade and day of an earlier row. */
     repeatedCount: facts.filter(({ number }) => number > 1).length,
+    /** The reason with most rows first. */
     leftOut: listLeftOut(leftOut),
   };
 }

@@ -162,29 +162,23 @@ function matchRows(
   unmatched: readonly UnmatchedName[],
   resolver: NameResolver,
 ): MatchRow[] {
-  const nameOf = (row: MatchRow): string => JSON.stringify([row.kind, row.found, row.county, row.market_type]);
+  const nameOf = (row: Pick<MatchRow, "kind" | "found" | "county" | "market_type">): string =>
+    JSON.stringify([row.kind, row.found, row.county, row.market_type]);
   const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [nameOf(row), row]));
   const open = unmatched.map((name): MatchRow => {
-    const row: MatchRow = {
+    const { kind, found, county, marketType: market_type } = name;
+    const row = { kind, found, county, market_type };
+    const candidates = resolver.candidatesOf(name).map(({ shown }) => shown);
+    return {
+      ...{ new_name: "", new_category: "", new_county: "", new_market_type: "" },
+      ...unfinished.get(nameOf(row)),
+      ...row,
       line: 0,
-      kind: name.kind,
-      found: name.found,
-      county: name.county,
-      market_type: name.marketType,
       rows: String(name.rowCount),
       first_row: String(name.lineFirst),
-      candidates: resolver
-        .candidatesOf(name)
-        .map(({ shown }) => shown)
-        .join(" | "),
+      candidates: candidates.join(" | "),
       use: "",
-      new_name: "",
-      new_category: "",
-      new_county: "",
-      new_market_type: "",
     };
-    const { new_name, new_category, new_county, new_market_type } = unfinished.get(nameOf(row)) ?? row;
-    return { ...row, new_name, new_category, new_county, new_market_type };
   });
   return [...matches.filter(({ use }) => use !== ""), ...open];
 }

@@ -80,9 +80,6 @@ export const mappingDefaults = {
   units: {},
 } as const satisfies Partial<MappingFile>;
 
-const optional = (wanted: schema.Schema): schema.Schema => schema.nullable(wanted);
-const texts = schema.list(schema.text);
-
 function textsByField(names: readonly Field[], required: readonly Field[], called: string): schema.Schema {
   const properties = Object.fromEntries(names.map((field) => [field, schema.text]));
   const description = `an object of ${called} by field: ${names.join(", ")}`;
@@ -97,56 +94,47 @@ const formatSchema: schema.Schema = {
 
 /** A text that is one of these values. */
 function oneOfTexts(values: readonly string[]): schema.Schema {
-  return {
-    type: "string",
-    enum: values,
-    description: `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`,
-  };
+  const description = `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
+  return { ...schema.oneOf(values), description };
 }
 
 const unitSchema: schema.Schema = {
-  type: "object",
-  properties: {
+  ...schema.object<DeclaredUnit>({
     base_unit: schema.text,
     factor: schema.range(conversionFactorMin, conversionFactorMax),
-    abbreviation: optional(schema.text),
-  },
-  required: ["base_unit", "factor"],
-  additionalProperties: false,
+    abbreviation: schema.nullableText,
+  }),
   description: "a unit: base_unit and factor",
 };
 
 const mappingSchema: schema.Schema = {
-  type: "object",
-  properties: {
+  ...schema.object<MappingFile>({
     source: schema.text,
-    sheet: optional(schema.text),
-    encoding: optional(oneOfTexts(encodings)),
-    delimiter: optional(oneOfTexts(delimiters)),
-    header_row: optional(schema.integer(0, rowsMax)),
+    sheet: schema.nullableText,
+    encoding: schema.nullable(oneOfTexts(encodings)),
+    delimiter: schema.nullable(oneOfTexts(delimiters)),
+    header_row: schema.nullable(schema.integer(0, rowsMax)),
     columns: textsByField(fields, ["price"], "headings"),
-    values: optional(
+    values: schema.nullable(
       textsByField(
         fields.filter((field) => field !== "price"),
         [],
         "texts",
       ),
     ),
-    date_formats: optional({
+    date_formats: schema.nullable({
       ...schema.list(formatSchema),
       minItems: 1,
       description: "an array of at least one form of dates",
     }),
-    decimal: optional(oneOfTexts(decimals)),
-    thousands: optional(oneOfTexts(thousands)),
-    fill_down: optional(schema.list(schema.oneOf(fields))),
-    empty_texts: optional(texts),
-    skip_rows: optional(texts),
-    attribution: optional(texts),
-    units: optional(schema.mapOf(unitSchema)),
-  },
-  required: ["source", "columns"],
-  additionalProperties: false,
+    decimal: schema.nullable(oneOfTexts(decimals)),
+    thousands: schema.nullable(oneOfTexts(thousands)),
+    fill_down: schema.nullable(schema.list(schema.oneOf(fields))),
+    empty_texts: schema.nullableTexts,
+    skip_rows: schema.nullableTexts,
+    attribution: schema.nullableTexts,
+    units: schema.nullable(schema.mapOf(unitSchema)),
+  }),
   description: "a mapping",
 };
 

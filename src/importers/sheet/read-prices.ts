@@ -13,7 +13,7 @@ import { skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
 import { readPriceCell, splitPriceCell } from "./price-cell.ts";
-import type { Area, NameResolver } from "./resolve-names.ts";
+import type { Area, NameResolver, Resolution } from "./resolve-names.ts";
 import {
   type Cell,
   cellText,
@@ -125,13 +125,8 @@ export function readPrices(
     const { first } = known;
     const same = first.price === fact.price ? "and price " : "";
     const found = `the market, product, unit, currency, grade, day ${same}of line ${first.line} again`;
-    warnings.add({
-      file: table.file,
-      line: fact.line,
-      kind: "duplicate",
-      found,
-      wanted: "one row; it is a price of its own",
-    });
+    const wanted = "one row; it is a price of its own";
+    warnings.add({ file: table.file, line: fact.line, kind: "duplicate", found, wanted });
     return { ...fact, number: ++known.count };
   }
 }
@@ -225,18 +220,18 @@ class RowReader {
     const names = [county, marketType, market, product, unit];
     if (names.includes(skipWord)) return "skipped_name";
 
-    const recordedAt = cells.date === null ? missing("a date") : this.#dateOf(cells.date);
+    const recordedAt = this.#dateOf(cells.date);
     if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.#called("date") });
     const price = readPriceCell(amount, this.#mapping);
     if ("found" in price) faults.push({ ...price, field: this.#called("price") });
     if (unitOfPrice !== null && isTarget(unit) && unitKey(unitOfPrice) !== unitKey(unit.id)) {
       const other = this.#resolver.resolve("unit", unitOfPrice, row.line);
-      const wanted = `a price per ${unit.id}, the unit of the row`;
-      const fault: Fault = { kind: "value", field: this.#called("price"), found: foundInCell(cells.price), wanted };
-      if (isTarget(other) && other.id !== unit.id) faults.push(fault);
+      if (isTarget(other) && other.id !== unit.id) {
+        faults.push(this.#fault("price", cells.price, `a price per ${unit.id}, the unit of the row`));
+      }
     }
     const currency = this.#currencyOf(cells.currency, "isInShillings" in price && price.isInShillings);
-    if (typeof currency === "object") faults.push({ ...currency, field: this.#called("currency") });
+    if (typeof currency === "object") faults.push(currency);
     const grade = this.#textOf("grade", cells, faults);
     const notes = this.#textOf("notes", cells, faults);
     const priceFlag = this.#flagOf(cells.price_flag, faults);
@@ -296,7 +291,7 @@ class RowReader {
     line: number,
     faults: Fault[],
     area: Area = {},
-  ): Target | typeof skipWord | undefined {
+  ): Resolution {
     const cell = cells[field];
     if (cell === null && (field === "county" || field === "market_type")) return undefined;
     const text = cellText(cell);
@@ -304,33 +299,31 @@ class RowReader {
       return this.#resolver.resolve(field, text.replace(/\s+/g, " "), line, area);
     }
     const wanted = `the name of a ${field.replace("_", " ")}, at most ${nameLengthMax} characters`;
-    faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted });
+    faults.push(this.#fault(field, cell, wanted));
     return undefined;
   }
 
   /** A day that is to come is refused here, where the row is known, as `append` would refuse the price. */
   #dateOf(cell: Cell): Instant | Fault {
+    if (cell === null) return this.#fault("date", cell, "a date");
     const recordedAt = this.#dates.read(cell);
     if (typeof recordedAt === "object" || recordedAt <= this.#recordedAtLast) return recordedAt;
-    const wanted = `a day up to ${dayText(dayOf(this.#recordedAtLast))}`;
-    return { kind: "value", found: foundInCell(cell), wanted };
+    return this.#fault("date", cell, `a day up to ${dayText(dayOf(this.#recordedAtLast))}`);
   }
 
   #currencyOf(cell: Cell, isInShillings: boolean): string | Fault {
     const text = cellText(cell);
     const currency = text === undefined ? "" : shillings.includes(nameKey(text)) ? "KES" : text.toUpperCase();
-    if (!/^[A-Z]{3}$/.test(currency))
-      return { kind: "value", found: foundInCell(cell), wanted: "three letters, such as KES" };
+    if (!/^[A-Z]{3}$/.test(currency)) return this.#fault("currency", cell, "three letters, such as KES");
     if (!isInShillings || currency === "KES") return currency;
-    return { kind: "value", found: foundInCell(cell), wanted: "KES, because the price is in shillings" };
+    return this.#fault("currency", cell, "KES, because the price is in shillings");
   }
 
   #textOf(field: "grade" | "notes", cells: Readonly<Record<Field, Cell>>, faults: Fault[]): string | null {
     const cell = cells[field];
     if (cell === null) return null;
     const text = cellText(cell);
-    if (text === undefined)
-      faults.push({ kind: "value", field: this.#called(field), found: foundInCell(cell), wanted: "text" });
+    if (text === undefined) faults.push(this.#fault(field, cell, "text"));
     else faults.push(...hiddenCharacterFaults(text, this.#called(field)));
     return text ?? null;
   }
@@ -340,10 +333,12 @@ class RowReader {
     if (cell === null) return null;
     const words = (cellText(cell) ?? "").toLowerCase().match(/[a-z]+/g) ?? [];
     const flag = priceFlags.find((known) => known === words.join("_"));
-    const wanted = `one of ${priceFlags.join(", ")}`;
-    if (flag === undefined)
-      faults.push({ kind: "value", field: this.#called("price_flag"), found: foundInCell(cell), wanted });
+    if (flag === undefined) faults.push(this.#fault("price_flag", cell, `one of ${priceFlags.join(", ")}`));
     return flag ?? null;
+  }
+
+  #fault(field: Field, cell: Cell, wanted: string): Fault {
+    return { kind: "value", field: this.#called(field), found: foundInCell(cell), wanted };
   }
 
   /** What messages call a field: the heading of its column. */
@@ -352,14 +347,10 @@ class RowReader {
   }
 }
 
-function missing(wanted: string): Fault {
-  return { kind: "value", found: "empty", wanted };
-}
-
-function isTarget(resolution: Target | typeof skipWord | undefined): resolution is Target {
+function isTarget(resolution: Resolution): resolution is Target {
   return typeof resolution === "object";
 }
 
-function asTarget(resolution: Target | typeof skipWord | undefined): Target | undefined {
+function asTarget(resolution: Resolution): Target | undefined {
   return isTarget(resolution) ? resolution : undefined;
 }

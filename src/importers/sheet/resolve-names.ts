@@ -66,13 +66,12 @@ const exactCandidatesMax = 10;
 
 export class NameResolver {
   readonly #indexes: Readonly<Record<NameKind, NameIndex>>;
-  /** This and the two below by `#nameOf`. */
-  readonly #decided = new Map<string, Target | typeof skipWord>();
+  /** What names stand for, and those that stand for nothing, by `#nameOf`. */
+  readonly #resolved = new Map<string, Target | typeof skipWord>();
   readonly #unmatched = new Map<string, UnmatchedName>();
   readonly #unmatchedCounts = new Map<NameKind, number>();
   /** Keys by kind and name, because tables have few names and many rows. */
   readonly #keys = new Map<string, string>();
-  readonly #resolved = new Map<string, Target | typeof skipWord>();
   /** By the uuid they get. */
   readonly newProducts: Map<string, NewProduct> = new Map();
   readonly newMarkets: Map<string, NewMarket> = new Map();
@@ -110,7 +109,7 @@ export class NameResolver {
       const marketType = this.#indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type;
       const name = this.#nameOf(row.kind as NameKind, row.found, county, marketType);
       // A row with a problem stops the import, so its name is not listed once more.
-      this.#decided.set(name, decided ?? skipWord);
+      this.#resolved.set(name, decided ?? skipWord);
     }
   }
 
@@ -131,8 +130,9 @@ export class NameResolver {
    * @param area Narrows the choice of a market.
    * @throws {ImportRefusedError} when too many names stand for nothing.
    */
-  resolve(kind: NameKind, found: string, line: number, { county, marketType }: Area = {}): Resolution {
-    const name = this.#nameOf(kind, found, county?.shown ?? "", marketType?.id ?? "");
+  resolve(kind: NameKind, found: string, line: number, area: Area = {}): Resolution {
+    const [county, marketType] = [area.county?.shown ?? "", area.marketType?.id ?? ""];
+    const name = this.#nameOf(kind, found, county, marketType);
     const known = this.#resolved.get(name);
     if (known !== undefined) return known;
     const unmatched = this.#unmatched.get(name);
@@ -140,13 +140,12 @@ export class NameResolver {
       unmatched.rowCount++;
       return undefined;
     }
-    const resolution = this.#decided.get(name) ?? this.#find(kind, found, { county, marketType });
+    const resolution = this.#find(kind, found, county, marketType);
     if (resolution !== undefined) {
       this.#resolved.set(name, resolution);
       return resolution;
     }
-    const area = { county: county?.shown ?? "", marketType: marketType?.id ?? "" };
-    this.#unmatched.set(name, { kind, found, ...area, rowCount: 1, lineFirst: line });
+    this.#unmatched.set(name, { kind, found, county, marketType, rowCount: 1, lineFirst: line });
     const count = (this.#unmatchedCounts.get(kind) ?? 0) + 1;
     this.#unmatchedCounts.set(kind, count);
     if (count <= unmatchedMax) return undefined;
@@ -176,11 +175,11 @@ export class NameResolver {
     return kind === "market" ? `${key}\n${county}\n${marketType}` : key;
   }
 
-  #find(kind: NameKind, found: string, { county, marketType }: Area): Target | undefined {
+  #find(kind: NameKind, found: string, county: string, marketType: string): Target | undefined {
     const index = this.#indexes[kind];
     const uuid = toUuid(found);
     if (uuid !== undefined) return index.findNamed(uuid);
-    return onlyOne(index.find(found, fitsArea(county?.shown ?? "", marketType?.id ?? "")));
+    return onlyOne(index.find(found, fitsArea(county, marketType)));
   }
 
   #decide(row: MatchRow, report: Report): Resolution {

@@ -2,99 +2,78 @@
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import { visibleText } from "../../domain/visible-text.ts";
-import { type LeftOutRows, listLeftOut } from "../left-out-rows.ts";
+import { listLeftOut } from "../left-out-rows.ts";
 import { snakeCased } from "../snake-cased.ts";
 import type { ImportedRecords } from "./build-records.ts";
-import { type CollectedFacts, dayRange, groupsBySize, type MarketWithoutCounty } from "./collect-facts.ts";
-import { type LeftOutReason, leftOutReasons, type PriceType } from "./read-price-row.ts";
+import { type CollectedFacts, dayRange, groupsBySize } from "./collect-facts.ts";
+import { leftOutReasons, type PriceType } from "./read-price-row.ts";
 import type { ReferenceData } from "./reference-data.ts";
 
-export interface ImportReport {
-  /** Rows of the export below the header: the prices kept and the rows left out. */
-  readonly rowCount: number;
-  readonly priceCount: number;
-  readonly retailPriceCount: number;
-  readonly wholesalePriceCount: number;
-  /** Days of the oldest and the newest price kept, `YYYY-MM-DD`. */
-  readonly dayFirst: string;
-  readonly dayLast: string;
-  readonly productCount: number;
-  readonly activeProductCount: number;
-  readonly marketCount: number;
-  readonly activeMarketCount: number;
-  /** Months with an exchange rate, by currency. */
-  readonly exchangeRateCount: number;
-  readonly continuationCount: number;
-  /** Places of the export; one with retail and wholesale prices is two markets. */
-  readonly placeCount: number;
-  /** Units under their names here, the one with most prices first. */
-  readonly units: readonly { readonly wfpUnit: string; readonly unit: string; readonly priceCount: number }[];
-  /** Price flags, the one with most prices first. */
-  readonly flags: readonly { readonly flag: string; readonly priceCount: number }[];
-  /** Notes made from price flags that are not known, the one with most prices first. */
-  readonly notes: readonly { readonly note: string; readonly priceCount: number }[];
-  /** Places whose county, name or point was decided by hand, by market id. */
-  readonly judgedPlaces: readonly { readonly marketId: number; readonly county: string; readonly reason: string }[];
-  /** Names of places without coordinates. */
-  readonly placesWithoutLocation: readonly string[];
-  /** Names of products with a plain description, because wfp-commodities.csv does not have them yet. */
-  readonly productsWithoutText: readonly string[];
-  /** The reason with most rows first. */
-  readonly leftOut: readonly ({ readonly reason: LeftOutReason } & LeftOutRows)[];
-  /** The markets behind the reason `market_without_county`. */
-  readonly marketsWithoutCounty: readonly MarketWithoutCounty[];
-}
+export type ImportReport = ReturnType<typeof reportImport>;
 
 /**
  * Counts what happened. Cost: a few passes over the prices.
  *
  * @throws {RangeError} when there is no price.
  */
-export function reportImport(facts: CollectedFacts, records: ImportedRecords, reference: ReferenceData): ImportReport {
+export function reportImport(facts: CollectedFacts, records: ImportedRecords, reference: ReferenceData) {
   const prices = [...facts.prices.values()];
   const places = facts.places.toSorted((a, b) => a.marketId - b.marketId);
   const { first, last } = dayRange(facts.prices);
   const countOfType = (type: PriceType): number => prices.filter(({ priceType }) => priceType === type).length;
+  // One unit of the export can have two names here, because the package depends on the goods.
+  const pairs = groupsBySize(prices, ({ wfpUnit, unit }) => JSON.stringify([wfpUnit, unit.name]));
   return {
+    /** Rows of the export below the header: the prices kept and the rows left out. */
     rowCount: facts.rowCount,
     priceCount: prices.length,
     retailPriceCount: countOfType("Retail"),
     wholesalePriceCount: countOfType("Wholesale"),
+    /** Days of the oldest and the newest price kept, `YYYY-MM-DD`. */
     dayFirst: dayText(first),
     dayLast: dayText(last),
     productCount: records.products.length,
     activeProductCount: records.products.filter(({ is_active }) => is_active).length,
     marketCount: records.markets.length,
     activeMarketCount: records.markets.filter(({ is_active }) => is_active).length,
+    /** Months with an exchange rate, by currency. */
     exchangeRateCount: records["exchange-rates"].length,
     continuationCount: records.continuations.length,
+    /** Places of the export; one with retail and wholesale prices is two markets. */
     placeCount: places.length,
-    // One unit of the export can have two names here, because the package depends on the goods.
-    units: groupsBySize(prices, ({ wfpUnit, unit }) => JSON.stringify([wfpUnit, unit.name])).map(([pair, group]) => {
+    /** Units under their names here, the one with most prices first. */
+    units: pairs.map(([pair, group]) => {
       const [wfpUnit, unit] = JSON.parse(pair) as [string, string];
       return { wfpUnit, unit, priceCount: group.length };
     }),
-    flags: groupsBySize(
-      prices.flatMap(({ flag }) => flag ?? []),
-      (flag) => flag,
-    ).map(([flag, group]) => ({ flag, priceCount: group.length })),
-    notes: groupsBySize(
-      prices.flatMap(({ notes }) => notes ?? []),
-      (note) => note,
-    ).map(([note, group]) => ({ note, priceCount: group.length })),
+    /** Price flags, the one with most prices first. */
+    flags: countTexts(prices.map(({ flag }) => flag)).map(([flag, priceCount]) => ({ flag, priceCount })),
+    /** Notes made from price flags that are not known, the one with most prices first. */
+    notes: countTexts(prices.map(({ notes }) => notes)).map(([note, priceCount]) => ({ note, priceCount })),
+    /** Places whose county, name or point was decided by hand, by market id. */
     judgedPlaces: places.flatMap(({ marketId, countyId, judgement }) =>
       judgement?.reason
         ? { marketId, county: reference.counties.get(countyId)?.name ?? "", reason: judgement.reason }
         : [],
     ),
+    /** Names of places without coordinates. */
     placesWithoutLocation: places.filter(({ location }) => location === null).map(({ name }) => name),
+    /** Names of products with a plain description, because wfp-commodities.csv does not have them yet. */
     productsWithoutText: facts.commodities
       .filter(({ commodityId }) => !reference.commodities.has(commodityId))
       .map(({ name }) => name)
       .sort(compareTexts),
+    /** The reason with most rows first. */
     leftOut: listLeftOut(facts.leftOut),
+    /** The markets behind the reason `market_without_county`. */
     marketsWithoutCounty: facts.marketsWithoutCounty,
   };
+}
+
+/** How many prices have each text, that of most first. */
+function countTexts(texts: readonly (string | null)[]): [text: string, count: number][] {
+  const stated = texts.filter((text) => text !== null);
+  return groupsBySize(stated, (text) => text).map(([text, group]) => [text, group.length]);
 }
 
 /** A report as lines for a person: what was kept, converted and left out. */

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { foundText } from "../../dataset/problem.ts";
+import { systemErrorCode } from "../../files/read-regular-file.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 
 /** The columns that are read, but for `usdprice`, which an export may lack. It has others (admin1), in any order. */
@@ -99,7 +100,6 @@ function refusalOf(path: string, error: unknown): unknown {
     const line = "lines" in error ? `:${String(error["lines"])}` : "";
     return new ImportRefusedError(`${path}${line}: not a whole CSV file: ${error.message}`, { cause: error });
   }
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const problem = unreadableFiles[code];
+  const problem = unreadableFiles[systemErrorCode(error)];
   return problem === undefined ? error : new ImportRefusedError(`${path}: ${problem}`, { cause: error });
 }
