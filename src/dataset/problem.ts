@@ -62,7 +62,8 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
   readonly #problems: Item[] = [];
   readonly #counts = new Map<Kind, number>();
   readonly #max: number;
-  readonly #perKindMax: number;
+  /** How many problems of one kind are of use in full; of more than these a count will do. */
+  readonly perKindMax: number;
   #total = 0;
   #isCut = false;
 
@@ -72,7 +73,7 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
    */
   constructor(max: number = Number.POSITIVE_INFINITY, perKindMax: number = problemsPerKindMax) {
     this.#max = max;
-    this.#perKindMax = perKindMax;
+    this.perKindMax = perKindMax;
   }
 
   /** The first of each kind, in order of arrival. */
@@ -100,14 +101,9 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
     return this.#max - this.#total;
   }
 
-  /** How many problems of one kind are of use in full; of more than these a count will do. */
-  get perKindMax(): number {
-    return this.#perKindMax;
-  }
-
   /** An empty list that takes as many problems as this one still does. */
   emptyRest(): ProblemList<Kind> {
-    return new ProblemList<Kind>(this.room, this.#perKindMax);
+    return new ProblemList<Kind>(this.room, this.perKindMax);
   }
 
   /** @throws {DatasetError} when the list has as many problems as it takes. */
@@ -116,7 +112,7 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
     this.#total++;
     const count = this.#counts.get(problem.kind) ?? 0;
     this.#counts.set(problem.kind, count + 1);
-    if (count < this.#perKindMax) this.#problems.push(problem);
+    if (count < this.perKindMax) this.#problems.push(problem);
   }
 
   /**
@@ -141,7 +137,7 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
 
   /** The same problems in other words. @param change Keeps the kind. */
   map(change: (problem: Item) => Item): ProblemList<Kind, Item> {
-    const list = new ProblemList<Kind, Item>(this.#max, this.#perKindMax);
+    const list = new ProblemList<Kind, Item>(this.#max, this.perKindMax);
     list.addAll(this.#problems.map(change), this.#counts);
     list.#isCut = this.#isCut;
     return list;

@@ -105,7 +105,7 @@ let ajv: Ajv | undefined;
  */
 export function checkRecord<T>(schema: Schema<T>, value: UncheckedRecord): CheckedRecord<T> {
   const faults = checkValue(schema, value);
-  return faults.length === 0 ? { record: toMemory(schema, value) as T } : { faults };
+  return faults.length === 0 ? { record: convert(schema, value, inMemory) as T } : { faults };
 }
 
 /**
@@ -191,43 +191,45 @@ function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** A value that has passed the check, as it is in memory. Objects without a list of fields stay as they are. */
-function toMemory({ format, items, properties, additionalProperties }: Schema, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  if (format === "uuid") return toUuid(value as string);
-  if (format === "instant") return recentInstant(value as string);
-  if (items !== undefined) return (value as readonly unknown[]).map((item) => toMemory(items as Schema, item));
+/** A record in memory as it stands in files: the reverse of `checkRecord`. What is null is left out. */
+export function writtenRecord<T>(schema: Schema<T>, record: T): UncheckedRecord {
+  return convert(schema, record, inFiles) as UncheckedRecord;
+}
+
+/** How values are converted: what is missing, texts by their format, and the names of fields. */
+interface Conversion {
+  readonly missing: null | undefined;
+  readonly formats: Readonly<Record<string, (value: never) => unknown>>;
+  readonly from: "name" | "memoryName";
+  readonly to: "name" | "memoryName";
+}
+
+const inMemory: Conversion = {
+  missing: null,
+  formats: { uuid: toUuid, instant: recentInstant },
+  from: "name",
+  to: "memoryName",
+};
+const inFiles: Conversion = { missing: undefined, formats: { instant: instantText }, from: "memoryName", to: "name" };
+
+/** A value that has passed the check, converted. Objects without a list of fields stay as they are. */
+function convert(schema: Schema, value: unknown, into: Conversion): unknown {
+  const { format, items, properties, additionalProperties } = schema;
+  if (value === null || value === undefined) return into.missing;
+  const convertText = into.formats[format as string];
+  if (convertText !== undefined) return convertText(value as never);
+  if (items !== undefined) return (value as readonly unknown[]).map((item) => convert(items as Schema, item, into));
   if (typeof additionalProperties === "object") {
-    return mapValues(value as UncheckedRecord, (item) => toMemory(additionalProperties as Schema, item));
+    return mapValues(value as UncheckedRecord, (item) => convert(additionalProperties as Schema, item, into));
   }
   if (properties === undefined) return value;
   const object = value as UncheckedRecord;
-  const memory: Record<string, unknown> = {};
-  for (const { name, memoryName, schema } of fieldsOf(properties as Properties)) {
-    memory[memoryName] = toMemory(schema, object[name]);
+  const converted: Record<string, unknown> = {};
+  for (const field of fieldsOf(properties as Properties)) {
+    const member = convert(field.schema, object[field[into.from]], into);
+    if (member !== undefined) converted[field[into.to]] = member;
   }
-  return memory;
-}
-
-/** A record in memory as it stands in files: the reverse of `checkRecord`. What is null is left out. */
-export function writtenRecord<T>(schema: Schema<T>, record: T): UncheckedRecord {
-  return toFile(schema, record) as UncheckedRecord;
-}
-
-function toFile({ format, items, properties, additionalProperties }: Schema, value: unknown): unknown {
-  if (value === null) return undefined;
-  if (format === "instant") return instantText(value as Instant);
-  if (items !== undefined) return (value as readonly unknown[]).map((item) => toFile(items as Schema, item));
-  if (typeof additionalProperties === "object") {
-    return mapValues(value as UncheckedRecord, (item) => toFile(additionalProperties as Schema, item));
-  }
-  if (properties === undefined) return value;
-  const object = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(
-    fieldsOf(properties as Properties)
-      .map(({ name, memoryName, schema }) => [name, toFile(schema, object[memoryName])] as const)
-      .filter(([, written]) => written !== undefined),
-  );
+  return converted;
 }
 
 /** Names in order of code unit, so that equal objects are written alike. */

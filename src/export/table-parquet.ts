@@ -6,7 +6,7 @@ import { instantText } from "../domain/instant.ts";
 import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";
-import type { Cell, Column, Columns, ColumnType, RowBlocks } from "./table.ts";
+import { type Cell, type Columns, type ColumnType, cellReader, type RowBlocks } from "./table.ts";
 import { listText } from "./table-text.ts";
 
 /** Rows after which a group ends: with the next part, and at the latest. */
@@ -57,7 +57,7 @@ export function* tableParquet<Row>(
     createdBy: "kenya-farm-prices",
     kvMetadata: Object.entries(describeOrigin(store)).map(([key, value]) => ({ key, value })),
   });
-  const values = columns.map((column) => valueReader(store, column));
+  const values = columns.map((column) => cellReader(store, column, (cell) => valueOfCell(cell, column.type)));
   let group: ColumnSource["data"][] = columns.map(() => []);
   let count = 0;
   let part: unknown;
@@ -106,18 +106,6 @@ function takeBytes(writer: ByteWriter): Uint8Array {
 }
 
 type Value = string | number | boolean | Date | undefined;
-
-/** What a column has of a row, as the writer takes it; that of a code is made once. */
-function valueReader<Row>(store: Store, { type, cells }: Column<Row>): (row: Row) => Value {
-  const { codeOf, cellOf } = cells(store);
-  if (codeOf === undefined) return (row) => valueOfCell(cellOf(row), type);
-  const known: { readonly value: Value }[] = [];
-  return (row) => {
-    const code = codeOf(row);
-    known[code] ??= { value: valueOfCell(cellOf(code), type) };
-    return known[code].value;
-  };
-}
 
 function valueOfCell(cell: Cell, type: ColumnType): Value {
   if (cell === null) return undefined;

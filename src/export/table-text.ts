@@ -1,6 +1,6 @@
 /** Tables as text: CSV (RFC 4180, UTF-8, lines end with CR LF) and NDJSON (an object a line). */
 import type { Store } from "../store/store.ts";
-import type { Cell, Columns, CountsByName, RowBlocks } from "./table.ts";
+import { type Cell, type Columns, type CountsByName, cellReader, type RowBlocks } from "./table.ts";
 
 export const textFormats = ["csv", "ndjson"] as const;
 export type TextFormat = (typeof textFormats)[number];
@@ -57,16 +57,9 @@ function rowTexts<Row>(
   cellText: (cell: Cell) => string,
   end: string,
 ): RowText<Row> {
-  const texts = columns.map(({ name, cells }, at): RowText<Row> => {
-    const front = before(name, at);
-    const { codeOf, cellOf } = cells(store);
-    if (codeOf === undefined) return (row) => front + cellText(cellOf(row));
-    const known: string[] = [];
-    return (row) => {
-      const code = codeOf(row);
-      known[code] ??= front + cellText(cellOf(code));
-      return known[code];
-    };
+  const texts = columns.map((column, at) => {
+    const front = before(column.name, at);
+    return cellReader(store, column, (cell) => front + cellText(cell));
   });
   return (row) => {
     let text = "";

@@ -68,6 +68,22 @@ export function* withEmptyBlocks<T>(work: Generator<unknown, T>): Generator<read
   return step.value;
 }
 
+/** What becomes of the cells of a column; of those of a code it is made once. */
+export function cellReader<Row, Value>(
+  store: Store,
+  { cells }: Column<Row>,
+  convert: (cell: Cell) => Value,
+): (row: Row) => Value {
+  const { codeOf, cellOf } = cells(store);
+  if (codeOf === undefined) return (row) => convert(cellOf(row));
+  const known: { readonly value: Value }[] = [];
+  return (row) => {
+    const code = codeOf(row);
+    known[code] ??= { value: convert(cellOf(code)) };
+    return known[code].value;
+  };
+}
+
 /** A column of which each row has a value of its own. @param unit Of numbers, as in `Column`. */
 export function column<Row>(
   name: string,

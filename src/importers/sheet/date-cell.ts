@@ -97,13 +97,11 @@ export class DateReader {
   }
 
   #readAny(text: string): Instant | undefined {
-    for (const format of this.#formats) {
-      const instant = serialFormats.includes(format)
-        ? instantOfSerial(text, format === "serial" ? this.#epoch : 1904)
-        : instantOfText(text, format);
-      if (instant !== undefined) return instant;
-    }
-    return undefined;
+    const readings = this.#formats.values().map((format) => {
+      if (!serialFormats.includes(format)) return instantOfText(text, format);
+      return instantOfSerial(text, format === "serial" ? this.#epoch : 1904);
+    });
+    return readings.find((instant) => instant !== undefined);
   }
 }
 

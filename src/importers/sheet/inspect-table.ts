@@ -189,18 +189,17 @@ function findNumberStyle(
       .filter((group) => group !== decimal)
       .map((group) => ({ decimal, thousands: group as (typeof thousands)[number] })),
   );
-  const fitting = styles.map((style) => ({ style, count: countRead(texts, style) }));
-  const best = fitting.reduce((best, next) => (next.count > best.count ? next : best));
-  const example = texts.find((text) => ambiguousNumber.test(text) && "price" in readPriceCell(text, best.style));
-  if (example !== undefined) {
-    const { price } = readPriceCell(example, best.style) as { price: number };
-    notes.push(`the price ${JSON.stringify(example)} is read as ${price}`);
-  }
+  const fitting = styles.map((style) => {
+    const prices = texts.flatMap((text) => {
+      const read = readPriceCell(text, style);
+      return "price" in read ? { text, price: read.price } : [];
+    });
+    return { style, prices };
+  });
+  const best = fitting.reduce((best, next) => (next.prices.length > best.prices.length ? next : best));
+  const example = best.prices.find(({ text }) => ambiguousNumber.test(text));
+  if (example !== undefined) notes.push(`the price ${JSON.stringify(example.text)} is read as ${example.price}`);
   return best.style;
-}
-
-function countRead(texts: readonly string[], style: NumberStyle): number {
-  return texts.filter((text) => "price" in readPriceCell(text, style)).length;
 }
 
 /** One form that fits all dates, or else those that fit, each for dates that no earlier one fits. */
