@@ -72,25 +72,18 @@ export function joinRulings(first: readonly PriceRuling[], second: readonly Pric
   return [...first, ...second.filter(({ uuid }) => !known.has(uuid))];
 }
 
-/** Prices without those that are withdrawn, and where each of their rows comes from. */
-export interface WithheldPrices {
-  readonly prices: PriceTable;
-  /** How many rows were left out. */
-  readonly withheld: number;
-  readonly locationOf: PricesReading["locationOf"];
-}
-
 /**
  * Leaves out the prices that are withdrawn.
  *
  * Cost: a look at each uuid, and the columns are moved up in place: the table given must not be used any more. Without
  * withdrawals nothing is looked at.
+ * @returns How many rows were left out, and where each of the others comes from.
  */
 export function withholdPrices(
   table: PriceTable,
   locationOf: PricesReading["locationOf"],
   withdrawals: readonly PriceRuling[],
-): WithheldPrices {
+): { readonly prices: PriceTable; readonly withheld: number } & Pick<PricesReading, "locationOf"> {
   const rows = new UuidSet(withdrawals.map(({ uuid }) => uuid)).rowsIn(table.uuids, table.rowCount);
   if (rows.length === 0) return { prices: table, withheld: 0, locationOf };
   const rowCount = table.rowCount - rows.length;

@@ -19,16 +19,9 @@ export async function readTables(
   problems: ProblemList,
   counter: ReadingCounter,
 ): Promise<Tables> {
-  return {
-    counties: await readOne("counties"),
-    crops: await readOne("crops"),
-    units: await readOne("units"),
-    "market-types": await readOne("market-types"),
-    products: await readOne("products"),
-    markets: await readOne("markets"),
-    "exchange-rates": await readOne("exchange-rates"),
-    continuations: await readOne("continuations"),
-  };
+  const tables: Partial<Tables> = {};
+  for (const kind of Object.keys(tableFileNames) as TableKind[]) Object.assign(tables, { [kind]: await readOne(kind) });
+  return tables as Tables;
 
   async function readOne<Kind extends TableKind>(kind: Kind): Promise<RecordTable<Records[Kind]>> {
     const file = files.find((candidate) => candidate.kind === kind);

@@ -64,22 +64,22 @@ export async function withExclusiveLock<T>(path: string, waitMilliseconds: numbe
 
 /** SQLite would block on a FIFO, and read and write a device. */
 async function requireRegularFile(path: string): Promise<void> {
-  try {
-    await regularFileExists(path);
-  } catch (error) {
-    if (error instanceof NotRegularFileError) {
-      throw new LockUnusableError(path, `found ${error.found}`, { cause: error });
-    }
-    throw new LockUnusableError(path, "cannot be opened for writing", { cause: error });
-  }
+  await regularFileExists(path).catch((error) => {
+    throw unusable(path, error);
+  });
 }
 
 function orUnusable<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new LockUnusableError(path, "cannot be opened for writing", { cause: error });
+    throw unusable(path, error);
   }
+}
+
+function unusable(path: string, error: unknown): LockUnusableError {
+  const found = error instanceof NotRegularFileError ? `found ${error.found}` : "cannot be opened for writing";
+  return new LockUnusableError(path, found, { cause: error });
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,4 +1,5 @@
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type FilePieces, FolderTakenError, writeFlushed } from "./whole-folder.ts";
 import { flushDirectory } from "./write-file-durably.ts";
@@ -34,9 +35,5 @@ export async function writeWholeFile(path: string, pieces: FilePieces): Promise<
  * @throws {FolderTakenError} when there is anything at the path.
  */
 export async function requireFreeFile(path: string): Promise<void> {
-  const isTaken = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (isTaken) throw new FolderTakenError(`${path}: is there already, expected a new file`);
+  if (existsSync(path)) throw new FolderTakenError(`${path}: is there already, expected a new file`);
 }

@@ -42,18 +42,7 @@ const commonDateFormats = [
   "serial",
 ];
 
-export interface Inspection {
-  readonly file: string;
-  /** Encoding and delimiter of a CSV file. The mapping leaves them out, because the next file may have others. */
-  readonly form: Table["text"];
-  readonly mapping: MappingFile;
-  /** All headings of the table, in order. */
-  readonly headings: readonly string[];
-  /** Fields that every price needs and nothing was found for. */
-  readonly missing: readonly Field[];
-  /** What was assumed, for a person to check. */
-  readonly notes: readonly string[];
-}
+export type Inspection = ReturnType<typeof inspectTables>;
 
 /**
  * Inspects a file. In a workbook with several sheets the sheet with most fields counts, of equal sheets the first.
@@ -66,7 +55,7 @@ export async function inspectFile(path: string, source: string | undefined): Pro
 }
 
 /** As `inspectFile`, of the tables of a file that was read. */
-export function inspectTables(tables: readonly Table[], path: string, source: string | undefined): Inspection {
+export function inspectTables(tables: readonly Table[], path: string, source: string | undefined) {
   const found = tables.map((table) => ({ table, ...findHeader(table) }));
   const best = found.reduce((best, next) => (next.headings.size > best.headings.size ? next : best));
   const notes =
@@ -105,7 +94,7 @@ function findHeader({ rows }: Table): Header {
   return best ?? { line: 0, texts: [], headings: new Map() };
 }
 
-function inspectTable(table: Table, header: Header, source: string, hasSheets: boolean): Inspection {
+function inspectTable(table: Table, header: Header, source: string, hasSheets: boolean) {
   const { texts, headings } = header;
   const columns: Partial<Record<Field, string>> = {};
   const values: Partial<Record<Field, string>> = {};
@@ -159,12 +148,16 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   notes.push(`"attribution" is ${JSON.stringify(mapping.attribution)}: say whose prices these are, and on what terms`);
   return {
     file: table.file,
+    /** Encoding and delimiter of a CSV file. The mapping leaves them out, because the next file may have others. */
     form: table.text,
     mapping,
+    /** All headings of the table, in order. */
     headings: texts.filter((text) => text !== undefined),
+    /** Fields that every price needs and nothing was found for. */
     missing: [...requiredFields, ...(prices.some(({ unit }) => unit !== null) ? [] : (["unit"] as const))].filter(
       (field) => columns[field] === undefined && values[field] === undefined,
     ),
+    /** What was assumed, for a person to check. */
     notes,
   };
 }
