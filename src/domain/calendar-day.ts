@@ -39,7 +39,7 @@ const yearLast = 2060;
 export const kenyanOffset = 10_800_000;
 
 /** Zones asked for before: the answer takes some 1,700 look-ups and never changes within a process. */
-const knownOffsets = new Map<string, number>();
+const knownOffsets = new Map<string, number | undefined>();
 
 /**
  * The offset of a time zone whose clocks never change.
@@ -52,9 +52,7 @@ const knownOffsets = new Map<string, number>();
  *   changes.
  */
 export function fixedUtcOffset(zone: string): number | undefined {
-  const offset = knownOffsets.get(zone) ?? findFixedOffset(zone);
-  if (offset !== undefined) knownOffsets.set(zone, offset);
-  return offset;
+  return knownOffsets.getOrInsertComputed(zone, findFixedOffset);
 }
 
 function findFixedOffset(zone: string): number | undefined {

@@ -1,5 +1,5 @@
 /** The bytes of a text file → text. Every encoding is decoded strictly: a byte that does not fit refuses the file. */
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { ImportRefusedError } from "../import-refused.ts";
 
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
@@ -45,10 +45,6 @@ export function decodeText(file: string, bytes: Buffer, encoding: Encoding): str
       cause: error,
     });
   }
-}
-
-function isAscii(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte < 0x80);
 }
 
 /** For bytes without a mark that are ASCII or not UTF-8. Digits in UTF-16 have a 0 in each pair of bytes. */
