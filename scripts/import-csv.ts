@@ -3,13 +3,13 @@ import { createProgram, runProgram, WrongUseError } from "../src/cli/command.ts"
 import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, runReported } from "../src/cli/report.ts";
 import type { Instant } from "../src/domain/instant.ts";
+import { snakeCased } from "../src/domain/snake-case.ts";
 import { visibleText } from "../src/domain/visible-text.ts";
 import { reportJson, reportLines } from "../src/importers/sheet/import-report.ts";
 import { importSheet, type SheetOutcome } from "../src/importers/sheet/import-sheet.ts";
 import { type Inspection, inspectFile } from "../src/importers/sheet/inspect-table.ts";
 import { writeMapping } from "../src/importers/sheet/mapping.ts";
 import type { UnmatchedName } from "../src/importers/sheet/resolve-names.ts";
-import { snakeCased } from "../src/importers/snake-cased.ts";
 
 interface Options {
   readonly mapping: string;

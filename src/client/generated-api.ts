@@ -1663,7 +1663,7 @@ export interface components {
             type: components["schemas"]["MarketType"];
             county: components["schemas"]["CountyReference"];
         };
-        /** @description Another product that has the prices before or after, judged by whoever published the data. */
+        /** @description Another product that has the prices before or after, judged by the publisher of the data. */
         Continuation: {
             product: components["schemas"]["ProductReference"];
             /** @description Last month with a price of the earlier product at markets of the type, such as 2020-03. */

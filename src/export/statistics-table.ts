@@ -4,12 +4,17 @@ import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/record
 import { roundFigure } from "../domain/round-figure.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../domain/vocabulary.ts";
 import { namedTypeCounts } from "../query/count-samples.ts";
-import { type ForeignMeasure, listGroups, type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
+import {
+  type ForeignMeasure,
+  listTypedGroups,
+  type StatisticsAnswer,
+  startStatistics,
+} from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { markMarkets, selectMarkets } from "../query/select.ts";
 import { selectProducts } from "../query/walk-prices.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import type { Group } from "../store/figures.ts";
+import type { Group, TypedGroup } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { exchangeRateColumn } from "./exchange-rate-column.ts";
 import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./table.ts";
@@ -22,7 +27,7 @@ export interface StatisticsRow {
   readonly market: MarketRecord | null;
   readonly county: CountyRecord | null;
   readonly answer: StatisticsAnswer;
-  readonly group: Group;
+  readonly group: TypedGroup;
 }
 
 /** Statistics of several products, or of all. */
@@ -63,13 +68,13 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
     const work = startStatistics(store, question);
     if ("problem" in work) continue;
     const answer = yield* withEmptyBlocks(work);
-    const rowOf = (group: Group): StatisticsRow => {
+    const rowOf = (group: TypedGroup): StatisticsRow => {
       const market = question.grouping === "market" ? recordAt(catalogue.markets, group.key) : question.market;
       const countyId = question.grouping === "county" ? (group.key as CountyId) : (market?.countyId ?? question.county);
       const county = countyId === undefined ? null : countyRecord(catalogue, countyId);
       return { grouping, time, market: market ?? null, county, answer, group };
     };
-    yield* blocksOf(listGroups(answer.found).map(rowOf));
+    yield* blocksOf(listTypedGroups(answer.found).map(rowOf));
   }
 }
 

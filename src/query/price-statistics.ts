@@ -6,10 +6,20 @@
 import { referenceCurrency } from "../domain/records.ts";
 import { type LocationGrouping, marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
 import type { ProductCode } from "../store/catalogue.ts";
-import { type Group, sumOf } from "../store/figures.ts";
+import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
+import type { Range } from "../store/lower-bound.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import { groupsOfRollup, hasRollup, type RollupRange, rollupRange, typesOfRollup } from "../store/rollups.ts";
+import {
+  groupOfRollup,
+  groupsOfRollup,
+  hasRollup,
+  type Rollup,
+  type RollupRange,
+  rollupRange,
+  typedGroupOfRollup,
+  typesOfRollup,
+} from "../store/rollups.ts";
 import { allTypes, holdsEveryMarket, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
@@ -35,10 +45,10 @@ export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
 
 /** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
 export interface FoundGroups {
-  readonly before: readonly Group[];
-  /** Its groups follow from the last to the first; null where no rollup is asked. */
+  readonly before: readonly TypedGroup[];
+  /** Its groups follow from the last to the first; null where the answer does not come from a rollup. */
   readonly rollup: RollupRange | null;
-  readonly after: readonly Group[];
+  readonly after: readonly TypedGroup[];
 }
 
 /** The figures of all groups together. */
@@ -68,7 +78,7 @@ export interface ForeignMeasure {
  *
  * Cost: whole days, weeks and months (not quarters and years) without a market, county or row test and in the product's
  * own unit and currency are looked up in rollups, and at most the first and last period are summed up; everything else
- * reads the selected segments, by time twice, otherwise once. What the samples are: that of `countSamples`.
+ * reads the selected segments, by time twice, otherwise once. Beside that, the cost of `countSamples`.
  *
  * @param sliceRows See `runInSlices`.
  * @returns A promise when many rows are summed up; other requests are served between its slices.
@@ -147,13 +157,25 @@ function* computeStatistics(
   };
 }
 
-function withoutRollup(before: readonly Group[]): FoundGroups {
+function withoutRollup(before: readonly TypedGroup[]): FoundGroups {
   return { before, rollup: null, after: [] };
 }
 
 /** The groups of at least one price, each an object. */
-export function listGroups({ before, rollup: range, after }: FoundGroups): readonly Group[] {
-  const groups = [...before, ...(range === null ? [] : groupsOfRollup(range)), ...after];
+export function listGroups(found: FoundGroups): readonly Group[] {
+  return listWith(groupOfRollup, found);
+}
+
+/** As `listGroups`, with the prices of each by type of market. */
+export function listTypedGroups(found: FoundGroups): readonly TypedGroup[] {
+  return listWith(typedGroupOfRollup, found);
+}
+
+function listWith<Read extends Group>(
+  read: (rollup: Rollup, at: number) => Read,
+  { before, rollup: range, after }: FoundGroups,
+): readonly (Read | TypedGroup)[] {
+  const groups = [...before, ...(range === null ? [] : groupsOfRollup(range, read)), ...after];
   return groups.filter(({ count }) => count > 0);
 }
 
@@ -176,13 +198,14 @@ function* groupByTime(
     return withoutRollup(yield* oldestFirst(groupByPeriod(source, rowPeriods, yield* segments(), buffers)));
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);
-  const [older, newer] = [olderCut, newerCut].map((cut) => selectSegments(store, product, markets, cut));
-  const before = yield* oldestFirst(groupByPeriod(source, rowPeriods, older!, buffers));
-  const after = yield* oldestFirst(groupByPeriod(source, rowPeriods, newer!, buffers));
+  const groupsOf = (cut: Range): Generator<number, TypedGroup[]> =>
+    oldestFirst(groupByPeriod(source, rowPeriods, selectSegments(store, product, markets, cut), buffers));
+  const before = olderCut.from < olderCut.to ? yield* groupsOf(olderCut) : [];
+  const after = newerCut.from < newerCut.to ? yield* groupsOf(newerCut) : [];
   return { before, rollup: rollupRange(store.rollups[grouping], product, type, whole), after };
 }
 
-function* oldestFirst(groups: Generator<number, Group[]>): Generator<number, Group[]> {
+function* oldestFirst(groups: Generator<number, TypedGroup[]>): Generator<number, TypedGroup[]> {
   return (yield* groups).reverse();
 }
 
@@ -199,12 +222,12 @@ function* groupByLocation(
   { segments: makeSegments }: ProductSelection,
   source: PriceSource,
   buffers: GroupBuffers,
-): Generator<number, Group[]> {
+): Generator<number, TypedGroup[]> {
   const { marketCounties, marketsByName, countiesByName } = catalogue;
   const segments = yield* makeSegments();
   const { markets, from, to } = segments;
   const keyOf = (market: number): number => (grouping === "market" ? market : marketCounties[market]!);
-  const byKey = new Map<number, Group>();
+  const byKey = new Map<number, TypedGroup>();
   const steps = new StepCounter(stepRows);
   for (let start = 0; start < markets.length; ) {
     const key = keyOf(markets[start]!);
@@ -216,7 +239,7 @@ function* groupByLocation(
     const step = steps.add(groupedRow * rows);
     if (step > 0) yield step;
   }
-  const groups: Group[] = [];
+  const groups: TypedGroup[] = [];
   for (const key of grouping === "market" ? marketsByName : countiesByName) {
     const group = byKey.get(key);
     if (group !== undefined) groups.push(group);
@@ -250,7 +273,7 @@ export function summarise(
   const average = Math.min(Math.max(2 * sumOf(values, 0, length, 1), min), max);
   return { overall: { average, min, max, count }, convertedSamples, excludedSamples, samplesByType };
 
-  function addGroups(groups: readonly Group[]): void {
+  function addGroups(groups: readonly TypedGroup[]): void {
     for (const group of groups) {
       add(group.count, group.mean, group.min, group.max);
       convertedSamples += group.converted;

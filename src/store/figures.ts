@@ -23,7 +23,7 @@ export interface GroupSamples {
 }
 
 /** The figures of one group of prices. */
-export interface Group extends GroupSamples {
+export interface Group extends Omit<GroupSamples, "byType"> {
   /** What the group is: a period, a market code or the id of a county. */
   readonly key: number;
   /** Prices that the figures are made of. Without any, all figures are 0. */
@@ -36,6 +36,9 @@ export interface Group extends GroupSamples {
   /** Sample standard deviation (n − 1); 0 for one price. */
   readonly deviation: number;
 }
+
+/** A group with its prices by type of market. */
+export type TypedGroup = Group & GroupSamples;
 
 /**
  * Prices above this could overflow a sum of squares. They are scaled by a power of two first, which changes no digit.
@@ -55,7 +58,7 @@ export function groupOf(
   from: number,
   to: number,
   { byType, converted, excluded }: GroupSamples,
-): Group {
+): TypedGroup {
   const count = to - from;
   const first = count === 0 ? 0 : values[from]!;
   if (count < 2) {

@@ -5,7 +5,7 @@
 import { marketTypes } from "../domain/vocabulary.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
-import { type Group, groupOf } from "./figures.ts";
+import { groupOf, type TypedGroup } from "./figures.ts";
 import { type Segments, visitSegments } from "./runs.ts";
 import { StepCounter } from "./step-counter.ts";
 import { convertPrice, type UnitConversion } from "./unit-conversion.ts";
@@ -72,7 +72,7 @@ export function* groupByPeriod(
   rowPeriods: RowPeriods,
   segments: Segments,
   buffers: GroupBuffers,
-): Generator<number, Group[]> {
+): Generator<number, TypedGroup[]> {
   const [first, last] = periodsOfSegments(rowPeriods, segments);
   if (last === -1) return [];
   const periodCount = last - first + 1;
@@ -90,7 +90,7 @@ export function* groupByPeriod(
   }
   yield* visitSegments(segments, stepRows, (from, to, market) => addPrices(source, made, from, to, market));
   const steps = new StepCounter(stepRows);
-  const groups: Group[] = [];
+  const groups: TypedGroup[] = [];
   for (let period = 0; period < periodCount; period++) {
     const rowCount = starts[period + 1]! - starts[period]!;
     if (rowCount === 0) continue;
@@ -161,7 +161,7 @@ export function groupSegments(
   first: number,
   end: number,
   buffers: GroupBuffers,
-): Group {
+): TypedGroup {
   const { units } = prices;
   const { unit } = conversion;
   let rowCount = 0;

@@ -5,7 +5,7 @@
 import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
 import type { RatedPrices } from "./exchange-rates.ts";
-import type { Group } from "./figures.ts";
+import type { Group, TypedGroup } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
@@ -73,7 +73,7 @@ export function buildRollup(sources: RollupSources, grouping: RollupGrouping): R
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };
   const buffers = new GroupBuffers();
-  const groups: Group[] = [];
+  const groups: TypedGroup[] = [];
   let partition = 0;
   for (const [product, measure] of measures.entries()) {
     const source = { catalogue, prices, conversion: conversionTo(sources, measure) };
@@ -92,7 +92,7 @@ export function buildRollup(sources: RollupSources, grouping: RollupGrouping): R
   return { offsets, ...columnsOf(groups) };
 }
 
-function columnsOf(groups: readonly Group[]): Omit<Rollup, "offsets"> {
+function columnsOf(groups: readonly TypedGroup[]): Omit<Rollup, "offsets"> {
   const counts = (name: "key" | "count" | "converted" | "excluded"): Uint32Array<SharedArrayBuffer> => {
     const column = sharedUint32(groups.length);
     for (let at = 0; at < groups.length; at++) column[at] = groups[at]![name];
@@ -158,13 +158,20 @@ export function groupOfRollup(rollup: Rollup, at: number): Group {
     max: rollup.maxs[at]!,
     median: rollup.medians[at]!,
     deviation: rollup.deviations[at]!,
-    byType: typesOfRollup({ rollup, from: at, to: at + 1 }),
     converted: rollup.converted[at]!,
     excluded: rollup.excluded[at]!,
   };
 }
 
-/** The groups of a range, the last first: oldest first. */
-export function groupsOfRollup({ rollup, from, to }: RollupRange): Group[] {
-  return Array.from({ length: to - from }, (_, at) => groupOfRollup(rollup, to - 1 - at));
+/** As `groupOfRollup`, with its prices by type of market, which take longer to read than all its figures. */
+export function typedGroupOfRollup(rollup: Rollup, at: number): TypedGroup {
+  return { ...groupOfRollup(rollup, at), byType: typesOfRollup({ rollup, from: at, to: at + 1 }) };
+}
+
+/** The groups of a range, the last first: oldest first. @param read Reads one of them. */
+export function groupsOfRollup<Read extends Group = Group>(
+  { rollup, from, to }: RollupRange,
+  read: (rollup: Rollup, at: number) => Read,
+): Read[] {
+  return Array.from({ length: to - from }, (_, at) => read(rollup, to - 1 - at));
 }

@@ -131,7 +131,7 @@ export function selectSegments(
   const { markets, rowOffsets } = runs;
   const { dayCodes, ages } = periods;
   const dayCount = ages.length;
-  const { from: first, to: end } = days.from < days.to ? runsAt(runs, product, marketCodes) : days;
+  const { from: first, to: end } = runsAt(runs, product, marketCodes);
   const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
   for (let run = first; run < end; run++) {
     const market = markets[run]!;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { max, mean, min } from "simple-statistics";
 import t from "tap";
 import { type FoundGroups, listGroups, type OverallFigures, summarise } from "../../src/query/price-statistics.ts";
-import { type Group, groupOf } from "../../src/store/figures.ts";
+import { groupOf, type TypedGroup } from "../../src/store/figures.ts";
 import { GroupBuffers } from "../../src/store/group-prices.ts";
 import { agree } from "../support/naive-queries.ts";
 
@@ -76,13 +76,13 @@ t.test("what was converted and left out is added up, and groups without figures 
   t.same(listGroups(found), [groups[0], groups[2]]);
 });
 
-function overallOf(groups: readonly Group[]): OverallFigures | null {
+function overallOf(groups: readonly TypedGroup[]): OverallFigures | null {
   // However they are divided: those of a rollup are compared in statistics-groups.test.ts.
   const middle = Math.floor(groups.length / 2);
   return summarise({ before: groups.slice(0, middle), rollup: null, after: groups.slice(middle) }, new GroupBuffers())
     .overall;
 }
 
-function listOf(groups: readonly (readonly number[])[]): Group[] {
+function listOf(groups: readonly (readonly number[])[]): TypedGroup[] {
   return groups.map((values, key) => groupOf(key, Float64Array.from(values), 0, values.length, noSamples));
 }

@@ -9,7 +9,7 @@ import { type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Group } from "../../src/store/figures.ts";
 import { GroupBuffers, groupSegments } from "../../src/store/group-prices.ts";
-import { groupOfRollup, type RollupGrouping, rollupPartition } from "../../src/store/rollups.ts";
+import { type RollupGrouping, rollupPartition, typedGroupOfRollup } from "../../src/store/rollups.ts";
 import { allTypes } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { conversionTo } from "../../src/store/unit-conversion.ts";
@@ -75,7 +75,7 @@ function rolledUp({ rollups, periods }: Store, grouping: RollupGrouping, owner: 
   const rollup = rollups[grouping];
   const [from = 0, to = 0] = rollup.offsets.subarray(owner, owner + 2);
   return Array.from({ length: to - from }, (_, at) => {
-    const group = groupOfRollup(rollup, from + at);
+    const group = typedGroupOfRollup(rollup, from + at);
     return [periods[grouping].labels[group.key] ?? "none", group];
   });
 }

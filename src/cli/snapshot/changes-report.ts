@@ -1,8 +1,8 @@
 /** What changes for readers, for people and for programs. */
 import { recordKinds } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
+import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
-import { snakeCased } from "../../importers/snake-cased.ts";
 import {
   type LatestPrice,
   type LatestPriceMove,

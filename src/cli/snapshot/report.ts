@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
-import { snakeCased } from "../../importers/snake-cased.ts";
+import { snakeCased } from "../../domain/snake-case.ts";
 import type { SnapshotReport } from "../../report/collect-report.ts";
 import { judgementJson } from "../../report/judgement-text.ts";
 import type { PriceChart } from "../../report/price-charts.ts";

@@ -1,9 +1,9 @@
 /** What an import of a table kept and left out: as data, as text for a person. */
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
+import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
-import { snakeCased } from "../snake-cased.ts";
 import type { SheetRecords } from "./build-records.ts";
 import type { Mapping } from "./mapping.ts";
 import { dayOf, leftOutReasons, type PricesReading } from "./read-prices.ts";

@@ -66,7 +66,7 @@ const exactCandidatesMax = 10;
 
 export class NameResolver {
   readonly #indexes: Readonly<Record<NameKind, NameIndex>>;
-  /** What names stand for, and those that stand for nothing, by `#nameOf`. */
+  /** Names with the records that they identify, if they identify one; by `#nameOf`. */
   readonly #resolved = new Map<string, Target | typeof skipWord>();
   readonly #unmatched = new Map<string, UnmatchedName>();
   readonly #unmatchedCounts = new Map<NameKind, number>();

@@ -7,6 +7,7 @@ import { type Day, dayText } from "../../domain/calendar-day.ts";
 import { monthTextOf } from "../../domain/calendar-month.ts";
 import { compareTexts, foldText } from "../../domain/folded-text.ts";
 import { referenceCurrency } from "../../domain/records.ts";
+import { capitalized } from "../../domain/snake-case.ts";
 import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
 import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";
 import { type CommodityRow, type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
@@ -174,8 +175,7 @@ const smallWords = new Set(["and", "or", "of"]);
 /** The readable name of a category; of one that the reference data does not know, its own in title case. */
 function categoryOf({ category }: CommodityFacts, { categories }: ReferenceData): string {
   if (category === "") return "Other";
-  const inTitleCase = (word: string): string =>
-    smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1);
+  const inTitleCase = (word: string): string => (smallWords.has(word) ? word : capitalized(word));
   return categories.get(category.toLowerCase()) ?? category.replace(/[A-Za-z]+/g, inTitleCase);
 }
 

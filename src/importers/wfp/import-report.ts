@@ -1,9 +1,9 @@
 /** What an import kept, converted and left out: as data, as text for a person, as JSON. */
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
+import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
-import { snakeCased } from "../snake-cased.ts";
 import type { ImportedRecords } from "./build-records.ts";
 import { type CollectedFacts, dayRange, groupsBySize } from "./collect-facts.ts";
 import { leftOutReasons, type PriceType } from "./read-price-row.ts";

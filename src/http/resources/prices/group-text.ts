@@ -8,7 +8,13 @@ import type { Grouping, TimeGrouping } from "../../../domain/vocabulary.ts";
 import type { FoundGroups } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import type { Group } from "../../../store/figures.ts";
-import { groupsOfRollup, type RollupGrouping, type RollupRange, rollupGroupings } from "../../../store/rollups.ts";
+import {
+  groupOfRollup,
+  groupsOfRollup,
+  type RollupGrouping,
+  type RollupRange,
+  rollupGroupings,
+} from "../../../store/rollups.ts";
 import type { Store } from "../../../store/store.ts";
 import { type ByteText, byteText, joinBytes, noBytes } from "../../answer/byte-text.ts";
 import { fragmentsByCode, type JsonText, writeText } from "../../answer/json-text.ts";
@@ -57,7 +63,7 @@ export class RollupTexts {
       const key = start * rollupGroupings.length + rollupGroupings.indexOf(grouping);
       let block = blocks.get(key);
       if (block === undefined) {
-        block = writeGroups(store, grouping, groupsOfRollup({ rollup, from: start, to: last }));
+        block = writeGroups(store, grouping, groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup));
         blocks.set(key, block);
       }
       const { text, bounds } = block;
@@ -128,7 +134,7 @@ function* textsBehindCommas(
 ): Generator<ByteText> {
   yield* writtenTexts(store, grouping, before);
   if (rollup !== null && rollup.from < rollup.to) {
-    if (texts === undefined) yield* writtenTexts(store, grouping, groupsOfRollup(rollup));
+    if (texts === undefined) yield* writtenTexts(store, grouping, groupsOfRollup(rollup, groupOfRollup));
     else yield* texts.slices(store, grouping as RollupGrouping, rollup);
   }
   yield* writtenTexts(store, grouping, after);

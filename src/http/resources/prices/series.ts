@@ -78,7 +78,7 @@ const seriesQuery = s.exactly({
 
 const continuation = s.object(
   "Continuation",
-  "Another product that has the prices before or after, judged by whoever published the data.",
+  "Another product that has the prices before or after, judged by the publisher of the data.",
   {
     product: productReference,
     last_month: s.text("Last month with a price of the earlier product at markets of the type, such as 2020-03."),
