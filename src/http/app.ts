@@ -87,11 +87,12 @@ async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): P
     return;
   }
   if (isBelowPrefix(state.path)) {
-    state.principal = authenticateKey(ctx, deps);
-    state.allowance = deps.rateLimits?.admit(state.principal, state.client);
+    const principal = authenticateKey(ctx, deps);
+    state.principal = principal;
+    state.allowance = deps.rateLimits?.admit(principal, state.client);
     const body = readBody(req);
     if (body !== undefined) state.body = await body;
-    if (state.principal.kind === "secret") authenticateSignature(ctx, deps);
+    if (principal.kind === "secret") authenticateSignature(ctx, principal, deps);
   } else {
     deps.rateLimits?.admitKeyless(state.client);
     admitRequest(ctx, deps.admission);

@@ -1,10 +1,11 @@
 /**
- * Authentication, checked in this order: a key is there, it is a key by shape and checksum, it is known, not revoked
- * and not expired (a wrong key pays a token of the limit of its client's address); then, after the body was read, for a
- * secret key: both signature headers, the time window, the signature. The router checks what the key may do.
+ * Authentication, checked in this order: a key is there, it is known, not revoked and not expired (a wrong key pays a
+ * token of the limit of its client's address, and its answer says whether it is a key by shape and checksum); then,
+ * after the body was read, for a secret key: both signature headers, the time window, the signature. The router checks
+ * what the key may do.
  */
 
-import { hash } from "node:crypto";
+import { createSecretKey, hash, type KeyObject } from "node:crypto";
 import { keyKindOf } from "../../auth/key-format.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
 import {
@@ -38,12 +39,12 @@ export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: 
   const key = req.headers["x-api-key"] as string | undefined;
   // An empty header is a header: its key is invalid, not missing.
   if (key === undefined) throw new ApiError("MISSING_API_KEY", missingKeyMessage(ctx));
-  if (keyKindOf(key) === undefined) {
-    throw invalid("X-API-Key is not a key by form and checksum; is it complete?");
-  }
   const ring = currentKeys();
   const entry = ring.find(key);
-  if (entry === undefined) throw invalid("X-API-Key is not a key of this service.");
+  if (entry === undefined) {
+    const isKey = keyKindOf(key) !== undefined;
+    throw invalid(`X-API-Key is not a key ${isKey ? "of this service." : "by form and checksum; is it complete?"}`);
+  }
   if (entry.revokedAt !== null) throw invalid("X-API-Key has been revoked.");
   // The clock is read only for a key that expires.
   if (entry.expiresAt !== null && now() >= entry.expiresAt) {
@@ -70,9 +71,16 @@ function missingKeyMessage({ req, state }: Context): string | undefined {
   return `The X-API-Key header is absent, and ${found} is not read; send your key in X-API-Key.`;
 }
 
-/** Checks the signature of a secret key's request; throws INVALID_SIGNATURE or TIMESTAMP_EXPIRED. */
-export function authenticateSignature({ req, state }: Context, { now }: AppDependencies): void {
-  const key = req.headers["x-api-key"] as string;
+/** The secret keys that have been used, as Node takes them; with the ring that they are in they are dropped. */
+const signingKeys = new WeakMap<RingEntry, KeyObject>();
+
+/**
+ * Checks the signature of a secret key's request.
+ *
+ * @param entry The key that `authenticateKey` has found.
+ * @throws {ApiError} INVALID_SIGNATURE or TIMESTAMP_EXPIRED.
+ */
+export function authenticateSignature({ req, state }: Context, entry: RingEntry, { now }: AppDependencies): void {
   const signature = (req.headers["x-signature"] ?? "") as string;
   const timestamp = (req.headers["x-signature-timestamp"] ?? "") as string;
   if (!isSignature(signature)) {
@@ -88,7 +96,9 @@ export function authenticateSignature({ req, state }: Context, { now }: AppDepen
   const milliseconds = now();
   if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(secondsAhead(seconds, milliseconds));
   const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
-  if (!signatureMatches(signature, key, signed)) {
+  const key = req.headers["x-api-key"] as string;
+  const signingKey = signingKeys.getOrInsertComputed(entry, () => createSecretKey(key, "latin1"));
+  if (!signatureMatches(signature, signingKey, signed)) {
     throw new ApiError(
       "INVALID_SIGNATURE",
       `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY: ${seen(signed)}.`,

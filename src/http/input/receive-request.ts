@@ -177,12 +177,15 @@ function read(request: IncomingMessage, isEnough: (chunk: Buffer) => boolean, mi
     }
 
     function loseConnection(): void {
-      stop(new Error("the connection was closed"));
+      if (!request.readableEnded) stop(new Error("the connection was closed"));
     }
 
     function stop(error?: Error): void {
       clearTimeout(timer);
-      request.off("data", take).off("end", stop).off("error", stop).off("close", loseConnection).pause();
+      // An ended request emits nothing but its close, and taking off listeners costs as much as reading a short body.
+      if (!request.readableEnded) {
+        request.off("data", take).off("end", stop).off("error", stop).off("close", loseConnection).pause();
+      }
       if (error === undefined) resolve();
       else if (error instanceof ApiError) reject(error);
       else reject(new ApiError("BAD_REQUEST", "The body ended before it was complete.", { cause: error }));
