@@ -157,12 +157,15 @@ export function validationError(details: readonly FieldProblem[]): ApiError {
   return new ApiError("VALIDATION_ERROR", details[0]?.message, { details });
 }
 
+/** What is wrong with one field. @param found What the message says of it; the value when absent. */
+export function wrongField(field: string, received: unknown, wanted: string, found = String(received)): FieldProblem {
+  return { field, message: `${field} is ${found}, expected ${wanted}.`, received };
+}
+
 /** A VALIDATION_ERROR about the text of one field. @param text As received. */
 export function wrongText(field: string, text: string, wanted: string): ApiError {
   const received = excerptOf(text);
-  return validationError([
-    { field, message: `${field} is ${JSON.stringify(received)}, expected ${wanted}.`, received },
-  ]);
+  return validationError([wrongField(field, received, wanted, JSON.stringify(received))]);
 }
 
 /**

@@ -1,9 +1,10 @@
-/** Conditions that several endpoints have: on products, one, some, or all of them; on markets; on days. */
+/** Conditions that several endpoints have, as fields of requests and as those of questions; records by their uuid. */
 import type { Static, TObject } from "typebox";
 import { type Day, dayFromText } from "../../domain/calendar-day.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
-import type { MarketConditions, MarketLists } from "../../query/questions.ts";
-import { ApiError, type FieldProblem } from "../errors.ts";
+import { priceFlags } from "../../domain/vocabulary.ts";
+import type { PriceSelection } from "../../query/walk-prices.ts";
+import { ApiError, type FieldProblem, wrongField } from "../errors.ts";
 import * as s from "../input/schema.ts";
 
 export const productFilter = s.optionalFields({
@@ -11,36 +12,11 @@ export const productFilter = s.optionalFields({
   product_uuids: s.listOf(s.uuid("A product."), "Any of these products, in place of product_uuid."),
 });
 
-type ProductFields = Static<TObject<typeof productFilter>>;
-
-/** What is wrong with the fields although each is right: a list is given beside the field that it replaces. */
-export function listProblems(query: ProductFields & MarketFields & MarketListFields): FieldProblem[] {
-  return (
-    [
-      ["product_uuid", "product_uuids"],
-      ["market_uuid", "market_uuids"],
-      ["county_id", "county_ids"],
-    ] as const
-  ).flatMap(([one, field]) => {
-    const received = query[field];
-    if (query[one] === undefined || received === undefined) return [];
-    return [{ field, message: `${field} is given beside ${one}, expected one of them.`, received }];
-  });
-}
-
-/** Undefined where all products are meant. */
-export function productUuidsOf({ product_uuid: one, product_uuids: several }: ProductFields): Uuid[] | undefined {
-  const uuids = several ?? (one === undefined ? undefined : [one]);
-  return uuids?.map(uuidOf);
-}
-
 export const marketFilter = s.optionalFields({
   market_uuid: s.uuid("Market."),
   county_id: s.countyNumber,
   market_type: s.marketTypeText,
 });
-
-type MarketFields = Static<TObject<typeof marketFilter>>;
 
 /** Where several counties or markets can be asked for. */
 export const marketListFilter = s.optionalFields({
@@ -48,18 +24,72 @@ export const marketListFilter = s.optionalFields({
   market_uuids: s.listOf(s.uuid("A market."), "Any of these markets, in place of market_uuid."),
 });
 
-type MarketListFields = Static<TObject<typeof marketListFilter>>;
+export const rowFilter = s.optionalFields({
+  price_flag: s.oneOf(priceFlags, "Only prices that the source says this of."),
+  suspicious: s.boolean("False leaves out the prices that look wrong beside their neighbours, true leaves them alone."),
+});
 
-export function marketListConditions({ county_ids, market_uuids }: MarketListFields): MarketLists {
-  return { countyIds: county_ids as readonly CountyId[] | undefined, marketUuids: market_uuids?.map(uuidOf) };
+export const dayFilter = { start_date: s.day("First day, inclusive."), end_date: s.day("Last day, inclusive.") };
+
+const asRecorded = "`currency` per `unit` of each price";
+
+export const priceFilter = s.optionalFields({
+  min_price: s.number("Least price as recorded, inclusive.", asRecorded),
+  max_price: s.number("Greatest price as recorded, inclusive.", asRecorded),
+});
+
+type AllFilters = typeof productFilter &
+  typeof marketFilter &
+  typeof marketListFilter &
+  typeof rowFilter &
+  typeof dayFilter &
+  typeof priceFilter;
+
+/** Conditions as a request has them: each endpoint has some of the fields. */
+export type ConditionFields = Partial<Static<TObject<AllFilters>>>;
+
+/** Conditions as a question has them; what is not asked for is undefined. */
+export function conditionsOf(fields: ConditionFields): PriceSelection {
+  const { product_uuid: product, product_uuids: products, market_uuid: market } = fields;
+  return {
+    productUuids: (products ?? (product === undefined ? undefined : [product]))?.map(uuidOf),
+    marketUuid: market === undefined ? undefined : uuidOf(market),
+    countyId: fields.county_id as CountyId | undefined,
+    marketType: fields.market_type,
+    countyIds: fields.county_ids as readonly CountyId[] | undefined,
+    marketUuids: fields.market_uuids?.map(uuidOf),
+    priceFlag: fields.price_flag,
+    isSuspicious: fields.suspicious,
+    dayFirst: dayOf(fields.start_date),
+    dayLast: dayOf(fields.end_date),
+    priceMin: fields.min_price,
+    priceMax: fields.max_price,
+  };
 }
 
-export function marketConditions({ market_uuid, county_id, market_type }: MarketFields): MarketConditions {
-  return {
-    marketUuid: market_uuid === undefined ? undefined : uuidOf(market_uuid),
-    countyId: county_id as CountyId | undefined,
-    marketType: market_type,
-  };
+/** Fields of which a request has one. */
+const alternatives = [
+  ["product_uuid", "product_uuids"],
+  ["market_uuid", "market_uuids"],
+  ["county_id", "county_ids"],
+] as const;
+
+/**
+ * What is wrong with conditions although each is right: a list is given beside the field that it replaces, or days or
+ * prices are the wrong way round.
+ */
+export function conditionProblems(fields: ConditionFields): FieldProblem[] {
+  const { start_date: dayFirst, end_date: dayLast, min_price: priceMin, max_price: priceMax } = fields;
+  const problems = alternatives
+    .filter((names) => names.every((name) => fields[name] !== undefined))
+    .map(([one, list]) => wrongField(list, fields[list], "one of them", `given beside ${one}`));
+  if (dayFirst !== undefined && dayLast !== undefined && dayFirst > dayLast) {
+    problems.push(wrongField("start_date", dayFirst, `a day up to end_date, ${dayLast}`));
+  }
+  if (priceMin !== undefined && priceMax !== undefined && priceMin > priceMax) {
+    problems.push(wrongField("min_price", priceMin, `at most max_price, ${priceMax}`));
+  }
+  return problems;
 }
 
 /** Where `detail` adds codes. */

@@ -9,11 +9,11 @@ import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import type { JsonText } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
-import { type FieldProblem, validationError } from "../../errors.ts";
+import { type FieldProblem, validationError, wrongField } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { dayOf, listProblems, marketConditions, productUuidsOf, requireCode } from "../filters.ts";
+import { conditionProblems, conditionsOf, dayOf, requireCode } from "../filters.ts";
 import { presentAnomalies, presentSeasonality } from "./present.ts";
 import {
   type AnomalyExportQuery,
@@ -87,29 +87,26 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     check: anomalyProblems,
     columns: anomalyTable,
     rows: (store, query) => anomalyRows(store, anomalyQuestion(query)),
-    pricesOf: (query) => ({ productUuids: productUuidsOf(query), ...marketConditions(query) }),
+    pricesOf: conditionsOf,
   }),
 ];
 
 /** What is wrong with a request although each field is right. */
 function anomalyProblems(query: AnomalyExportQuery): FieldProblem[] {
   const { level = "market", market_uuid: market, county_id: county } = query;
-  const problems = listProblems(query);
+  const problems = conditionProblems(query);
   if (market !== undefined && level !== "market") {
-    const message = `market_uuid is given with level ${level}, expected level market.`;
-    problems.push({ field: "market_uuid", message, received: market });
+    problems.push(wrongField("market_uuid", market, "level market", `given with level ${level}`));
   }
   if (county !== undefined && level === "country") {
-    const message = "county_id is given with level country, expected level market or county.";
-    problems.push({ field: "county_id", message, received: county });
+    problems.push(wrongField("county_id", county, "level market or county", "given with level country"));
   }
   return problems;
 }
 
 function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion {
   return {
-    ...marketConditions(query),
-    productUuids: productUuidsOf(query),
+    ...conditionsOf(query),
     level: query.level ?? "market",
     month: query.month === undefined ? undefined : monthNumber(query.month),
     classes: query.class,
@@ -121,25 +118,22 @@ function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion {
 function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
   const { market_uuid: market, market_type: type, county_id: county } = query;
   if (market !== undefined && county !== undefined) {
-    const message = "county_id is given beside market_uuid, expected at most one of them.";
-    return [{ field: "county_id", message, received: county }];
+    return [wrongField("county_id", county, "at most one of them", "given beside market_uuid")];
   }
   if (market !== undefined || type !== undefined) return [];
-  return [{ field: "market_type", message: "market_type is missing, expected it or market_uuid.", received: null }];
+  return [wrongField("market_type", null, "it or market_uuid", "missing")];
 }
 
 function answerSeasonality(store: Store, query: SeasonalityQuery): JsonText | Promise<JsonText> {
   const { catalogue } = store;
-  const { market_uuid: uuid } = query;
+  const { market_uuid: uuid, market_type: given } = query;
   const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
   const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
-  const { marketUuid, countyId } = marketConditions(query);
-  const own = market === undefined ? undefined : recordAt(catalogue.markets, market).type;
-  if (own !== undefined && query.market_type !== undefined && query.market_type !== own) {
-    const message = `market_type is ${query.market_type}, expected ${own}, the type of the market.`;
-    throw validationError([{ field: "market_type", message, received: query.market_type }]);
+  const marketType = market === undefined ? (given as MarketType) : recordAt(catalogue.markets, market).type;
+  if (given !== undefined && given !== marketType) {
+    throw validationError([wrongField("market_type", given, `${marketType}, the type of the market`)]);
   }
-  const marketType = own ?? (query.market_type as MarketType);
+  const { marketUuid, countyId } = conditionsOf(query);
   const question = { product, marketUuid, countyId, marketType };
   return andThen(runInSlices(findSeasonality(store, question)), (found) => presentSeasonality(store, question, found));
 }

@@ -9,6 +9,7 @@ import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../input/schema.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
+import { conditionProblems } from "../filters.ts";
 import { priceExportEndpoints } from "./exports.ts";
 import type { RollupTexts } from "./group-text.ts";
 import {
@@ -19,13 +20,11 @@ import {
   presentStatisticsMeta,
 } from "./present.ts";
 import {
-  daysProblems,
   foreignMeasureError,
   isLongLatest,
   isLongStatistics,
   latestProblems,
   latestQuestion,
-  searchProblems,
   searchQuestion,
   statisticsQuestion,
 } from "./questions.ts";
@@ -58,7 +57,7 @@ export const priceEndpoints: readonly Endpoint[] = [
       "snapshots never mix.",
     example: { body: { product_uuid: whiteMaize, ...nairobiWholesale, start_date: "2020-01-01", page_size: 2 } },
     body: priceSearchBody,
-    check: ({ body }) => searchProblems(body),
+    check: ({ body }) => conditionProblems(body),
     answer: pageAnswer(foundPriceAnswer, "Prices, newest first."),
     handle: ({ store, body }) => answerSearch(store, body),
   }),
@@ -111,7 +110,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     },
     errors: ["NOT_FOUND"],
     body: priceStatisticsBody,
-    check: ({ body }) => daysProblems(body),
+    check: ({ body }) => conditionProblems(body),
     isLong: ({ body }) => isLongStatistics(body),
     answer: statisticsAnswer,
     handle: ({ store, body, rollupTexts }) => answerStatistics(store, body, rollupTexts),

@@ -7,8 +7,8 @@ import { walkPrices } from "../../../query/walk-prices.ts";
 import type { Endpoint } from "../../endpoint.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { listProblems } from "../filters.ts";
-import { daysProblems, foreignMeasureError, priceSelection, searchProblems, statisticsSelection } from "./questions.ts";
+import { conditionProblems, conditionsOf } from "../filters.ts";
+import { foreignMeasureError, statisticsSelection } from "./questions.ts";
 import { priceExportQuery, statisticsExportQuery } from "./schemas.ts";
 import { requireDollars, requireUnit, seriesExportQuery, seriesFilter, seriesOrderDefault } from "./series.ts";
 
@@ -22,10 +22,10 @@ export const priceExportEndpoints: readonly Endpoint[] = [
     example: { product_uuids: [whiteMaize, dryWhiteMaize], ...nairobiWholesale },
     description: "Prices by product, oldest first: the series that a search gives in pages, in one request.",
     query: priceExportQuery,
-    check: (query) => [...listProblems(query), ...searchProblems(query)],
+    check: conditionProblems,
     columns: priceTable,
-    rows: (store, query) => walkPrices(store, priceSelection(query)),
-    pricesOf: priceSelection,
+    rows: (store, query) => walkPrices(store, conditionsOf(query)),
+    pricesOf: conditionsOf,
   }),
   ...exportEndpoints({
     table: "statistics",
@@ -45,7 +45,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
       "county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and " +
       "`market_uuids` take up to 100 counties and markets.",
     query: statisticsExportQuery,
-    check: (query) => [...listProblems(query), ...daysProblems(query)],
+    check: conditionProblems,
     columns: statisticsTable,
     rows(store, query) {
       const selection = statisticsSelection(query);
@@ -64,7 +64,7 @@ export const priceExportEndpoints: readonly Endpoint[] = [
     example: nairobiWholesale,
     description: "All series that match, as the list gives them in pages.",
     query: seriesExportQuery,
-    check: listProblems,
+    check: conditionProblems,
     columns: seriesTable,
     rows(store, query) {
       requireUnit(store, query.unit);

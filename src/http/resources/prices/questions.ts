@@ -6,46 +6,23 @@ import type { Grouping } from "../../../domain/vocabulary.ts";
 import type { StatisticsSelection } from "../../../export/statistics-table.ts";
 import type { ForeignMeasure } from "../../../query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../query/questions.ts";
-import type { PriceSelection } from "../../../query/walk-prices.ts";
-import { type ApiError, type FieldProblem, wrongText } from "../../errors.ts";
+import { type ApiError, type FieldProblem, wrongField, wrongText } from "../../errors.ts";
 import { pageOf } from "../../input/schema.ts";
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../limits.ts";
-import { dayOf, marketConditions, marketListConditions, productUuidsOf, uuidOf } from "../filters.ts";
+import { conditionsOf, dayOf, uuidOf } from "../filters.ts";
 import {
   groupingDefault,
   type LatestPricesInput,
-  type PriceExportQuery,
   type PriceSearchBody,
   type PriceStatisticsBody,
   type StatisticsExportQuery,
 } from "./schemas.ts";
 
-/** What is wrong with a search although each field is right: days or prices the wrong way round. */
-export function searchProblems(body: PriceSearchBody | PriceExportQuery): FieldProblem[] {
-  const { min_price: priceMin, max_price: priceMax } = body;
-  const problems = daysProblems(body);
-  if (priceMin !== undefined && priceMax !== undefined && priceMin > priceMax) {
-    const message = `min_price is ${priceMin}, expected at most max_price, ${priceMax}.`;
-    problems.push({ field: "min_price", message, received: priceMin });
-  }
-  return problems;
-}
-
-/** What is wrong with a range of days although each day exists. */
-export function daysProblems({ start_date: first, end_date: last }: Partial<StatisticsFields>): FieldProblem[] {
-  if (first === undefined || last === undefined || first <= last) return [];
-  const message = `start_date is ${first}, expected a day up to end_date, ${last}.`;
-  return [{ field: "start_date", message, received: first }];
-}
-
 /** What is wrong with a request for latest prices although each field is right: a limit too large for its kind. */
-export function latestProblems({
-  limit = latestLimitDefault,
-  one_per_market: isWide,
-}: LatestPricesInput): FieldProblem[] {
-  if (limit <= latestLimitMax || isWide === true) return [];
-  const message = `limit is ${limit}, expected an integer from 1 to ${latestLimitMax} without one_per_market.`;
-  return [{ field: "limit", message, received: limit }];
+export function latestProblems(input: LatestPricesInput): FieldProblem[] {
+  const { limit = latestLimitDefault, one_per_market: isWide = false } = input;
+  if (limit <= latestLimitMax || isWide) return [];
+  return [wrongField("limit", limit, `an integer from 1 to ${latestLimitMax} without one_per_market`)];
 }
 
 /** Prices of a product, and groups of statistics, that about fill a chunk. */
@@ -76,34 +53,15 @@ export function isLongStatistics(body: PriceStatisticsBody): boolean {
 
 /** The question a search asks. */
 export function searchQuestion(body: PriceSearchBody): PriceSearch {
-  const { min_price: priceMin, max_price: priceMax } = body;
-  const [productUuid] = productUuidsOf(body) ?? [];
-  const filter = {
-    ...commonFilter(body),
-    productUuid,
-    priceMin,
-    priceMax,
-  };
-  return { filter, ...pageOf(body) };
-}
-
-/** The prices an export holds. */
-export function priceSelection(query: PriceExportQuery): PriceSelection {
-  const { min_price: priceMin, max_price: priceMax } = query;
-  return {
-    ...commonFilter(query),
-    ...marketListConditions(query),
-    productUuids: productUuidsOf(query),
-    priceMin,
-    priceMax,
-  };
+  const { product_uuid: product } = body;
+  const productUuid = product === undefined ? undefined : uuidOf(product);
+  return { filter: { ...conditionsOf(body), productUuid }, ...pageOf(body) };
 }
 
 /** The question a request for latest prices asks. */
 export function latestQuestion(input: LatestPricesInput): LatestPrices {
   return {
-    ...marketConditions(input),
-    productUuids: input.product_uuids?.map(uuidOf),
+    ...conditionsOf(input),
     limit: input.limit ?? latestLimitDefault,
     recordedSince: dayOf(input.recorded_since),
     onePerMarket: input.one_per_market ?? false,
@@ -119,31 +77,18 @@ export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
 /** The statistics an export holds. */
 export function statisticsSelection(query: StatisticsExportQuery): StatisticsSelection {
   const { group_by: grouping = groupingDefault } = query;
-  const lists = marketListConditions(query);
-  return { ...statisticsFields(query), ...lists, grouping, productUuids: productUuidsOf(query) };
+  return { ...statisticsFields(query), grouping };
 }
 
-type StatisticsFields = Omit<PriceStatisticsBody, "product_uuid" | "group_by">;
-
-function statisticsFields(body: StatisticsFields): Omit<PriceStatistics, "productUuid" | "grouping"> {
+function statisticsFields(
+  body: Omit<PriceStatisticsBody, "product_uuid" | "group_by">,
+): Omit<StatisticsSelection, "grouping"> {
   return {
-    ...commonFilter(body),
+    ...conditionsOf(body),
     dayFirst: dayOf(body.start_date) as Day,
     dayLast: dayOf(body.end_date) as Day,
     unit: body.unit,
     currency: body.currency,
-  };
-}
-
-type CommonFilter = Omit<PriceSearch["filter"], "productUuid" | "priceMin" | "priceMax">;
-
-function commonFilter(body: Partial<StatisticsFields>): CommonFilter {
-  return {
-    ...marketConditions(body),
-    priceFlag: body.price_flag,
-    isSuspicious: body.suspicious,
-    dayFirst: dayOf(body.start_date),
-    dayLast: dayOf(body.end_date),
   };
 }
 

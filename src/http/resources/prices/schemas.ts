@@ -3,44 +3,24 @@ import { type Grouping, groupings, panelGroupings, priceFlags } from "../../../d
 import { suspiciousReasons } from "../../../store/suspicious-prices.ts";
 import * as s from "../../input/schema.ts";
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../limits.ts";
-import { marketFilter, marketListFilter, productFilter } from "../filters.ts";
-
-const firstDay = s.day("First day, inclusive.");
-const lastDay = s.day("Last day, inclusive.");
+import { dayFilter, marketFilter, marketListFilter, priceFilter, productFilter, rowFilter } from "../filters.ts";
 
 const withDetail = s.flag(
   "Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and " +
     "county.",
 );
 
-const asRecorded = "`currency` per `unit` of each price";
-
-const rowFilter = s.optionalFields({
-  price_flag: s.oneOf(priceFlags, "Only prices that the source says this of."),
-  suspicious: s.boolean("False leaves out the prices that look wrong beside their neighbours, true leaves them alone."),
-});
-
-const priceFilter = {
-  ...marketFilter,
-  ...rowFilter,
-  ...s.optionalFields({
-    start_date: firstDay,
-    end_date: lastDay,
-    min_price: s.number("Least price as recorded, inclusive.", asRecorded),
-    max_price: s.number("Greatest price as recorded, inclusive.", asRecorded),
-  }),
-};
+const allFilters = { ...marketFilter, ...rowFilter, ...s.optionalFields(dayFilter), ...priceFilter };
 
 export type PriceSearchBody = Static<typeof priceSearchBody>;
 export const priceSearchBody = s.exactly({
   product_uuid: s.optional(s.uuid("Product.")),
-  ...priceFilter,
+  ...allFilters,
   detail: withDetail,
   ...s.pageFields,
 });
 
-export type PriceExportQuery = Static<typeof priceExportQuery>;
-export const priceExportQuery = s.exactly({ ...productFilter, ...priceFilter, ...marketListFilter });
+export const priceExportQuery = s.exactly({ ...productFilter, ...allFilters, ...marketListFilter });
 
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
 export type LatestPricesInput = Static<typeof latestPricesInput>;
@@ -73,8 +53,7 @@ export const currencyText = s.optional(
 export const groupingDefault: Grouping = "month";
 
 const statisticsFields = {
-  start_date: firstDay,
-  end_date: lastDay,
+  ...dayFilter,
   ...marketFilter,
   ...rowFilter,
   group_by: s.optional(s.choice("Grouping", "How to group prices.", groupings, { default: groupingDefault })),
@@ -230,10 +209,7 @@ export const statisticsAnswer = s.exactly({
       ...s.productFields,
       unit: s.text("Unit of all figures."),
     }),
-    period: s.object("Period", "The days asked for.", {
-      start_date: s.day("First day, inclusive."),
-      end_date: s.day("Last day, inclusive."),
-    }),
+    period: s.object("Period", "The days asked for.", dayFilter),
     statistics: s.list(statisticsRow, "Figures by period, oldest first, or by place, by name."),
     overall: s.object("OverallStatistics", "Figures over all groups.", {
       ...figures,

@@ -32,16 +32,7 @@ import { wrongText } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
-import {
-  dayOf,
-  listProblems,
-  marketConditions,
-  marketFilter,
-  marketListConditions,
-  marketListFilter,
-  productFilter,
-  productUuidsOf,
-} from "../filters.ts";
+import { conditionProblems, conditionsOf, dayOf, marketFilter, marketListFilter, productFilter } from "../filters.ts";
 import { countyReference, productReference as referToProduct } from "./references.ts";
 import { currencyText, productReference } from "./schemas.ts";
 
@@ -152,7 +143,7 @@ export const seriesEndpoint: Endpoint = endpoint({
     },
   },
   query: seriesQuery,
-  check: ({ query }) => listProblems(query),
+  check: ({ query }) => conditionProblems(query),
   answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for."),
   handle({ store, query }) {
     requireUnit(store, query.unit);
@@ -176,9 +167,7 @@ export function requireDollars({ catalogue }: Store, currency: string | undefine
 
 export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
   return {
-    ...marketConditions(query),
-    ...marketListConditions(query),
-    productUuids: productUuidsOf(query),
+    ...conditionsOf(query),
     unit: query.unit,
     recordedSince: dayOf(query.recorded_since),
     monthsMin: query.months_with_prices_min,
