@@ -10,99 +10,86 @@ import {
   targetCharactersMax,
 } from "./limits.ts";
 
-interface ApiErrorEntry {
-  readonly status: number;
-  /** The category, `error` in the body. */
-  readonly error: string;
-  /** The manual's text for the code; also the message of an error that has none of its own. */
-  readonly message: string;
+/** Statuses with their category, `error` in the body. */
+const categories = {
+  400: "bad_request",
+  401: "unauthorized",
+  404: "not_found",
+  405: "method_not_allowed",
+  408: "request_timeout",
+  409: "conflict",
+  412: "precondition_failed",
+  413: "payload_too_large",
+  414: "uri_too_long",
+  415: "unsupported_media_type",
+  416: "range_not_satisfiable",
+  429: "rate_limited",
+  431: "headers_too_large",
+  500: "internal_error",
+  503: "unavailable",
+} as const;
+
+/** @param message The manual's text for the code; also the message of an error that has none of its own. */
+function entry(
+  status: keyof typeof categories,
+  message: string,
+): { readonly status: number; readonly error: string; readonly message: string } {
+  return { status, error: categories[status], message };
 }
 
-const unauthorized = { status: 401, error: "unauthorized" };
-const badRequest = { status: 400, error: "bad_request" };
-
 export const apiErrors = {
-  MISSING_API_KEY: { ...unauthorized, message: "The X-API-Key header is absent; send your key in it." },
-  INVALID_API_KEY: { ...unauthorized, message: "The key is mistyped, unknown, expired or revoked." },
-  INVALID_SIGNATURE: {
-    ...unauthorized,
-    message:
-      "X-Signature or X-Signature-Timestamp is absent or malformed, or the signature does not match the request.",
-  },
-  TIMESTAMP_EXPIRED: {
-    ...unauthorized,
-    message: `X-Signature-Timestamp is more than ${signatureWindowSeconds} seconds from the server's time.`,
-  },
-  INSUFFICIENT_PERMISSIONS: { ...unauthorized, message: "The endpoint needs a secret key and a signed request." },
-  BAD_REQUEST: { ...badRequest, message: "The request is not well-formed HTTP/1.1." },
-  VALIDATION_ERROR: { ...badRequest, message: "A field is unknown, missing or has a bad value." },
-  INVALID_UUID: { ...badRequest, message: "The identifier in the path is not a UUID." },
-  MALFORMED_JSON: { ...badRequest, message: "The body is not JSON in UTF-8." },
-  NOT_FOUND: { status: 404, error: "not_found", message: "Nothing is known under this path." },
-  METHOD_NOT_ALLOWED: {
-    status: 405,
-    error: "method_not_allowed",
-    message: "The path exists, but not with this method; the Allow header lists its methods.",
-  },
-  REQUEST_TIMEOUT: { status: 408, error: "request_timeout", message: "The request did not arrive in time." },
-  SNAPSHOT_CHANGED: {
-    status: 409,
-    error: "conflict",
-    message: "The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.",
-  },
-  PRECONDITION_FAILED: {
-    status: 412,
-    error: "precondition_failed",
-    message:
-      "The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since.",
-  },
-  PAYLOAD_TOO_LARGE: {
-    status: 413,
-    error: "payload_too_large",
-    message: `The body is larger than ${bodyBytesMax} bytes.`,
-  },
-  URI_TOO_LONG: {
-    status: 414,
-    error: "uri_too_long",
-    message: `The request target is longer than ${targetCharactersMax} characters.`,
-  },
-  UNSUPPORTED_MEDIA_TYPE: {
-    status: 415,
-    error: "unsupported_media_type",
-    message: "The body must be uncompressed application/json in UTF-8.",
-  },
-  RATE_LIMITED: {
-    status: 429,
-    error: "rate_limited",
-    message:
-      "Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After " +
+  MISSING_API_KEY: entry(401, "The X-API-Key header is absent; send your key in it."),
+  INVALID_API_KEY: entry(401, "The key is mistyped, unknown, expired or revoked."),
+  INVALID_SIGNATURE: entry(
+    401,
+    "X-Signature or X-Signature-Timestamp is absent or malformed, or the signature does not match the request.",
+  ),
+  TIMESTAMP_EXPIRED: entry(
+    401,
+    `X-Signature-Timestamp is more than ${signatureWindowSeconds} seconds from the server's time.`,
+  ),
+  INSUFFICIENT_PERMISSIONS: entry(401, "The endpoint needs a secret key and a signed request."),
+  BAD_REQUEST: entry(400, "The request is not well-formed HTTP/1.1."),
+  VALIDATION_ERROR: entry(400, "A field is unknown, missing or has a bad value."),
+  INVALID_UUID: entry(400, "The identifier in the path is not a UUID."),
+  MALFORMED_JSON: entry(400, "The body is not JSON in UTF-8."),
+  NOT_FOUND: entry(404, "Nothing is known under this path."),
+  METHOD_NOT_ALLOWED: entry(
+    405,
+    "The path exists, but not with this method; the Allow header lists its methods.",
+  ),
+  REQUEST_TIMEOUT: entry(408, "The request did not arrive in time."),
+  SNAPSHOT_CHANGED: entry(
+    409,
+    "The snapshot that X-Snapshot-Id asks for is not the one that is served; start reading anew.",
+  ),
+  PRECONDITION_FAILED: entry(
+    412,
+    "The file is not the one that If-Match names, or was made from a snapshot published after If-Unmodified-Since.",
+  ),
+  PAYLOAD_TOO_LARGE: entry(413, `The body is larger than ${bodyBytesMax} bytes.`),
+  URI_TOO_LONG: entry(414, `The request target is longer than ${targetCharactersMax} characters.`),
+  UNSUPPORTED_MEDIA_TYPE: entry(415, "The body must be uncompressed application/json in UTF-8."),
+  RATE_LIMITED: entry(
+    429,
+    "Too many requests with this key, or with wrong keys or none from this address; try again after Retry-After " +
       "seconds.",
-  },
-  RANGE_NOT_SATISFIABLE: {
-    status: 416,
-    error: "range_not_satisfiable",
-    message: "The part of a file that Range asks for lies behind its end.",
-  },
-  HEADERS_TOO_LARGE: {
-    status: 431,
-    error: "headers_too_large",
-    message: `The headers are larger than ${headerBytesMax} bytes.`,
-  },
-  INTERNAL_ERROR: { status: 500, error: "internal_error", message: "Something went wrong here; the log knows more." },
-  SERVICE_UNAVAILABLE: {
-    status: 503,
-    error: "unavailable",
-    message:
-      "No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try " +
+  ),
+  RANGE_NOT_SATISFIABLE: entry(416, "The part of a file that Range asks for lies behind its end."),
+  HEADERS_TOO_LARGE: entry(431, `The headers are larger than ${headerBytesMax} bytes.`),
+  INTERNAL_ERROR: entry(500, "Something went wrong here; the log knows more."),
+  SERVICE_UNAVAILABLE: entry(
+    503,
+    "No snapshot is served at the moment, a limit of the service is reached, or a download is not made yet; try " +
       "again after Retry-After seconds.",
-  },
-} satisfies Record<string, ApiErrorEntry>;
+  ),
+};
 
 export type ApiErrorCode = keyof typeof apiErrors;
 export const apiErrorCodes = Object.keys(apiErrors) as readonly ApiErrorCode[];
 
 /** `details` of SNAPSHOT_CHANGED. */
-export interface SnapshotMismatch {
+interface SnapshotMismatch {
   readonly requested: string;
   readonly current: string;
 }
