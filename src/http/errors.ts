@@ -54,10 +54,7 @@ export const apiErrors = {
   INVALID_UUID: entry(400, "The identifier in the path is not a UUID."),
   MALFORMED_JSON: entry(400, "The body is not JSON in UTF-8."),
   NOT_FOUND: entry(404, "Nothing is known under this path."),
-  METHOD_NOT_ALLOWED: entry(
-    405,
-    "The path exists, but not with this method; the Allow header lists its methods.",
-  ),
+  METHOD_NOT_ALLOWED: entry(405, "The path exists, but not with this method; the Allow header lists its methods."),
   REQUEST_TIMEOUT: entry(408, "The request did not arrive in time."),
   SNAPSHOT_CHANGED: entry(
     409,

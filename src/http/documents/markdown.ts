@@ -13,8 +13,11 @@ import { type CodeLanguage, codeLanguages, codeNames, parseRequest, snippetIn } 
 /** The rows of a table, as lists of cells. */
 export type TableRows = readonly (readonly MarkupValue[])[];
 
-/** What a text names as `{{name}}`. Rows stand for a row of a table that has nothing else: `| {{name}} |`. */
-export type GuideValues = Readonly<Record<string, string | number | TableRows>>;
+/**
+ * What a text names as `{{name}}`, or as `{{name.field}}` within a value; numbers that are not whole are shown with two
+ * decimals. Rows (`TableRows`) stand for a row of a table that has nothing else: `| {{name}} |`.
+ */
+export type GuideValues = Readonly<Record<string, unknown>>;
 
 /** What code blocks depend on that are written in several languages. */
 export interface CodeSource {
@@ -129,9 +132,10 @@ function createRenderer(values: GuideValues, source?: CodeSource): RendererObjec
 
 /** @throws {RangeError} When the text names a value that is not there, or rows. */
 function fillIn(text: string, values: GuideValues): string {
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    const value = values[name];
-    if (typeof value === "string" || typeof value === "number") return String(value);
+  return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, name: string) => {
+    const value = name.split(".").reduce<unknown>((of, field) => (of as GuideValues | undefined)?.[field], values);
+    if (typeof value === "string") return value;
+    if (typeof value === "number") return Number.isInteger(value) ? String(value) : value.toFixed(2);
     throw new RangeError(`A guide names {{${name}}} in a text, expected one of its texts and numbers`);
   });
 }

@@ -1,5 +1,4 @@
 /** `/docs`: the first requests, and where everything else is. */
-import { signatureWindowSeconds } from "../../auth/signature.ts";
 import { describeDataset } from "../../export/dataset-description.ts";
 import { renderHeading, renderParagraph } from "../../pages/elements.ts";
 import { joinMarkup, type Markup, type MarkupValue, markup } from "../../pages/markup.ts";
@@ -17,7 +16,7 @@ import { renderSearchForm } from "./search-page.ts";
 export function renderStartPage(context: PageContext): string {
   const { endpoints, attribution, sources } = context;
   const path = "/docs";
-  const { title, content } = renderGuide("start", { path, context }, { windowSeconds: signatureWindowSeconds });
+  const { title, content } = renderGuide("start", path, context);
   const page = markup`${renderSearchForm(context)}
 ${content}
 ${renderHeading(2, "quick-starts", "Quick starts")}

@@ -5,7 +5,7 @@ import { renderGuide } from "./guides.ts";
 import { type PageContext, renderViewerPage } from "./page.ts";
 
 export function renderTryPage(context: PageContext): string {
-  const { title, content } = renderGuide("try", { path: "/docs/try", context });
+  const { title, content } = renderGuide("try", "/docs/try", context);
   return renderViewerPage(
     {
       path: "/docs/try",
