@@ -11,7 +11,7 @@ import type { PriceSelection } from "../../query/walk-prices.ts";
 import type { Store } from "../../store/store.ts";
 import { type ByteText, byteText } from "../answer/byte-text.ts";
 import type { HeaderList } from "../answer/header-list.ts";
-import { type Access, type Endpoint, type ExampleRequest, endpoint } from "../endpoint.ts";
+import { type Endpoint, type ExampleRequest, endpoint } from "../endpoint.ts";
 import type { FieldProblem } from "../errors.ts";
 import * as s from "../input/schema.ts";
 
@@ -29,21 +29,15 @@ const formulaFields = s.optionalFields({
   ),
 });
 
-interface ExportDefinition<Query extends TObject, Row> {
+/** Task, summary and description are as those of an endpoint, without the format. */
+interface ExportDefinition<Query extends TObject, Row>
+  extends Pick<Endpoint, "access" | "task" | "summary" | "description"> {
   /** Name of the table, in path and file name. */
   readonly table: string;
-  /** As that of an endpoint, without the format. */
-  readonly task: string;
   /** Name of the schema of a row. */
   readonly rowName: string;
-  /** `secret` where the operator may open it (EXPORT_ACCESS). */
-  readonly access: Access;
-  /** What the rows are, and their order. */
-  readonly summary: string;
   /** The query of the example request. */
   readonly example: NonNullable<ExampleRequest["query"]>;
-  /** What a reader should know before using it. */
-  readonly description: string;
   readonly query: Query;
   readonly check?: (query: Static<Query>) => readonly FieldProblem[];
   readonly columns: Columns<Row>;

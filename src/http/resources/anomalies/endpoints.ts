@@ -6,8 +6,6 @@ import { type AnomalyQuestion, findAnomalies } from "../../../query/measures/fin
 import { findSeasonality } from "../../../query/measures/find-seasonality.ts";
 import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
 import { recordAt } from "../../../store/catalogue.ts";
-import type { Store } from "../../../store/store.ts";
-import type { JsonText } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { type FieldProblem, validationError, wrongField } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
@@ -73,7 +71,21 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     query: seasonalityQuery,
     check: ({ query }) => seasonalityProblems(query),
     answer: seasonalityAnswer,
-    handle: ({ store, query }) => answerSeasonality(store, query),
+    handle({ store, query }) {
+      const { catalogue } = store;
+      const { market_uuid: uuid, market_type: given } = query;
+      const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
+      const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
+      const marketType = market === undefined ? (given as MarketType) : recordAt(catalogue.markets, market).type;
+      if (given !== undefined && given !== marketType) {
+        throw validationError([wrongField("market_type", given, `${marketType}, the type of the market`)]);
+      }
+      const { marketUuid, countyId } = conditionsOf(query);
+      const question = { product, marketUuid, countyId, marketType };
+      return andThen(runInSlices(findSeasonality(store, question)), (found) =>
+        presentSeasonality(store, question, found),
+      );
+    },
   }),
   ...exportEndpoints({
     table: "anomalies",
@@ -122,18 +134,4 @@ function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
   }
   if (market !== undefined || type !== undefined) return [];
   return [wrongField("market_type", null, "it or market_uuid", "missing")];
-}
-
-function answerSeasonality(store: Store, query: SeasonalityQuery): JsonText | Promise<JsonText> {
-  const { catalogue } = store;
-  const { market_uuid: uuid, market_type: given } = query;
-  const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
-  const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
-  const marketType = market === undefined ? (given as MarketType) : recordAt(catalogue.markets, market).type;
-  if (given !== undefined && given !== marketType) {
-    throw validationError([wrongField("market_type", given, `${marketType}, the type of the market`)]);
-  }
-  const { marketUuid, countyId } = conditionsOf(query);
-  const question = { product, marketUuid, countyId, marketType };
-  return andThen(runInSlices(findSeasonality(store, question)), (found) => presentSeasonality(store, question, found));
 }

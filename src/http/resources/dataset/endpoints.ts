@@ -2,20 +2,18 @@
  * What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh
  * it is.
  */
-import { periodOfSource, sourceDetails } from "../../../domain/dataset.ts";
-import { type Instant, instantText } from "../../../domain/instant.ts";
+import { describeSource } from "../../../domain/dataset.ts";
 import { samplePeriods } from "../../../domain/vocabulary.ts";
 import { citationCharactersMax, citationOf } from "../../../export/citation.ts";
 import { describePrices } from "../../../query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../../query/find-silent.ts";
-import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, byStore } from "../../answer/json-text.ts";
+import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 import { silentListMax } from "../../limits.ts";
-import { productReference } from "../prices/references.ts";
 
 const rowCounts = s.object("RowCounts", "How many rows each table has.", {
   counties: s.integer("Counties.", "rows"),
@@ -29,29 +27,17 @@ const rowCounts = s.object("RowCounts", "How many rows each table has.", {
 
 const priceCount = s.integer("Prices among all.", "prices");
 
-const silentFields = {
+const silentCount = s.integer("How many there are.", "silent ones");
+const silentProduct = s.object("SilentProduct", "A product without recent prices.", {
   uuid: s.uuid("Identifier."),
   name: s.text("Name."),
   last_recorded_at: s.nullable(s.instant("Time of its newest price, in UTC; null where it has none.")),
-};
-const silentCount = s.integer("How many there are.", "silent ones");
-const silentListText = [
-  `The first ${silentListMax} of them:`,
-  "what went silent last comes first, what has no prices last.",
-].join(" ");
-
-const silentProducts = s.object("SilentProducts", "Products without recent prices.", {
-  count: silentCount,
-  listed: s.list(s.object("SilentProduct", "A product without recent prices.", silentFields), silentListText),
 });
-
-const silentMarkets = s.object("SilentMarkets", "Markets without recent prices.", {
-  count: silentCount,
-  listed: s.list(
-    s.object("SilentMarket", "A market without recent prices.", { ...silentFields, type: s.marketTypeText }),
-    silentListText,
-  ),
+const silentMarket = s.object("SilentMarket", "A market without recent prices.", {
+  ...silentProduct.properties,
+  type: s.marketTypeText,
 });
+const silentListText = `The first ${silentListMax} of them: what went silent last comes first, what has no prices last.`;
 
 const licenceAnswer = s.object("Licence", "Licence of a source, null when unknown.", {
   id: s.text("Short name, with its version."),
@@ -105,8 +91,14 @@ const datasetAnswer = s.object("Dataset", "The served snapshot.", {
     "Products and markets without a price of the day of the newest price, or of so many days before it, are silent.",
     "days",
   ),
-  silent_products: silentProducts,
-  silent_markets: silentMarkets,
+  silent_products: s.object("SilentProducts", "Products without recent prices.", {
+    count: silentCount,
+    listed: s.list(silentProduct, silentListText),
+  }),
+  silent_markets: s.object("SilentMarkets", "Markets without recent prices.", {
+    count: silentCount,
+    listed: s.list(silentMarket, silentListText),
+  }),
 });
 
 export const datasetEndpoints: readonly Endpoint[] = [
@@ -128,58 +120,48 @@ export const datasetEndpoints: readonly Endpoint[] = [
 
 const datasetText = byStore((store) => {
   const { snapshot, catalogue, prices, series } = store;
-  const { firstRecordedAt, lastRecordedAt, sources, currencies, marketTypes } = describePrices(store);
+  const described = describePrices(store);
   const silent = findSilent(store);
-  return jsonText({
+  const dataset = {
+    ...snapshot,
+    ...described,
     snapshot: snapshot.id,
-    published_at: instantText(snapshot.createdAt),
-    note: snapshot.note,
-    attribution: snapshot.attribution,
+    publishedAt: snapshot.createdAt,
     citation: citationOf(
       snapshot,
-      sources.map(({ name }) => name),
+      described.sources.map(({ name }) => name),
     ),
-    time_zone: snapshot.timeZone,
     rows: {
       counties: catalogue.counties.size,
       crops: catalogue.crops.length,
       units: catalogue.units.size,
-      market_types: catalogue.marketTypes.length,
+      marketTypes: catalogue.marketTypes.length,
       products: catalogue.products.length,
       markets: catalogue.markets.length,
       prices: prices.rowCount,
     },
-    series_count: series.counts.length,
-    first_recorded_at: firstRecordedAt === null ? null : instantText(firstRecordedAt),
-    last_recorded_at: lastRecordedAt === null ? null : instantText(lastRecordedAt),
-    sources: sources.map(({ name, count, lastRecordedAt }) => ({
-      source: name,
-      price_count: count,
-      last_recorded_at: instantText(lastRecordedAt),
-      period: periodOfSource(snapshot.periods, name),
-      ...sourceDetails(snapshot, name),
-    })),
-    currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
-    market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
-    silent_days: silentDays,
-    silent_products: presentSilent(store, silent.products, (code) => productReference(store, code)),
-    silent_markets: presentSilent(store, silent.markets, (code) => {
-      const { uuid, name, type } = recordAt(catalogue.markets, code);
-      return { uuid, name, type };
+    seriesCount: series.counts.length,
+    sources: described.sources.map(({ name, count, lastRecordedAt }) => {
+      return { ...describeSource(snapshot, name), priceCount: count, lastRecordedAt };
     }),
-  });
+    currencies: described.currencies.map(({ name, count }) => ({ currency: name, priceCount: count })),
+    marketTypes: described.marketTypes.map(({ name, count }) => ({ type: name, priceCount: count })),
+    silentDays,
+    silentProducts: listSilent(store, catalogue.products, silent.products),
+    silentMarkets: listSilent(store, catalogue.markets, silent.markets),
+  };
+  return jsonText(presentRecord(datasetAnswer, dataset));
 });
 
-/** Silent products or markets as an answer has them: all are counted, the first are listed. */
-function presentSilent<Code>(
+/** Silent products or markets: all are counted, the first are listed. */
+function listSilent<Code extends number>(
   { prices }: Store,
+  records: readonly object[],
   { codes, newestRows }: Silent<Code>,
-  present: (code: Code) => object,
 ): object {
   const listed = codes.slice(0, silentListMax).map((code, at) => {
     const row = newestRows[at];
-    const lastRecordedAt = row === undefined ? null : instantText(prices.recordedAt[row] as Instant);
-    return { ...present(code), last_recorded_at: lastRecordedAt };
+    return { ...records[code], lastRecordedAt: row === undefined ? null : prices.recordedAt[row] };
   });
   return { count: codes.length, listed };
 }

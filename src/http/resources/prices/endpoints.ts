@@ -11,7 +11,6 @@ import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../input/schem
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { conditionProblems } from "../filters.ts";
 import { priceExportEndpoints } from "./exports.ts";
-import type { RollupTexts } from "./group-text.ts";
 import {
   presentFoundPrices,
   presentLatest,
@@ -33,8 +32,6 @@ import {
   type LatestPricesInput,
   latestGroupAnswer,
   latestPricesInput,
-  type PriceSearchBody,
-  type PriceStatisticsBody,
   priceDetailAnswer,
   priceSearchBody,
   priceStatisticsBody,
@@ -59,7 +56,12 @@ export const priceEndpoints: readonly Endpoint[] = [
     body: priceSearchBody,
     check: ({ body }) => conditionProblems(body),
     answer: pageAnswer(foundPriceAnswer, "Prices, newest first."),
-    handle: ({ store, body }) => answerSearch(store, body),
+    handle({ store, body }) {
+      const question = searchQuestion(body);
+      return andThen(searchPrices(store, question), ({ entries, total }) =>
+        answerText(presentFoundPrices(store, entries, body.detail), pageText(question.page, question.pageSize, total)),
+      );
+    },
   }),
   endpoint({
     path: "/prices/latest",
@@ -113,7 +115,21 @@ export const priceEndpoints: readonly Endpoint[] = [
     check: ({ body }) => conditionProblems(body),
     isLong: ({ body }) => isLongStatistics(body),
     answer: statisticsAnswer,
-    handle: ({ store, body, rollupTexts }) => answerStatistics(store, body, rollupTexts),
+    handle({ store, body, rollupTexts }) {
+      const question = statisticsQuestion(body);
+      return andThen(priceStatistics(store, question), (answer) => {
+        if (!("problem" in answer)) {
+          return answerText(
+            presentStatistics(store, body, question.grouping, answer, rollupTexts),
+            presentStatisticsMeta(store, answer),
+          );
+        }
+        if (answer.problem === "unknown product") {
+          throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
+        }
+        throw foreignMeasureError(body, answer, "this product");
+      });
+    },
   }),
   seriesEndpoint,
   ...priceExportEndpoints,
@@ -140,34 +156,7 @@ export const priceRecordEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function answerSearch(store: Store, body: PriceSearchBody): JsonText | Promise<JsonText> {
-  const question = searchQuestion(body);
-  return andThen(searchPrices(store, question), ({ entries, total }) =>
-    answerText(presentFoundPrices(store, entries, body.detail), pageText(question.page, question.pageSize, total)),
-  );
-}
-
 function answerLatest(store: Store, input: LatestPricesInput): JsonText | Promise<JsonText> {
   const found = runInSlices(findLatest(store, latestQuestion(input)));
   return andThen(found, (groups) => answerText(presentLatest(store, groups, input.detail)));
-}
-
-function answerStatistics(
-  store: Store,
-  body: PriceStatisticsBody,
-  rollupTexts: RollupTexts | undefined,
-): JsonText | Promise<JsonText> {
-  const question = statisticsQuestion(body);
-  return andThen(priceStatistics(store, question), (answer) => {
-    if (!("problem" in answer)) {
-      return answerText(
-        presentStatistics(store, body, question.grouping, answer, rollupTexts),
-        presentStatisticsMeta(store, answer),
-      );
-    }
-    if (answer.problem === "unknown product") {
-      throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
-    }
-    throw foreignMeasureError(body, answer, "this product");
-  });
 }

@@ -7,7 +7,6 @@ import { continuities, type MarketType, marketTypes } from "../../../domain/voca
 import { findContinuations } from "../../../query/find-continuations.ts";
 import {
   listSeries,
-  type SeriesFigures,
   type SeriesFilter,
   type SeriesOrder,
   seriesFigures,
@@ -25,7 +24,7 @@ import {
   type WriteItem,
   writeList,
 } from "../../answer/json-text.ts";
-import { fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
+import { fragmentOf } from "../../answer/json-writer.ts";
 import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { wrongText } from "../../errors.ts";
@@ -205,7 +204,7 @@ const monthsStart = fragmentOf(',"months_with_prices":');
 const monthGapStart = fragmentOf(',"longest_gap_months":');
 const seriesEnd = fragmentOf("}");
 
-/** The judgements on a product at markets of a type; ends where the series does. */
+/** The judgements on a product at markets of a type. */
 const continuationTexts = fragmentsByCode(({ catalogue }, code) => {
   const { uuid } = recordAt(catalogue.products, Math.floor(code / marketTypes.length));
   const type = marketTypes[code % marketTypes.length] as MarketType;
@@ -217,19 +216,18 @@ const continuationTexts = fragmentsByCode(({ catalogue }, code) => {
   };
   const before = continues.map((judged) => present(judged, judged.continuesUuid));
   const after = continuedBy.map((judged) => present(judged, judged.productUuid));
-  return `,"continues":${JSON.stringify(before)},"continued_by":${JSON.stringify(after)}}`;
+  return `,"continues":${JSON.stringify(before)},"continued_by":${JSON.stringify(after)}`;
 });
 
-/** Writes a series. @param endOf What follows its last month. */
-function seriesWriter(
-  endOf: (store: Store) => (writer: JsonWriter, series: SeriesFigures) => void,
-): (store: Store) => WriteItem<number> {
+/** Writes a series. @param isDetailed Whether the judgements on its product are added. */
+function seriesWriter(isDetailed: boolean): (store: Store) => WriteItem<number> {
   return byStore((store) => {
     const product = products(store);
     const market = markets(store);
     const unit = units(store);
     const currency = currencies(store);
-    const end = endOf(store);
+    const { marketTypeCodes } = store.catalogue;
+    const judgements = isDetailed ? continuationTexts(store) : undefined;
     return (writer, at) => {
       const series = seriesFigures(store, at);
       writer.fragment(product(series.product));
@@ -253,18 +251,17 @@ function seriesWriter(
       writer.fragment(monthGapStart);
       writer.number(series.longestGapMonths);
       writer.text(`,"first_month":"${series.firstMonth}","last_month":"${series.lastMonth}"`);
-      end(writer, series);
+      if (judgements !== undefined) {
+        const type = marketTypeCodes[series.market] as number;
+        writer.fragment(judgements(series.product * marketTypes.length + type));
+      }
+      writer.fragment(seriesEnd);
     };
   });
 }
 
-const writeSeries = seriesWriter(() => (writer) => writer.fragment(seriesEnd));
-const writeSeriesInDetail = seriesWriter((store) => {
-  const { marketTypeCodes } = store.catalogue;
-  const texts = continuationTexts(store);
-  return (writer, { product, market }) =>
-    writer.fragment(texts(product * marketTypes.length + (marketTypeCodes[market] as number)));
-});
+const writeSeries = seriesWriter(false);
+const writeSeriesInDetail = seriesWriter(true);
 
 /** Series as a list. @param positions In `store.series`. */
 function presentSeries(store: Store, positions: Uint32Array, isDetailed = false): JsonText {
