@@ -9,12 +9,14 @@ import type {
   TBoolean,
   TEnum,
   TInteger,
+  TNull,
   TNumber,
   TObject,
   TOptional,
   TProperties,
   TSchema,
   TString,
+  TUnion,
   Type as TypeBox,
 } from "typebox";
 import { countyIdMax, countyIdMin } from "../../domain/ids.ts";
@@ -251,19 +253,20 @@ export const uuidParams = exactly({ uuid: uuid("Identifier, in either case.") })
 // The pieces of answer schemas. Every documented field is required; what is unknown is null.
 
 /** A value that may be unknown. */
-export function nullable(schema: TSchema): TSchema {
+export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
   const { type, enum: texts, description, [component]: named }: Keywords = schema;
-  if (typeof type !== "string" || named !== undefined || type === "object") {
-    return { anyOf: [schema, { type: "null" }], ...(description === undefined ? {} : { description }) };
-  }
-  return { ...schema, type: [type, "null"], ...(texts === undefined ? {} : { enum: [...texts, null] }) };
+  const isUnion = typeof type !== "string" || named !== undefined || type === "object";
+  const nullableSchema = isUnion
+    ? { anyOf: [schema, { type: "null" }], ...(description === undefined ? {} : { description }) }
+    : { ...schema, type: [type, "null"], ...(texts === undefined ? {} : { enum: [...texts, null] }) };
+  return nullableSchema as unknown as TUnion<[Schema, TNull]>;
 }
 
 export function text(description: string): TString {
   return Type.String({ description });
 }
 
-export function nullableText(description: string): TSchema {
+export function nullableText(description: string): TUnion<[TString, TNull]> {
   return nullable(text(description));
 }
 

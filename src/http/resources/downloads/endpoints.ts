@@ -4,34 +4,12 @@ import { jsonText } from "../../answer/byte-text.ts";
 import { answerText } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
-import { downloadStates } from "./downloads.ts";
+import { downloadsAnswer } from "./downloads.ts";
 import { openFileAnswer } from "./open-file.ts";
 
 const fileParams = s.exactly({
   snapshot: s.text("Id of the snapshot."),
   file: s.text("Name of the file, as /downloads lists it."),
-});
-
-const fileAnswer = s.object("DownloadFile", "A file that holds the whole of a table.", {
-  name: s.text("Name of the file."),
-  media_type: s.text("Media type of the file."),
-  table: s.nullableText("Table whose rows it holds; null for the description of the other files."),
-  rows: s.nullable(s.integer("Rows in it; null for the description of the other files.", "rows")),
-  bytes: s.integer("Length of the file.", "bytes"),
-  sha256: s.text("SHA-256 of the file, in hexadecimal; also its ETag."),
-});
-
-const downloadsAnswer = s.object("Downloads", "The files of a snapshot.", {
-  snapshot: s.text("Identifier of the snapshot."),
-  published_at: s.instant("When it was published, in UTC."),
-  note: s.nullableText("What the publisher says of it."),
-  state: s.oneOf(
-    downloadStates,
-    "Whether its files are there. Where they are not, a request for one of them begins to make them; a request " +
-      "for this list begins with those of the served snapshot.",
-  ),
-  problem: s.nullableText("Why making them has failed; null where it has not."),
-  files: s.list(fileAnswer, "Its files; none unless they are made."),
 });
 
 /** Beside the store: downloads are made while a snapshot is served, and removed. */
