@@ -8,7 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { appendStages } from "../src/publish/append-prices.ts";
+import type { AppendStage } from "../src/publish/append-prices.ts";
 import { runSnapshot, type SnapshotRun } from "./append/run-snapshot.ts";
 import { writeDay } from "./append/write-day.ts";
 import { writeFeed } from "./append/write-feed.ts";
@@ -26,8 +26,8 @@ const replaceSecondsMax = 100;
 const peakBytesMax = 3 * 2 ** 30;
 const withdrawnRows = 100;
 
-/** What each stage is called, see `appendStages`. */
-const stageNames: Readonly<Record<(typeof appendStages)[number], string>> = {
+/** What each stage is called. */
+const stageNames: Readonly<Record<AppendStage, string>> = {
   reading: "reading the day, sharing the other files",
   opening: "opening the current store",
   extending: "adding the day to it",
@@ -111,13 +111,13 @@ function changesText(changes: readonly Change[]): string {
 
 function stagesText({ report, seconds, total }: Change): string {
   const stages = report["stage_seconds"] as Readonly<Record<string, number>>;
-  const known = appendStages.map((stage) => stages[stage] ?? 0);
-  const rest = seconds - known.reduce((sum, stage) => sum + stage, 0);
+  const known = Object.entries(stageNames).map(([stage, name]) => ({ name, seconds: stages[stage] ?? 0 }));
+  const rest = seconds - known.reduce((sum, stage) => sum + stage.seconds, 0);
   return markdownTable(
     ["stage", " seconds"],
     [
       ["starting and ending the command", rest.toFixed(2)],
-      ...appendStages.map((stage, at) => [stageNames[stage], (known[at] ?? 0).toFixed(2)]),
+      ...known.map((stage) => [stage.name, stage.seconds.toFixed(2)]),
       ["serving it in every thread", (total - seconds).toFixed(2)],
       ["all", total.toFixed(2)],
     ],

@@ -75,17 +75,35 @@ export function joinRulings(first: readonly PriceRuling[], second: readonly Pric
 /**
  * Leaves out the prices that are withdrawn.
  *
- * Cost: a look at each uuid, and the columns are moved up in place: the table given must not be used any more. Without
- * withdrawals nothing is looked at.
+ * Cost: a look at each uuid, then as `dropRows`. Without withdrawals nothing is looked at.
  * @returns How many rows were left out, and where each of the others comes from.
  */
 export function withholdPrices(
   table: PriceTable,
   locationOf: PricesReading["locationOf"],
   withdrawals: readonly PriceRuling[],
-): { readonly prices: PriceTable; readonly withheld: number } & Pick<PricesReading, "locationOf"> {
+): PlacedPrices & { readonly withheld: number } {
   const rows = new UuidSet(withdrawals.map(({ uuid }) => uuid)).rowsIn(table.uuids, table.rowCount);
-  if (rows.length === 0) return { prices: table, withheld: 0, locationOf };
+  return { ...dropRows(table, locationOf, rows), withheld: rows.length };
+}
+
+/** Prices, and where each row comes from. */
+interface PlacedPrices extends Pick<PricesReading, "locationOf"> {
+  readonly prices: PriceTable;
+}
+
+/**
+ * A table without some rows; its dictionaries keep all texts.
+ *
+ * Cost: the columns are moved up in place, so the table given must not be used any more.
+ * @param rows Those that go, ascending.
+ */
+export function dropRows(
+  table: PriceTable,
+  locationOf: PricesReading["locationOf"],
+  rows: readonly number[],
+): PlacedPrices {
+  if (rows.length === 0) return { prices: table, locationOf };
   const rowCount = table.rowCount - rows.length;
   for (const name of priceColumnNames) {
     const width = elementsPerRow(name);
@@ -95,7 +113,7 @@ export function withholdPrices(
     });
   }
   const prices = { ...table, ...firstRows(table, rowCount), rowCount };
-  return { prices, withheld: rows.length, locationOf: (row) => locationOf(row + countBefore(rows, row)) };
+  return { prices, locationOf: (row) => locationOf(row + countBefore(rows, row)) };
 }
 
 /** How many rows were left out before a row that stays. @param rows Those left out, ascending. */

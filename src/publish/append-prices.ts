@@ -15,7 +15,6 @@ import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
-import { findRowOf } from "../store/uuid-index.ts";
 import { findLines } from "./find-origins.ts";
 import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
@@ -76,23 +75,15 @@ interface AppendDetails {
  * - compiling: writes the store
  * - activating: renames the snapshot's folder and makes it current
  */
-export const appendStages = [
-  "reading",
-  "opening",
-  "extending",
-  "checking",
-  "staging",
-  "compiling",
-  "activating",
-] as const;
-
-type AppendStage = (typeof appendStages)[number];
+export type AppendStage = "reading" | "opening" | "extending" | "checking" | "staging" | "compiling" | "activating";
 
 /** What is to be appended, read and checked. */
 interface Addition {
   readonly parent: ParentSnapshot;
   readonly header: MergedHeader;
-  /** The folder with copies of the files handed in. */
+  /** What the files handed in were when they were read. */
+  readonly files: RecordsReading["files"];
+  /** The folder with copies of them. */
   readonly folder: string;
   /** By the path of a file handed in, the name of its copy. */
   readonly copies: ReadonlyMap<string, string>;
@@ -117,15 +108,17 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     clock.follow(step);
     await request.onStep?.(step);
   };
-  const timed = { ...request, onStep };
-  const report = await runPublication<Addition, AppendDetails>(timed, {
-    async read(makeScratch) {
-      const addition = await readAddition(timed, makeScratch, clock);
-      return addsNothing(addition) ? unchanged(addition, clock) : addition;
+  const report = await runPublication<Addition, AppendDetails>(
+    { ...request, onStep },
+    {
+      async read(makeScratch) {
+        const addition = await readAddition(request, makeScratch, clock);
+        return addsNothing(addition) ? unchanged(addition, clock) : addition;
+      },
+      plan: async (addition, staging) => await planAppend(request, addition, staging, clock),
+      logged: ({ files, knownCount: known, withheld }) => ({ counts: { ...countAppended(files), known, withheld } }),
     },
-    plan: async (addition, staging) => await planAppend(timed, addition, staging, clock),
-    logged: ({ files, knownCount: known, withheld }) => ({ counts: { ...countAppended(files), known, withheld } }),
-  });
+  );
   return { ...report, outcome: appendOutcomes[report.outcome] };
 }
 
@@ -138,10 +131,10 @@ const appendOutcomes = {
   conflicts: "unchanged",
 } as const satisfies Record<PublicationReport["outcome"], AppendReport["outcome"]>;
 
-/** A request whose steps are timed. */
-type TimedRequest = AppendRequest & { readonly onStep: StepObserver };
+/** The stages that end with a step. */
+const lastStages = { staged: "staging", compiled: "compiling", activated: "activating" } as const;
 
-/** Measures the stages; the last three end with a step. */
+/** Measures the stages. */
 class StageClock {
   readonly seconds: Partial<Record<AppendStage, number>> = {};
   #last: number = performance.now();
@@ -156,9 +149,7 @@ class StageClock {
   follow(step: PublishStep): void {
     // Waiting for the lock belongs to no stage.
     if (step === "locked") this.#last = performance.now();
-    else if (step === "staged") this.end("staging");
-    else if (step === "compiled") this.end("compiling");
-    else if (step === "activated") this.end("activating");
+    else if (step in lastStages) this.end(lastStages[step as keyof typeof lastStages]);
   }
 }
 
@@ -168,7 +159,7 @@ class StageClock {
  * @param makeScratch Makes the folder for the copies: what is checked there is what is published.
  */
 async function readAddition(
-  request: TimedRequest,
+  request: AppendRequest,
   makeScratch: () => Promise<Staging>,
   clock: StageClock,
 ): Promise<Addition> {
@@ -205,7 +196,8 @@ async function readAddition(
   for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
   problems.throwIfAny("the files to append");
   const newPrices = withoutKnownPrices(reading, before, rulings.withdrawals);
-  return { parent, header, folder, copies, tableChanges, before, rulings, prices: newPrices };
+  const { files: read } = reading;
+  return { parent, header, files: read, folder, copies, tableChanges, before, rulings, prices: newPrices };
 }
 
 function addsNothing({ parent, header, tableChanges, prices }: Addition): boolean {
@@ -223,7 +215,7 @@ function unchanged({ parent, prices }: Addition, { seconds }: StageClock): Stayi
 
 /** Fills a folder with the files of the next snapshot, and makes its manifest and store. */
 async function planAppend(
-  request: TimedRequest,
+  request: AppendRequest,
   addition: Addition,
   staging: Staging,
   clock: StageClock,
@@ -273,14 +265,13 @@ async function withWarnings(
  * @returns The manifest's entries: one sequence above all others, and how many rows each file replaces.
  */
 async function stageAdded(addition: Addition, staging: Staging): Promise<ManifestFile[]> {
-  const { parent, folder, copies, before, prices } = addition;
+  const { parent, files, folder, copies, prices } = addition;
   const current = parent.manifest;
-  const { reading, leftOutLines } = prices;
+  const { leftOutLines, replaced } = prices;
   const sequence = Math.max(...current.files.map((file) => file.sequence)) + 1;
-  const replaces = countReplaced(reading, before);
   const taken = new Set(current.files.map(({ name }) => name));
   const added: ManifestFile[] = [];
-  for (const { name: given, bytes, sha256, rows: rowsGiven } of reading.files) {
+  for (const { name: given, bytes, sha256, rows: rowsGiven } of files) {
     const copy = copies.get(given) as string;
     if (recordKindOf(copy) !== "prices") continue;
     const leftOut = leftOutLines.get(given);
@@ -289,8 +280,8 @@ async function stageAdded(addition: Addition, staging: Staging): Promise<Manifes
     const name = takeStoredName(copy, taken);
     const written = await putLines(staging, join(folder, copy), name, leftOut && ((line) => !leftOut.has(line)));
     const digest = written ?? { bytes, sha256 };
-    added.push({ name, kind: "prices", ...digest, rows, sequence, replaces: replaces.get(given) ?? 0 });
-    const origins = reading.files.find((file) => copies.get(file.name) === originsNameOf(copy));
+    added.push({ name, kind: "prices", ...digest, rows, sequence, replaces: replaced.get(given) ?? 0 });
+    const origins = files.find((file) => copies.get(file.name) === originsNameOf(copy));
     if (origins === undefined) continue;
     const entry = await stageAddedOrigins(addition, given, origins, staging, name);
     if (entry !== undefined) added.push(entry);
@@ -327,16 +318,4 @@ async function stageAddedOrigins(
   if (lines.size === 0) return undefined;
   const digest = await putLines(staging, source, originsNameOf(stored), (line) => lines.has(line));
   return originsEntry(stored, { ...origins, ...digest, rows: lines.size });
-}
-
-/** How many prices of each file the current snapshot has, by the path of the file handed in. */
-function countReplaced(reading: RecordsReading, before: Store): ReadonlyMap<string, number> {
-  const replaces = new Map<string, number>();
-  const { prices } = reading.records;
-  for (let row = 0; row < prices.rowCount; row++) {
-    if (findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row) === undefined) continue;
-    const { file } = reading.locationOfPrice(row);
-    replaces.set(file, (replaces.get(file) ?? 0) + 1);
-  }
-  return replaces;
 }

@@ -48,11 +48,16 @@ export async function findLines(path: string, uuids: Iterable<Uuid>): Promise<Re
 /** The origins of prices in a file of origins. @returns By uuid; those that it does not have are missing. */
 export async function findOrigins(path: string, uuids: Iterable<Uuid>): Promise<ReadonlyMap<Uuid, PriceOrigin>> {
   const origins = new Map<Uuid, PriceOrigin>();
-  for (const [uuid, { record }] of await findLines(path, uuids)) {
-    const checked = checkRecord(recordFormats.origins, record).record;
-    if (checked !== undefined) origins.set(uuid, checked);
+  for (const [uuid, line] of await findLines(path, uuids)) {
+    const origin = originOfLine(line);
+    if (origin !== undefined) origins.set(uuid, origin);
   }
   return origins;
+}
+
+/** The origin that a line of a file of origins states; undefined where it is none. */
+export function originOfLine({ record }: FoundLine): PriceOrigin | undefined {
+  return checkRecord(recordFormats.origins, record).record;
 }
 
 /** `prices.xlsx, sheet Nakuru, row 12` */

@@ -1,88 +1,62 @@
-import type { PlacedRecords, RecordsReading } from "../dataset/load-dataset.ts";
-import type { PriceTable } from "../domain/dataset.ts";
-import { Dictionary } from "../domain/dictionary.ts";
-import {
-  elementsPerRow,
-  type PriceTexts,
-  priceColumnNames,
-  priceColumns,
-  sharedPriceRows,
-  textColumnNames,
-} from "../domain/price-columns.ts";
+import type { PlacedRecords } from "../dataset/load-dataset.ts";
+import { dropRows } from "../dataset/price-rulings.ts";
 import type { PriceRuling } from "../domain/records.ts";
-import { missingCode } from "../domain/shared-columns.ts";
 import { UuidSet } from "../domain/uuid-set.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, pricesOfStore, rowComparison, timestampColumns } from "./compare-prices.ts";
 
 /** The prices of a reading that a snapshot is to have and does not have as they are. */
-export interface NewPrices<Reading extends PlacedRecords = RecordsReading> {
-  readonly reading: Reading;
+export interface NewPrices {
+  readonly reading: PlacedRecords;
   /** How many rows were left out because the snapshot has them. */
   readonly knownCount: number;
   /** How many rows were left out because their prices are withdrawn. */
   readonly withheldCount: number;
   /** Lines that were left out, by file. */
   readonly leftOutLines: ReadonlyMap<string, ReadonlySet<number>>;
+  /** How many prices of the snapshot the others replace, by file. */
+  readonly replaced: ReadonlyMap<string, number>;
 }
 
 /**
  * Leaves out the prices that a snapshot has already, whatever their times of entry, and those that are withdrawn.
  *
  * Cost: a look-up for each price, and memory for those that are left out.
+ *
+ * @param reading Its prices must not be used any more.
  */
-export function withoutKnownPrices<Reading extends PlacedRecords>(
-  reading: Reading,
+export function withoutKnownPrices(
+  reading: PlacedRecords,
   before: Store,
   withdrawals: readonly PriceRuling[],
-): NewPrices<Reading> {
+): NewPrices {
   const { prices } = reading.records;
   const isSame = rowComparison(pricesOfRecords(reading.records), pricesOfStore(before), timestampColumns);
   const withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
   const leftOutLines = new Map<string, Set<number>>();
-  const rows: number[] = [];
+  const replaced = new Map<string, number>();
+  const leftOut: number[] = [];
   let withheldCount = 0;
   for (let row = 0; row < prices.rowCount; row++) {
     const known = findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row);
     const isWithdrawn = known === undefined && withdrawn.positionOf(prices.uuids, row) !== undefined;
-    if (!isWithdrawn && (known === undefined || !isSame(row, known))) {
-      rows.push(row);
+    if (known === undefined && !isWithdrawn) continue;
+    const { file, line } = reading.locationOfPrice(row);
+    if (known !== undefined && !isSame(row, known)) {
+      replaced.set(file, (replaced.get(file) ?? 0) + 1);
       continue;
     }
-    if (isWithdrawn) withheldCount++;
-    const { file, line } = reading.locationOfPrice(row);
+    leftOut.push(row);
     leftOutLines.getOrInsertComputed(file, () => new Set()).add(line);
+    if (isWithdrawn) withheldCount++;
   }
-  const counts = { knownCount: prices.rowCount - rows.length - withheldCount, withheldCount };
-  if (leftOutLines.size === 0) return { reading, ...counts, leftOutLines };
-  const kept: Reading = {
-    ...reading,
-    records: { ...reading.records, prices: takeRows(prices, rows) },
-    locationOfPrice: (row) => reading.locationOfPrice(rows[row] as number),
+  const kept = dropRows(prices, reading.locationOfPrice, leftOut);
+  return {
+    reading: { ...reading, records: { ...reading.records, prices: kept.prices }, locationOfPrice: kept.locationOf },
+    knownCount: leftOut.length - withheldCount,
+    withheldCount,
+    leftOutLines,
+    replaced,
   };
-  return { reading: kept, ...counts, leftOutLines };
-}
-
-/** A table of some rows of another, in the order given, with only the texts that these have. */
-function takeRows(table: PriceTable, rows: readonly number[]): PriceTable {
-  const columns = sharedPriceRows(rows.length);
-  for (const name of priceColumnNames) {
-    const width = elementsPerRow(name);
-    for (const [at, row] of rows.entries()) {
-      for (let element = 0; element < width; element++) {
-        columns[name][at * width + element] = table[name][row * width + element] as number;
-      }
-    }
-  }
-  const texts = textColumnNames.map((name) => {
-    const column = columns[name];
-    const { texts: textsName, label } = priceColumns[name];
-    const dictionary = new Dictionary(`${label} of prices`, missingCode(column));
-    for (const [at, code] of column.entries()) {
-      if (code !== missingCode(column)) column[at] = dictionary.codeOf(table[textsName][code] as string);
-    }
-    return [textsName, dictionary.texts];
-  });
-  return { rowCount: rows.length, ...columns, ...(Object.fromEntries(texts) as PriceTexts) };
 }

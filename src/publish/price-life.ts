@@ -1,15 +1,16 @@
-/** The life of a price: what each snapshot that is kept has changed of it. */
+/** What has become of a price: what each snapshot that is kept has changed of it, and which entries of the log. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import type { Manifest } from "../dataset/manifest.ts";
+import type { Manifest, ManifestFile } from "../dataset/manifest.ts";
 import { readManifestRulings } from "../dataset/price-rulings.ts";
 import { originsNameOf, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { PriceOrigin, PriceRuling } from "../domain/records.ts";
-import { type FoundLine, findLines, findOrigins } from "./find-origins.ts";
+import { type FoundLine, findLines, originOfLine } from "./find-origins.ts";
 import { snapshotIds } from "./list-snapshots.ts";
+import type { LogEntry } from "./publication-log.ts";
 
 /** A line of a prices file, as it is written there. */
 interface PriceLine extends FoundLine {
@@ -66,52 +67,108 @@ export async function readPriceLife(dataDirectory: string, uuid: Uuid): Promise<
   const events: PriceEvent[] = [];
   const unreadable: SnapshotId[] = [];
   const states = new Map<SnapshotId, PriceState>();
-  const found: FoundByHash = { lines: new Map(), origins: new Map() };
+  const lines = new LineFinder(dataDirectory, uuid);
   for (const id of await snapshotIds(dataDirectory)) {
     const manifest = await orUnavailable(readManifestOf(dataDirectory, id));
     if (manifest instanceof SnapshotUnavailableError) {
       unreadable.push(id);
       continue;
     }
-    const state = await readState(snapshotPath(dataDirectory, id), manifest, uuid, found);
-    states.set(id, state);
     const { parent, createdAt: publishedAt, note } = manifest;
+    const { withdrawals, accepted } = await readManifestRulings(snapshotPath(dataDirectory, id), manifest);
+    const isOfPrice = (ruling: PriceRuling): boolean => ruling.uuid === uuid;
+    const state: PriceState = {
+      line: await newestLine(manifest, lines),
+      withdrawal: withdrawals.find(isOfPrice),
+      acceptance: accepted.find(isOfPrice),
+    };
+    states.set(id, state);
     const before = parent === null ? nothing : states.get(parent);
     for (const event of eventsBetween(before, state)) events.push({ ...event, snapshot: id, publishedAt, note });
   }
   return { events, unreadable };
 }
 
-/** What was found of the price in a file, by the file's hash. */
-interface FoundByHash {
-  readonly lines: Map<string, FoundLine | undefined>;
-  readonly origins: Map<string, PriceOrigin | undefined>;
-}
-
 const nothing: PriceState = { line: undefined, withdrawal: undefined, acceptance: undefined };
 
-async function readState(
-  directory: string,
-  manifest: Manifest,
-  uuid: Uuid,
-  { lines, origins }: FoundByHash,
-): Promise<PriceState> {
-  const files = manifest.files.filter(({ kind }) => kind === "prices").toSorted((a, b) => b.sequence - a.sequence);
-  let line: PriceLine | undefined;
-  for (const { name, sha256 } of files) {
-    if (!lines.has(sha256)) lines.set(sha256, (await findLines(join(directory, name), [uuid])).get(uuid));
-    const there = lines.get(sha256);
-    if (there === undefined) continue;
-    const from = manifest.files.find((file) => file.name === originsNameOf(name));
-    if (from !== undefined && !origins.has(from.sha256)) {
-      origins.set(from.sha256, (await findOrigins(join(directory, from.name), [uuid])).get(uuid));
-    }
-    line = { file: name, ...there, origin: from && origins.get(from.sha256) };
-    break;
+/** Finds the lines of a price. Cost: a file is read once, also where several snapshots share it. */
+class LineFinder {
+  readonly #dataDirectory: string;
+  readonly #uuid: Uuid;
+  readonly #lines = new Map<string, Promise<FoundLine | undefined>>();
+
+  constructor(dataDirectory: string, uuid: Uuid) {
+    this.#dataDirectory = dataDirectory;
+    this.#uuid = uuid;
   }
-  const { withdrawals, accepted } = await readManifestRulings(directory, manifest);
-  const isOfPrice = (ruling: PriceRuling): boolean => ruling.uuid === uuid;
-  return { line, withdrawal: withdrawals.find(isOfPrice), acceptance: accepted.find(isOfPrice) };
+
+  /** @param file A file of the snapshot, whose records have uuids. */
+  async find({ id }: Manifest, { name, sha256 }: ManifestFile): Promise<FoundLine | undefined> {
+    return await this.#lines.getOrInsertComputed(sha256, async () => {
+      const found = await findLines(join(snapshotPath(this.#dataDirectory, id), name), [this.#uuid]);
+      return found.get(this.#uuid);
+    });
+  }
+}
+
+/** The line of a price that readers of a snapshot see, whether or not it is withdrawn. */
+async function newestLine(manifest: Manifest, lines: LineFinder): Promise<PriceLine | undefined> {
+  for (const file of pricesFilesOf(manifest).toSorted((a, b) => b.sequence - a.sequence)) {
+    const found = await lines.find(manifest, file);
+    if (found === undefined) continue;
+    const origins = manifest.files.find(({ name }) => name === originsNameOf(file.name));
+    const origin = origins && (await lines.find(manifest, origins));
+    return { file: file.name, ...found, origin: origin && originOfLine(origin) };
+  }
+  return undefined;
+}
+
+function pricesFilesOf({ files }: Manifest): readonly ManifestFile[] {
+  return files.filter(({ kind }) => kind === "prices");
+}
+
+/** The entries of a log that concern a price. */
+export interface PriceEntries {
+  readonly entries: readonly LogEntry[];
+  /** How many others may concern it too: a snapshot that they name is removed or damaged. */
+  readonly unknown: number;
+}
+
+/**
+ * Finds the entries that rule on a price, and those whose snapshots differ by a prices file that has it.
+ *
+ * Cost: reads every prices file that an entry has brought or taken away, once.
+ */
+export async function findEntriesOfPrice(
+  dataDirectory: string,
+  entries: readonly LogEntry[],
+  uuid: Uuid,
+): Promise<PriceEntries> {
+  const found: LogEntry[] = [];
+  let unknown = 0;
+  const lines = new LineFinder(dataDirectory, uuid);
+  for (const entry of entries) {
+    const { prices, from, to } = entry;
+    if (prices?.includes(uuid)) found.push(entry);
+    if (prices !== undefined || from === to || to === null) continue;
+    const before = from === null ? undefined : await orUnavailable(readManifestOf(dataDirectory, from));
+    const after = await orUnavailable(readManifestOf(dataDirectory, to));
+    if (before instanceof SnapshotUnavailableError || after instanceof SnapshotUnavailableError) unknown++;
+    else if (await differBy(lines, before, after)) found.push(entry);
+  }
+  return { entries: found, unknown };
+}
+
+/** Whether a file that only one of two snapshots has is one that has the price. */
+async function differBy(lines: LineFinder, before: Manifest | undefined, after: Manifest): Promise<boolean> {
+  const hashesOf = (manifest: Manifest): Set<string> => new Set(pricesFilesOf(manifest).map(({ sha256 }) => sha256));
+  const different = hashesOf(after).symmetricDifference(before === undefined ? new Set() : hashesOf(before));
+  for (const manifest of before === undefined ? [after] : [before, after]) {
+    for (const file of pricesFilesOf(manifest)) {
+      if (different.has(file.sha256) && (await lines.find(manifest, file)) !== undefined) return true;
+    }
+  }
+  return false;
 }
 
 type EventBetween = Pick<PriceEvent, "kind" | "line" | "changed" | "ruling">;

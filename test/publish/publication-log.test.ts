@@ -5,7 +5,7 @@ import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { appendPrices } from "../../src/publish/append-prices.ts";
 import { collectGarbage } from "../../src/publish/collect-garbage.ts";
-import { findEntriesOfPrice } from "../../src/publish/price-history.ts";
+import { findEntriesOfPrice } from "../../src/publish/price-life.ts";
 import { type Invocation, readLog } from "../../src/publish/publication-log.ts";
 import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { replaceSource } from "../../src/publish/replace-source.ts";

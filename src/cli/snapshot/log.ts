@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Uuid } from "../../domain/ids.ts";
 import { visibleText } from "../../domain/visible-text.ts";
-import { findEntriesOfPrice } from "../../publish/price-history.ts";
+import { findEntriesOfPrice } from "../../publish/price-life.ts";
 import { type LogEntry, readLog } from "../../publish/publication-log.ts";
 import { runReported } from "../report.ts";
 import { textTable } from "../text-table.ts";

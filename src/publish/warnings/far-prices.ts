@@ -27,7 +27,7 @@ export function findFarPrices({ after, before, rows }: Judgement, findings: Find
   for (const row of rows) {
     const usual = judge.judge(row);
     if (usual === "usual") continue;
-    if (usual === "unknown") {
+    if (usual === undefined) {
       findings.add("not-judged", { row }, () => describeUnjudged(after, row));
       continue;
     }

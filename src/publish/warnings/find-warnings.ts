@@ -1,14 +1,16 @@
 /** What looks wrong in the prices that a publication adds or changes, and may be true. */
 import type { PlacedRecords } from "../../dataset/load-dataset.ts";
 import { tableFileNames } from "../../dataset/snapshot-layout.ts";
+import type { PriceTable } from "../../domain/dataset.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { Uuid } from "../../domain/ids.ts";
+import type { PriceColumnName } from "../../domain/price-columns.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
 import { findRowOf } from "../../store/uuid-index.ts";
+import { pricesOfStore, rowComparison } from "../compare-prices.ts";
 import { PublicationRefusedError } from "../publish-problem.ts";
 import { findFarPrices } from "./far-prices.ts";
-import { allRows, changedRows, rowsOfTable } from "./judged-rows.ts";
 import { findMovedCorrections } from "./moved-corrections.ts";
 import { findNewValues } from "./new-values.ts";
 import { findEarlyDates, findFutureDates, findOddDates } from "./odd-dates.ts";
@@ -76,10 +78,50 @@ export function findWarnings(question: WarningsQuestion): WarningList {
   return warnings;
 }
 
+/** The rows of a store that a publication adds or changes. */
 function judgedRows(after: Store, before: Store | undefined, reading: PlacedRecords | undefined): Uint32Array {
   const table = reading?.records.prices;
   if (table !== undefined && table.rowCount < after.prices.rowCount) return rowsOfTable(after, table);
   return before === undefined ? allRows(after) : changedRows(before, after);
+}
+
+/** Every row of a store. */
+function allRows({ prices }: Store): Uint32Array {
+  return new Uint32Array(prices.rowCount).map((_, row) => row);
+}
+
+/**
+ * The rows of a store that hold the prices of a table.
+ *
+ * @param table Prices of the store, in any order.
+ * @returns Rows, ascending. Cost: a look-up for each price of the table.
+ * @throws {RangeError} when the store lacks one of them.
+ */
+function rowsOfTable({ prices, rowByUuid }: Store, table: PriceTable): Uint32Array {
+  const rows = new Uint32Array(table.rowCount);
+  for (let at = 0; at < rows.length; at++) {
+    const row = findRowOf(rowByUuid, prices.uuids, table.uuids, at);
+    if (row === undefined) throw new RangeError(`price ${at} of the table is not in the store`);
+    rows[at] = row;
+  }
+  return rows.sort();
+}
+
+/** Columns by which nothing is judged. */
+const notJudged: readonly PriceColumnName[] = ["notes", "flags", "createdAt", "updatedAt"];
+
+/**
+ * The rows of `after` whose price `before` does not have, or has with another product, market, instant, amount, unit,
+ * currency, source or grade. Notes and timestamps do not count: nothing is judged by them.
+ *
+ * @returns Rows of `after`, ascending. Cost: a look-up for each.
+ */
+function changedRows(before: Store, after: Store): Uint32Array {
+  const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after), notJudged);
+  return allRows(after).filter((row) => {
+    const rowBefore = findRowOf(before.rowByUuid, before.prices.uuids, after.prices.uuids, row);
+    return rowBefore === undefined || !isSame(rowBefore, row);
+  });
 }
 
 /**

@@ -28,8 +28,6 @@ export function findNewValues({ after, before, rows }: Judgement, findings: Find
   const { catalogue, prices } = after;
   const published = before !== undefined && before.prices.rowCount > 0 ? before : undefined;
   for (const field of ["unit", "currency"] as const) {
-    const { kind, column, texts } = columns[field];
-    const [codes, names] = [prices[column], prices[texts]];
     const known = new Map<number, ReadonlySet<string>>();
     const knownOf = (product: number): ReadonlySet<string> =>
       known.getOrInsertComputed(product, () => {
@@ -38,46 +36,48 @@ export function findNewValues({ after, before, rows }: Judgement, findings: Find
           published === undefined ? frequentValues(after, field, uuid) : knownValues(published, field, uuid);
         return field === "unit" ? values.union(new Set(commonUnits)) : values;
       });
-    const isNew = (row: number): boolean => !knownOf(prices.products[row]!).has(names[codes[row]!]!);
-    // At most 65,535 units or currencies.
-    const keyOf = (row: number): number => prices.products[row]! * 0x1_0000 + codes[row]!;
-    for (const { row, count } of countNew(rows, isNew, keyOf)) {
+    for (const { value, row, count } of newValues(field, (at) => prices.products[at]!, knownOf)) {
       const product = prices.products[row]!;
-      const { name } = recordAt(catalogue.products, product);
-      findings.add(kind, { row }, () => ({
+      findings.add(columns[field].kind, { row }, () => ({
         field,
-        found: `${foundText(names[codes[row]!])}, of ${countText(count)} of ${name}`,
+        found: `${foundText(value)}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
         wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
       }));
     }
   }
   if (published === undefined) return;
   for (const field of ["source", "quality_grade"] as const) {
-    const { kind, column, texts } = columns[field];
-    const [codes, names] = [prices[column], prices[texts]];
-    const newNames = new Set(names).difference(new Set(published.prices[texts]));
-    const isNew = (row: number): boolean => newNames.has(names[codes[row]!]!);
-    for (const { row, count } of countNew(rows, isNew, (at) => codes[at]!)) {
-      findings.add(kind, { row }, () => ({
+    const known = new Set(published.prices[columns[field].texts]);
+    for (const { value, row, count } of newValues(
+      field,
+      () => 0,
+      () => known,
+    )) {
+      findings.add(columns[field].kind, { row }, () => ({
         field,
-        found: `${foundText(names[codes[row]!])} for the first time, of ${countText(count)}`,
+        found: `${foundText(value)} for the first time, of ${countText(count)}`,
         wanted: `a ${field} of the current snapshot`,
       }));
     }
   }
-}
 
-/** The newest of the rows that are new and have a key in common, and how many these are. */
-function countNew(
-  rows: Uint32Array,
-  isNew: (row: number) => boolean,
-  keyOf: (row: number) => number,
-): Iterable<{ readonly row: number; readonly count: number }> {
-  const found = new Map<number, { row: number; count: number }>();
-  for (const row of rows) {
-    if (isNew(row)) found.getOrInsertComputed(keyOf(row), () => ({ row, count: 0 })).count++;
+  /** The values of a column that are not known in their group: each with its newest row, and how many have it. */
+  function newValues(
+    field: keyof typeof columns,
+    groupOf: (row: number) => number,
+    knownIn: (group: number) => ReadonlySet<string>,
+  ): Iterable<{ readonly value: string; readonly row: number; readonly count: number }> {
+    const { column, texts } = columns[field];
+    const found = new Map<number, { readonly value: string; readonly row: number; count: number }>();
+    for (const row of rows) {
+      const [group, code] = [groupOf(row), prices[column][row]!];
+      const value = prices[texts][code];
+      if (value === undefined || knownIn(group).has(value)) continue;
+      // At most 65,535 texts.
+      found.getOrInsertComputed(group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
+    }
+    return found.values();
   }
-  return found.values();
 }
 
 function countText(count: number): string {

@@ -18,16 +18,14 @@ export function findRepeatedDays({ after, rows }: Judgement, findings: Findings)
   const { prices, periods } = after;
   const { products, markets, units, currencies, grades, rowCount } = prices;
   const { dayCodes } = periods;
-  /** The first row of each series and grade on the day; and where there are more, the row of each price. */
-  const firsts = new Map<number, number>();
-  const others = new Map<number, Map<number, number>>();
+  /** By series and grade, the first row of each price of the day. */
+  const noted = new Map<number, Map<number, number>>();
   let judged = 0;
   while (judged < rows.length) {
     const [from, to] = sameDay(rows[judged]!);
     const end = lowerBound(rows, null, to, judged, rows.length);
     if (to - from > 1) {
-      firsts.clear();
-      others.clear();
+      noted.clear();
       // Rows that are there already come first, so that what repeats them is found.
       for (let row = from, at = judged; row < to; row++) {
         if (at < end && rows[at] === row) at++;
@@ -61,14 +59,9 @@ export function findRepeatedDays({ after, rows }: Judgement, findings: Findings)
     const price = prices.prices[row]!;
     // At most 65,535 of each, so the number is exact.
     const key = (units[row]! * 0x1_0000 + currencies[row]!) * 0x1_0000 + grades[row]!;
-    const first = firsts.get(key);
-    if (first === undefined) {
-      firsts.set(key, row);
-      return undefined;
-    }
-    const byPrice = others.getOrInsertComputed(key, () => new Map([[prices.prices[first]!, first]]));
-    const other = byPrice.get(price) ?? first;
-    if (!byPrice.has(price)) byPrice.set(price, row);
+    const rowsByPrice = noted.getOrInsertComputed(key, () => new Map<number, number>());
+    const other = rowsByPrice.get(price) ?? rowsByPrice.values().next().value;
+    if (!rowsByPrice.has(price)) rowsByPrice.set(price, row);
     return other;
   }
 

@@ -74,8 +74,8 @@ export interface UsualPrice {
   readonly judgesItself: boolean;
 }
 
-/** `usual`: so near to the others that the median need not be known. `unknown`: there are too few to compare with. */
-export type Judged = UsualPrice | "usual" | "unknown";
+/** `usual`: so near to the others that the median need not be known. Undefined: there are too few to compare with. */
+export type Judged = UsualPrice | "usual" | undefined;
 
 /** Whether a price is more than `ratioMax` times above or below another. */
 export function isBeyond(price: number, usual: number, ratioMax: number): boolean {
@@ -96,11 +96,6 @@ export class PriceJudge {
   readonly #conversions = new Map<number, UnitConversion | undefined>();
   readonly #recentByDay = new Map<Day, RecentPeriod>();
   readonly #pools = new Map<string, Pool>();
-  #lastRun: { readonly product: number; readonly market: number; readonly run: number | undefined } = {
-    product: absent,
-    market: absent,
-    run: undefined,
-  };
 
   constructor(after: Store, before: Store | undefined) {
     this.#after = after;
@@ -122,27 +117,28 @@ export class PriceJudge {
    * with too few there, at the product's prices of a year, once for its markets, unit, currency and month.
    */
   judge(row: number): Judged {
-    const product = this.#products[this.#after.prices.products[row]!]!;
-    if (product !== absent) {
-      const ofSeries = this.#judgeBySeries(row, product);
-      if (ofSeries !== "unknown") return ofSeries;
-      const ofProduct = this.#judgeByMonths(row, product);
-      if (ofProduct !== "unknown") return ofProduct;
-      for (const markets of ["type", "all"] as const) {
-        const ofPool = this.#judgeByPool(row, this.#known, product, markets);
-        if (ofPool !== "unknown") return ofPool;
-      }
-    }
-    const ofContinuation = this.#judgeByContinuation(row);
-    if (ofContinuation !== "unknown") return ofContinuation;
-    if (this.#judgesItself) return "unknown";
-    return this.#judgeByPool(row, this.#after, this.#after.prices.products[row]!, "type");
+    const own = this.#after.prices.products[row]!;
+    const product = this.#products[own]!;
+    return (
+      (product === absent ? undefined : this.#judgeByProduct(row, product)) ??
+      this.#judgeByContinuation(row) ??
+      (this.#judgesItself ? undefined : this.#judgeByPool(row, this.#after, own, "type"))
+    );
+  }
+
+  #judgeByProduct(row: number, product: number): Judged {
+    return (
+      this.#judgeBySeries(row, product) ??
+      this.#judgeByMonths(row, product) ??
+      this.#judgeByPool(row, this.#known, product, "type") ??
+      this.#judgeByPool(row, this.#known, product, "all")
+    );
   }
 
   #judgeBySeries(row: number, product: number): Judged {
     const neighbours = this.#neighbours;
     const count = this.#gatherNeighbours(row, product);
-    if (count < neighboursMin) return "unknown";
+    if (count < neighboursMin) return undefined;
     const price = this.#after.prices.prices[row]!;
     let [least, greatest] = [Infinity, 0];
     for (let at = 0; at < count; at++) {
@@ -165,7 +161,7 @@ export class PriceJudge {
     const market = this.#markets[own.markets[row]!]!;
     const [unit, currency] = [this.#units[own.units[row]!]!, this.#currencies[own.currencies[row]!]!];
     if (market === absent || unit === -1 || currency === -1) return 0;
-    const run = this.#runOf(product, market);
+    const run = findRun(runs, product, market);
     if (run === undefined) return 0;
     const { days } = this.#recent(row);
     const end = runs.rowOffsets[run + 1]!;
@@ -178,20 +174,12 @@ export class PriceJudge {
     return count;
   }
 
-  /** Rows of a product at a market mostly follow one another. */
-  #runOf(product: number, market: number): number | undefined {
-    const last = this.#lastRun;
-    if (last.product === product && last.market === market) return last.run;
-    this.#lastRun = { product, market, run: findRun(this.#known.runs, product, market) };
-    return this.#lastRun.run;
-  }
-
   #judgeByMonths(row: number, product: number): Judged {
     const { catalogue, prices } = this.#after;
     const { month } = this.#known.periods;
     const conversion = this.#conversions.getOrInsertComputed(product, () => this.#conversionOf(product));
     const converted = conversion === undefined ? Number.NaN : convertPrice(prices, conversion, row);
-    if (Number.isNaN(converted)) return "unknown";
+    if (Number.isNaN(converted)) return undefined;
     const { offsets, keys, counts, medians } = this.#known.rollups.month;
     const partition = rollupPartition(product, catalogue.marketTypeCodes[prices.markets[row]!]!);
     const { newest, oldest } = this.#recent(row);
@@ -205,7 +193,7 @@ export class PriceJudge {
       least = Math.min(least, medians[to]!);
       greatest = Math.max(greatest, medians[to]!);
     }
-    if (!this.#isEnough(count, this.#known)) return "unknown";
+    if (!this.#isEnough(count, this.#known)) return undefined;
     const ratioMax = productRatioMax * (1 + roundingMax);
     if (!isBeyond(converted, least, ratioMax) && !isBeyond(converted, greatest, ratioMax)) return "usual";
     const usual = weightedMedian(medians.subarray(from, to), counts.subarray(from, to), count);
@@ -237,8 +225,9 @@ export class PriceJudge {
     return count >= neighboursMin + (store === this.#after ? 1 : 0);
   }
 
-  #judgeByContinuation(row: number): UsualPrice | "unknown" {
+  #judgeByContinuation(row: number): UsualPrice | undefined {
     const { catalogue, prices } = this.#after;
+    const { productCodes, products } = this.#known.catalogue;
     const { uuid } = recordAt(catalogue.products, prices.products[row]!);
     const { type } = recordAt(catalogue.markets, prices.markets[row]!);
     const { continues, continuedBy } = findContinuations(catalogue, uuid, type);
@@ -246,20 +235,18 @@ export class PriceJudge {
       ...continues.map(({ continuesUuid }) => continuesUuid),
       ...continuedBy.map(({ productUuid }) => productUuid),
     ];
-    for (const other of others) {
-      const product = this.#known.catalogue.productCodes.get(other);
-      const usual = product === undefined ? "unknown" : this.#judgeByPool(row, this.#known, product, "type");
-      if (product === undefined || usual === "unknown") continue;
-      return { ...usual, continuation: recordAt(this.#known.catalogue.products, product).name };
+    for (const product of others.map((other) => productCodes.get(other))) {
+      const usual = product === undefined ? undefined : this.#judgeByPool(row, this.#known, product, "type");
+      if (usual !== undefined) return { ...usual, continuation: recordAt(products, product as number).name };
     }
-    return "unknown";
+    return undefined;
   }
 
   /** @param product Its code in `store`. */
-  #judgeByPool(row: number, store: Store, product: number, markets: "type" | "all"): UsualPrice | "unknown" {
+  #judgeByPool(row: number, store: Store, product: number, markets: "type" | "all"): UsualPrice | undefined {
     const { catalogue, prices } = this.#after;
     const unit = catalogue.units.get(prices.unitNames[prices.units[row]!]!);
-    if (unit === undefined || !store.catalogue.units.has(unit.baseUnit)) return "unknown";
+    if (unit === undefined || !store.catalogue.units.has(unit.baseUnit)) return undefined;
     const currency = prices.currencyCodes[prices.currencies[row]!]!;
     const type = markets === "all" ? allTypes : catalogue.marketTypeCodes[prices.markets[row]!]!;
     const { own, oldest } = this.#recent(row);
@@ -268,7 +255,7 @@ export class PriceJudge {
       const conversion = conversionTo(store, { unit: unit.baseUnit, currency });
       return poolOf(store, product, type, conversion, this.#recent(row));
     });
-    if (!this.#isEnough(pool.count, store)) return "unknown";
+    if (!this.#isEnough(pool.count, store)) return undefined;
     const ratioMax = productRatioMax * (1 + roundingMax);
     const judgesItself = store === this.#after;
     return { price: pool.median * unit.conversionFactor, count: pool.count, ratioMax, markets, judgesItself };
