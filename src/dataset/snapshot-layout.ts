@@ -84,7 +84,11 @@ export const pricesDirectoryName = "prices";
 
 const originsInfix = ".origins";
 const priceNameEnd = /\.ndjson(?:\.gz)?$/;
-const singleFileNames = { ...tableFileNames, ...rulingFileNames };
+/** The names of the files whose kind has one file at most. */
+export const singleFileNames: Readonly<Record<TableKind | RulingKind, string>> = {
+  ...tableFileNames,
+  ...rulingFileNames,
+};
 const priceFileExpression = /^prices(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?(?:\.origins)?\.ndjson(?:\.gz)?$/;
 const snapshotIdExpression = new RegExp(snapshotIdPattern);
 const compiledNameEnd = ".store";

@@ -1,6 +1,10 @@
-import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { type Announcement, readAnnouncement } from "../transfer/announcement.ts";
+/** The announcement of a dataset directory: made where none is, and checked. */
+import type { KeyObject } from "node:crypto";
+import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { announcementName } from "../dataset/snapshot-layout.ts";
+import { type Announcement, AnnouncementError, hashManifest, readAnnouncement } from "../transfer/announcement.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
+import { isSignedBy } from "../transfer/publisher-key.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 
 /**
@@ -17,4 +21,46 @@ export async function announceSnapshot(request: ChangeRequest): Promise<Announce
   const announcement = await readAnnouncement(dataDirectory);
   if (announcement !== undefined) return announcement;
   throw new SnapshotUnavailableError(`${dataDirectory}: found no current snapshot, expected one to announce`);
+}
+
+/** What is wrong with the announcement of a dataset directory. */
+export interface AnnouncementFault {
+  /** One line. */
+  readonly message: string;
+  /** Whether somebody may have changed it; otherwise the next publishing command repairs it. */
+  readonly isForged: boolean;
+}
+
+/**
+ * Checks the announcement of a dataset directory: whether it can be read, names what `CURRENT` names, has the hash of
+ * that manifest, and is signed.
+ *
+ * @param publicKey The key it must be signed with; null where none is known.
+ * @returns undefined where nothing is wrong, or nothing was ever announced.
+ */
+export async function verifyAnnouncement(
+  dataDirectory: string,
+  publicKey: KeyObject | null,
+): Promise<AnnouncementFault | undefined> {
+  try {
+    const announcement = await readAnnouncement(dataDirectory);
+    const current = await orUnavailable(readCurrent(dataDirectory));
+    if (announcement === undefined || current instanceof SnapshotUnavailableError) return undefined;
+    const { snapshot, manifestSha256 } = announcement;
+    if (publicKey !== null && !isSignedBy(announcement, publicKey)) {
+      const found = announcement.signature === null ? "no signature" : "a signature of another key or content";
+      return { message: `${announcementName}: found ${found}, expected one of the publisher's key`, isForged: true };
+    }
+    if (snapshot !== current) {
+      const wanted = `${current}, which is current: snapshot announce`;
+      return { message: `${announcementName}: found ${snapshot}, expected ${wanted}`, isForged: false };
+    }
+    const hash = await hashManifest(dataDirectory, snapshot);
+    if (hash === manifestSha256) return undefined;
+    const message = `${announcementName}: manifest_sha256 is ${manifestSha256}, expected ${hash} of ${snapshot}`;
+    return { message, isForged: true };
+  } catch (error) {
+    if (!(error instanceof AnnouncementError)) throw error;
+    return { message: error.message, isForged: true };
+  }
 }

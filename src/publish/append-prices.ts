@@ -14,11 +14,10 @@ import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { readUuid } from "../domain/uuid-words.ts";
-import type { Store } from "../store/store.ts";
 import { findLines } from "./find-origins.ts";
-import { arrangeGiven, type MergedHeader, mergeHeader } from "./given-files.ts";
+import { arrangeGiven, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
-import { type NewPrices, withoutKnownPrices } from "./new-prices.ts";
+import { withoutKnownPrices } from "./new-prices.ts";
 import { ParentSnapshot } from "./open-published.ts";
 import { countAppended } from "./publication-log.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
@@ -77,22 +76,6 @@ interface AppendDetails {
  */
 export type AppendStage = "reading" | "opening" | "extending" | "checking" | "staging" | "compiling" | "activating";
 
-/** What is to be appended, read and checked. */
-interface Addition {
-  readonly parent: ParentSnapshot;
-  readonly header: MergedHeader;
-  /** What the files handed in were when they were read. */
-  readonly files: RecordsReading["files"];
-  /** The folder with copies of them. */
-  readonly folder: string;
-  /** By the path of a file handed in, the name of its copy. */
-  readonly copies: ReadonlyMap<string, string>;
-  readonly tableChanges: readonly TableChange[];
-  readonly before: Store;
-  readonly rulings: PriceRulings;
-  readonly prices: NewPrices;
-}
-
 /**
  * Publishes new and corrected prices on top of the current snapshot, with new and changed records of the small tables.
  * A price whose uuid the current snapshot has replaces it, unless it is the same. The new snapshot shares the prices
@@ -108,14 +91,14 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     clock.follow(step);
     await request.onStep?.(step);
   };
-  const report = await runPublication<Addition, AppendDetails>(
+  const report = await runPublication<AppendDetails>(
     { ...request, onStep },
     {
-      async read(makeScratch) {
+      async plan({ makeStaging, makeScratch }) {
         const addition = await readAddition(request, makeScratch, clock);
-        return addsNothing(addition) ? unchanged(addition, clock) : addition;
+        if (addsNothing(addition)) return unchanged(addition, clock);
+        return await planAppend(request, addition, await makeStaging(), clock);
       },
-      plan: async (addition, staging) => await planAppend(request, addition, staging, clock),
       logged: ({ files, knownCount: known, withheld }) => ({ counts: { ...countAppended(files), known, withheld } }),
     },
   );
@@ -153,16 +136,15 @@ class StageClock {
   }
 }
 
+/** What is to be appended, read and checked. */
+type Addition = Awaited<ReturnType<typeof readAddition>>;
+
 /**
  * Copies the files handed in, and reads them and the small tables of the current snapshot.
  *
  * @param makeScratch Makes the folder for the copies: what is checked there is what is published.
  */
-async function readAddition(
-  request: AppendRequest,
-  makeScratch: () => Promise<Staging>,
-  clock: StageClock,
-): Promise<Addition> {
+async function readAddition(request: AppendRequest, makeScratch: () => Promise<Staging>, clock: StageClock) {
   const { dataDirectory, files, now, note, onBytes } = request;
   const parent = await ParentSnapshot.read(dataDirectory);
   const rulings = await parent.readRulings();
@@ -191,13 +173,13 @@ async function readAddition(
   const before = await parent.openStore(onBytes);
   clock.end("opening");
   const { changes: tableChanges } = merged;
+  // By the path of a file handed in, the name of its copy.
   const copies = new Map(given.files.map(({ path, name }) => [path, name]));
   const sources = [...new Set([...before.prices.sourceNames, ...reading.records.prices.sourceNames])];
   for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
   problems.throwIfAny("the files to append");
   const newPrices = withoutKnownPrices(reading, before, rulings.withdrawals);
-  const { files: read } = reading;
-  return { parent, header, files: read, folder, copies, tableChanges, before, rulings, prices: newPrices };
+  return { parent, header, files: reading.files, folder, copies, tableChanges, before, rulings, prices: newPrices };
 }
 
 function addsNothing({ parent, header, tableChanges, prices }: Addition): boolean {
@@ -240,7 +222,7 @@ async function planAppend(
   clock.end("checking");
   const details = { files: added, knownCount, withheld, tableChanges, seconds: clock.seconds };
   // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
-  return { manifest, store: after, before: dryRun ? before : undefined, warnings, details };
+  return { staging, manifest, store: after, before: dryRun ? before : undefined, warnings, details };
 }
 
 /** Adds the warnings of the prices that have no problems. */

@@ -38,17 +38,13 @@ export interface PinReport {
 export async function pinSnapshot(request: PinRequest): Promise<PinReport> {
   const { dataDirectory, id, reason = null, origin, publicKey } = request;
   return await withPublishLock(inWholeSeconds(request), async ({ now, log }) => {
-    const isThere = await readManifestOf(dataDirectory, id).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof SnapshotUnavailableError && origin !== undefined) return false;
-        throw error;
-      },
-    );
-    if (!isThere && origin !== undefined) {
+    const found = await orUnavailable(readManifestOf(dataDirectory, id));
+    const isThere = !(found instanceof SnapshotUnavailableError);
+    if (!isThere) {
+      if (origin === undefined) throw found;
       await fetchAnyOf(id, { dataDirectory, origin, publicKey, sharesFiles: true });
     }
-    const manifest = await readManifestOf(dataDirectory, id);
+    const manifest = isThere ? found : await readManifestOf(dataDirectory, id);
     (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
     const pin = { id, reason, pinnedAt: now };
     await writePin(dataDirectory, pin);

@@ -41,7 +41,7 @@ import {
   type Staying,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { nextManifest, type Staging, stageFiles } from "./stage-snapshot.ts";
+import { type NextContent, nextManifest, type Staging, stageFiles } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 import { noWarnings, type WarningList } from "./warnings/warning.ts";
@@ -67,7 +67,7 @@ interface PublishDetails {
 }
 
 /** A publication before anything of it is written. */
-interface CheckedPublication extends NextSnapshot<PublishDetails> {
+interface CheckedPublication extends Omit<NextSnapshot<PublishDetails>, "staging"> {
   /** Where the manifest's files are. */
   readonly directory: string;
   readonly rulings: PriceRulings;
@@ -93,20 +93,21 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     await mkdir(snapshotsPath(dataDirectory), { recursive: true });
     await flushDirectory(dataDirectory);
   }
-  return await runPublication<CheckedPublication, PublishDetails>(request, {
-    async read(makeScratch) {
+  return await runPublication<PublishDetails>(request, {
+    async plan({ makeStaging, makeScratch }) {
       const sifted = checked ?? (await checkRequested(request, await makeScratch()));
       if (!dryRun && sifted.rejected.length > 0) await onStep("quarantined");
-      return await comparePublication(request, sifted);
-    },
-    async plan(next, staging) {
-      const { directory, manifest, rulings, details } = next;
+      const compared = await comparePublication(request, sifted);
+      if ("staying" in compared) return compared;
+      const { directory, rulings, ...next } = compared;
+      const staging = await makeStaging();
       // The manifest is made from the files that were checked: a dry run copies none.
-      if (dryRun) return next;
-      const files = manifest.files.filter(({ kind }) => !isRulingKind(kind));
-      await stageFiles(staging, directory, { files }, rejectedText(details.rejected));
-      await stageRulings(staging, rulings);
-      return next;
+      if (!dryRun) {
+        const files = next.manifest.files.filter(({ kind }) => !isRulingKind(kind));
+        await stageFiles(staging, directory, { files }, rejectedText(next.details.rejected));
+        await stageRulings(staging, rulings);
+      }
+      return { ...next, staging };
     },
     logged: ({ rejected, withheld }) => ({ counts: { rejected: rejected.length, withheld } }),
   });
@@ -129,21 +130,26 @@ async function comparePublication(
   const { dataDirectory, allowShrink, strict, onBytes } = request;
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
-  const { candidate, rulings } = withRulings(given, await rulingsInForce(request, current, problems));
-  const { directory, header, files, reading } = candidate;
+  const parent = current?.manifest;
+  const { candidate, rulings } = withRulings(given, await rulingsInForce(request, parent, problems));
+  const { directory, header, reading } = candidate;
   const details = { rejected, withheld: reading.withheld };
-  const sources = header.sources ?? current?.manifest?.sources ?? {};
-  const periodsStated = header.periods ?? current?.manifest?.periods ?? {};
-  const periods = periodsOfSources(periodsStated, candidate.reading.records.prices.sourceNames);
-  const stated = { sources, periods };
+  const content = {
+    timeZone: header.timeZone ?? parent?.timeZone ?? timeZoneDefault,
+    parent: current?.id ?? null,
+    note: request.note ?? header.note,
+    attribution: header.attribution ?? parent?.attribution ?? [],
+    sources: header.sources ?? parent?.sources ?? {},
+    periods: periodsOfSources(header.periods ?? parent?.periods ?? {}, reading.records.prices.sourceNames),
+    files: candidate.files,
+  };
   let { allowLoss = false } = request;
-  if (current?.manifest !== undefined && isRepeated(candidate, stated, current.manifest)) {
-    const { manifest } = current;
-    const currentDirectory = snapshotPath(dataDirectory, manifest.id);
+  if (current !== undefined && parent !== undefined && isRepeated(content, parent)) {
+    const currentDirectory = snapshotPath(dataDirectory, parent.id);
     // A compiled store does not show damage of the files that it was made from.
-    const damage = await verifyFiles(currentDirectory, manifest);
+    const damage = await verifyFiles(currentDirectory, parent);
     if (current.error === undefined && damage.total === 0) {
-      return { staying: "already-current", manifest, details };
+      return { staying: "already-current", manifest: parent, details };
     }
     current = { ...current, error: current.error ?? new DatasetError(currentDirectory, damage) };
     // The same files again, over damaged ones, lose nothing.
@@ -152,16 +158,8 @@ async function comparePublication(
   if (current !== undefined) {
     await compareWithCurrent({ ...request, allowLoss }, candidate, current, problems, uncompared);
   }
-  if (current === undefined && !allowShrink) refuseLostCurrent(candidate, stated, await snapshotIds(dataDirectory));
-  const manifest = await nextManifest(dataDirectory, request.now, {
-    timeZone: header.timeZone ?? current?.manifest?.timeZone ?? timeZoneDefault,
-    parent: current?.id ?? null,
-    note: request.note ?? header.note,
-    attribution: header.attribution ?? current?.manifest?.attribution ?? [],
-    sources,
-    periods,
-    files,
-  });
+  if (current === undefined && !allowShrink) refuseLostCurrent(directory, content, await snapshotIds(dataDirectory));
+  const manifest = await nextManifest(dataDirectory, request.now, content);
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
   const before = current?.store;
   const warnings = findWarnings({ after: store, before, reading });
@@ -178,12 +176,12 @@ async function comparePublication(
  */
 async function rulingsInForce(
   { dataDirectory, allowLoss = false }: PublishRequest,
-  current: CurrentSnapshot | undefined,
+  current: Manifest | undefined,
   problems: PublishProblems,
 ): Promise<PriceRulings> {
-  if (current?.manifest === undefined) return noRulings;
+  if (current === undefined) return noRulings;
   try {
-    return await readManifestRulings(snapshotPath(dataDirectory, current.id), current.manifest);
+    return await readManifestRulings(snapshotPath(dataDirectory, current.id), current);
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     const found = `rulings on prices that cannot be read (${error.message})`;
@@ -212,16 +210,12 @@ function withRulings(
   return { candidate: { ...candidate, files, reading: next }, rulings };
 }
 
-/** What a manifest says of the sources of prices. */
-type StatedOfSources = Pick<Manifest, "sources" | "periods">;
-
-/** Whether publishing the candidate would only repeat the current snapshot. */
-function isRepeated({ header, files }: Candidate, stated: StatedOfSources, manifest: Manifest): boolean {
-  const { timeZone, attribution } = header;
+/** Whether publishing this would only repeat the current snapshot. */
+function isRepeated(content: NextContent, current: Manifest): boolean {
   return (
-    contentHash({ files, ...stated }) === contentHash(manifest) &&
-    (timeZone ?? manifest.timeZone) === manifest.timeZone &&
-    isDeepStrictEqual(attribution ?? manifest.attribution, manifest.attribution)
+    contentHash(content) === contentHash(current) &&
+    content.timeZone === current.timeZone &&
+    isDeepStrictEqual(content.attribution, current.attribution)
   );
 }
 
@@ -274,8 +268,8 @@ export function refuseLostRows(
  * @param ids Of all existing snapshots.
  * @throws {DatasetError} when one of them has another content than the candidate.
  */
-function refuseLostCurrent({ directory, files }: Candidate, stated: StatedOfSources, ids: readonly SnapshotId[]): void {
-  const digits = contentHash({ files, ...stated }).slice(0, idHashDigits);
+function refuseLostCurrent(directory: string, content: NextContent, ids: readonly SnapshotId[]): void {
+  const digits = contentHash(content).slice(0, idHashDigits);
   if (ids.every((id) => id.endsWith(`-${digits}`))) return;
   const problems = new PublishProblems();
   const found = `no such file, though there are ${ids.length} snapshots`;

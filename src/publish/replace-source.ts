@@ -12,16 +12,14 @@ import { checkPeriods, contentHash, type ManifestFile } from "../dataset/manifes
 import { reportLoneOrigins } from "../dataset/price-origins.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
-import type { Tables } from "../dataset/read-tables.ts";
 import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
-import type { Store } from "../store/store.ts";
 import { withRecordWarnings } from "./check-candidate.ts";
-import { listGivenFolder, type MergedHeader, mergeHeader } from "./given-files.ts";
+import { listGivenFolder, mergeHeader } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { ParentSnapshot } from "./open-published.ts";
-import { readPriceVersions, type VersionFile } from "./price-versions.ts";
+import { readPriceVersions } from "./price-versions.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
 import { putLines } from "./rejected-rows.ts";
@@ -59,22 +57,6 @@ interface ReplaceDetails {
 }
 
 /**
- * A feed that is merged into the current snapshot, before anything is written. The rows of both are not kept: they are
- * large.
- */
-interface MergedFeed {
-  readonly parent: ParentSnapshot;
-  readonly header: MergedHeader;
-  readonly before: Store;
-  readonly feedFiles: RecordsReading["files"];
-  readonly tables: Tables;
-  readonly tableChanges: readonly TableChange[];
-  readonly merge: FeedMerge;
-  /** The prices files of the current snapshot, as `merge.files` counts them. */
-  readonly currentFiles: readonly VersionFile[];
-}
-
-/**
  * Publishes a feed in place of the prices of its source: all other prices are carried over, and so is what was appended
  * to the feed, as merge-feed.ts decides. The rows of the feed have sequence 0, what was appended keeps its files and
  * sequences.
@@ -84,15 +66,20 @@ interface MergedFeed {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
-  return await runPublication<MergedFeed, ReplaceDetails>(request, {
-    read: async () => await readMerged(request),
-    plan: async (merged, staging) => await planReplacement(request, merged, staging),
+  return await runPublication<ReplaceDetails>(request, {
+    async plan({ makeStaging }) {
+      const merged = await readMerged(request);
+      return await planReplacement(request, merged, await makeStaging());
+    },
     logged: ({ counts }) => ({ counts: { ...counts } }),
   });
 }
 
-/** Reads the feed and all of the current snapshot, and merges them. */
-async function readMerged(request: ReplaceRequest): Promise<MergedFeed> {
+/** A feed that is merged into the current snapshot, before anything is written. */
+type MergedFeed = Awaited<ReturnType<typeof readMerged>>;
+
+/** Reads the feed and all of the current snapshot, and merges them. The rows of both are large, and not kept. */
+async function readMerged(request: ReplaceRequest) {
   const { dataDirectory, candidateDirectory, source, prefer, now, note, allowShrink, onBytes } = request;
   const parent = await ParentSnapshot.read(dataDirectory);
   const problems = new ProblemList(problemsReadMax);
@@ -186,7 +173,7 @@ async function planReplacement(
     return { staying: "conflicts", manifest: current, details, warnings };
   }
   refuseStrict(warnings, strict, request.candidateDirectory);
-  return { manifest, store: after, before, warnings, details };
+  return { staging, manifest, store: after, before, warnings, details };
 }
 
 function withoutOrigins<Content extends { readonly files: readonly ManifestFile[] }>(content: Content): Content {
@@ -205,40 +192,35 @@ async function stagePrices(
   { parent, feedFiles, merge, currentFiles }: MergedFeed,
   staging: Staging,
 ): Promise<{ readonly prices: ManifestFile[]; readonly givenNames: ReadonlyMap<string, string> }> {
-  const taken = new Set<string>();
-  const givenNames = new Map<string, string>();
-  const left = currentFiles
-    .map((version, at) => ({ ...version, ...(merge.files[at] as FeedMerge["files"][number]) }))
-    .filter(({ rows }) => rows > 0);
-  const whole = left
-    .filter(({ file, rows }) => rows === file.rows)
-    .map(({ file, replaces }) => ({ ...file, replaces }));
+  const left = currentFiles.flatMap(({ file, rowFirst }, at) => {
+    const { rows, replaces } = merge.files[at] as FeedMerge["files"][number];
+    return rows === 0 ? [] : [{ file: { ...file, rows, replaces }, rowFirst, isWhole: rows === file.rows }];
+  });
+  const whole = left.filter(({ isWhole }) => isWhole).map(({ file }) => file);
   await shareCurrent(parent, whole, staging);
   // The names that prices files of the current snapshot get in the next one.
-  const renamed = new Map(whole.map(({ name }) => [name, name]));
-  for (const { name } of whole) taken.add(name);
-  const shortened = left.filter(({ file, rows }) => rows < file.rows);
-  for (const { file } of shortened) if (file.sequence > 0) taken.add(file.name);
-  const fed: ManifestFile[] = [];
-  for (const { name, bytes, rows, sha256 } of feedFiles) {
-    if (recordKindOf(name) !== "prices") continue;
-    const stored = takeStoredName(name, taken);
-    givenNames.set(stored, name);
-    await staging.copyChecked(candidateDirectory, { name, sha256 }, stored);
-    fed.push({ name: stored, kind: "prices", bytes, rows, sha256, sequence: 0, replaces: 0 });
-    const origins = feedFiles.find((file) => file.name === originsNameOf(name));
+  const stored = new Map<string, string>();
+  for (const { file, isWhole } of left) if (isWhole || file.sequence > 0) stored.set(file.name, file.name);
+  const taken = new Set(stored.keys());
+  const givenNames = new Map<string, string>();
+  const entries: ManifestFile[] = [...whole];
+  for (const { name: given, bytes, rows, sha256 } of feedFiles) {
+    if (recordKindOf(given) !== "prices") continue;
+    const name = takeStoredName(given, taken);
+    givenNames.set(name, given);
+    await staging.copyChecked(candidateDirectory, { name: given, sha256 }, name);
+    entries.push({ name, kind: "prices", bytes, rows, sha256, sequence: 0, replaces: 0 });
+    const origins = feedFiles.find((file) => file.name === originsNameOf(given));
     if (origins === undefined) continue;
-    await staging.copyChecked(candidateDirectory, origins, originsNameOf(stored));
-    fed.push(originsEntry(stored, origins));
+    await staging.copyChecked(candidateDirectory, origins, originsNameOf(name));
+    entries.push(originsEntry(name, origins));
   }
-  const written: ManifestFile[] = [];
-  for (const { file, rowFirst, rows, replaces } of shortened) {
-    const name = file.sequence > 0 ? file.name : takeStoredName(file.name, taken);
+  for (const { file, rowFirst, isWhole } of left) {
+    if (isWhole) continue;
+    const name = stored.getOrInsertComputed(file.name, () => takeStoredName(file.name, taken));
     const isKept = (line: number): boolean => merge.isGone[rowFirst + line - 1] === 0;
     const digest = await putLines(staging, join(parent.directory, file.name), name, isKept);
-    written.push({ ...file, name, ...digest, rows, replaces });
-    renamed.set(file.name, name);
+    entries.push({ ...file, ...digest, name });
   }
-  const origins = await shareOrigins(parent, renamed, staging);
-  return { prices: [...whole, ...fed, ...written, ...origins], givenNames };
+  return { prices: [...entries, ...(await shareOrigins(parent, stored, staging))], givenNames };
 }

@@ -1,18 +1,25 @@
 import { type Compilation, compileManifest, readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
-import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { loadManifestDataset, readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.ts";
+import {
+  orUnavailable,
+  readCurrent,
+  readCurrentIfAny,
+  readManifestOf,
+  SnapshotUnavailableError,
+} from "../dataset/current-snapshot.ts";
+import { readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
-import { joinRulings, type PriceRulings, readManifestRulings } from "../dataset/price-rulings.ts";
-import { isRulingKind, type RecordKind, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { joinRulings } from "../dataset/price-rulings.ts";
+import { isRulingKind, type RecordKind, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
+import type { Store } from "../store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { ParentSnapshot } from "./open-published.ts";
 import { type Change, type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { rulingEntries, stageRulings } from "./ruling-files.ts";
 import { shareCurrent } from "./stage-merged.ts";
-import { activateStaged, finishStaging, nextManifest, pointCurrentAt, withStagingFolder } from "./stage-snapshot.ts";
+import { activateStaged, finishStaging, makeStaging, nextManifest, pointCurrentAt } from "./stage-snapshot.ts";
 
 export interface RollbackRequest extends ChangeRequest {
   /** The snapshot to go to, older or newer than the current one; the parent of the current one when absent. */
@@ -64,76 +71,63 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
 }
 
 /** The caller holds the lock. */
-async function goBack(request: RollbackRequest, change: Change): Promise<RollbackReport> {
+async function goBack(request: RollbackRequest, { now, onStep }: Change): Promise<RollbackReport> {
   const { dataDirectory } = request;
-  const { onStep } = change;
-  const current = await orUnavailable(readCurrent(dataDirectory));
-  const from = current instanceof SnapshotUnavailableError ? undefined : current;
-  const id = request.id ?? (await parentOfCurrent(dataDirectory));
-  const manifest = await readManifestOf(dataDirectory, id);
-  const rows = tableRows(manifest.files);
-  const same = { id, target: id, from, rows, keptWithdrawals: 0, compilation: undefined, logFault: undefined };
-  if (id === from) return { ...same, outcome: "already-current" };
-  const inForce = request.withoutWithdrawals ? [] : await withdrawalsOf(dataDirectory, from);
-  const rulings = await readManifestRulings(snapshotPath(dataDirectory, id), manifest);
-  const withdrawals = joinRulings(rulings.withdrawals, inForce);
-  if (from !== undefined && withdrawals.length > rulings.withdrawals.length) {
-    return await publishWithdrawn(dataDirectory, change, from, id, { ...rulings, withdrawals });
-  }
-  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest);
+  const current = await readCurrentIfAny(dataDirectory);
+  const target = await ParentSnapshot.read(dataDirectory, request.id ?? (await parentOfCurrent(dataDirectory)));
+  const { manifest: wanted } = target;
+  const report = {
+    id: wanted.id,
+    target: wanted.id,
+    from: current ?? undefined,
+    rows: tableRows(wanted.files),
+    keptWithdrawals: 0,
+    compilation: undefined,
+    logFault: undefined,
+  };
+  if (wanted.id === current) return { ...report, outcome: "already-current" };
+  const inForce = request.withoutWithdrawals ? [] : await withdrawalsOf(dataDirectory, current);
+  const own = await target.readRulings();
+  const rulings = { ...own, withdrawals: joinRulings(own.withdrawals, inForce) };
+  const keptWithdrawals = rulings.withdrawals.length - own.withdrawals.length;
+  const isExact = current === null || keptWithdrawals === 0;
+  const options = isExact ? {} : { withdrawals: rulings.withdrawals };
+  const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
   await onStep("verified");
-  // Services load the current snapshot at once, so its store is compiled now if it is not.
-  let compilation: Compilation | undefined;
-  if (!(await isCompiled(dataDirectory, manifest))) {
-    compilation = await compileManifest(dataDirectory, manifest, await buildStoreOnThreads(dataset));
-    await onStep("compiled");
+  const storeOf = async (manifest: Manifest): Promise<Store> =>
+    await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
+  if (isExact) {
+    // Services load the current snapshot at once, so its store is compiled now if it is not.
+    let compilation: Compilation | undefined;
+    if (!(await isCompiled(dataDirectory, wanted))) {
+      compilation = await compileManifest(dataDirectory, wanted, await storeOf(wanted));
+      await onStep("compiled");
+    }
+    await pointCurrentAt(dataDirectory, wanted.id, onStep);
+    return { ...report, outcome: "rolled-back", compilation };
   }
-  await pointCurrentAt(dataDirectory, id, onStep);
-  return { ...same, outcome: "rolled-back", compilation };
+  const kept = wanted.files.filter(({ kind }) => !isRulingKind(kind));
+  const content = { ...wanted, files: [...kept, ...rulingEntries(rulings, withheld)] };
+  const changed = { ...report, keptWithdrawals, rows: tableRows(content.files) };
+  if (contentHash(content) === contentHash(await readManifestOf(dataDirectory, current))) {
+    return { ...changed, outcome: "only-withdrawals", id: current };
+  }
+  const manifest = await nextManifest(dataDirectory, now, content);
+  const store = await storeOf(manifest);
+  await using staging = await makeStaging(dataDirectory, onStep);
+  await onStep("folder-made");
+  await shareCurrent(target, kept, staging);
+  await stageRulings(staging, rulings);
+  await finishStaging(staging, manifest);
+  const compilation = await activateStaged(dataDirectory, staging, manifest, store);
+  return { ...changed, outcome: "rolled-back", id: manifest.id, compilation };
 }
 
 /** The withdrawals of a snapshot; none where there is no snapshot, or its manifest cannot be read. */
-async function withdrawalsOf(dataDirectory: string, id: SnapshotId | undefined): Promise<readonly PriceRuling[]> {
-  if (id === undefined) return [];
-  const manifest = await orUnavailable(readManifestOf(dataDirectory, id));
-  if (manifest instanceof SnapshotUnavailableError) return [];
-  return (await readManifestRulings(snapshotPath(dataDirectory, id), manifest)).withdrawals;
-}
-
-/** Publishes the files of a snapshot under other rulings. The caller holds the lock. */
-async function publishWithdrawn(
-  dataDirectory: string,
-  { now, onStep }: Change,
-  from: SnapshotId,
-  target: SnapshotId,
-  rulings: PriceRulings,
-): Promise<RollbackReport> {
-  const snapshot = await ParentSnapshot.read(dataDirectory, target);
-  const { withdrawals } = rulings;
-  const { records, withheld } = await readManifestRecords(snapshot.directory, snapshot.manifest, { withdrawals });
-  await onStep("verified");
-  const { files: all } = snapshot.manifest;
-  const kept = all.filter(({ kind }) => !isRulingKind(kind));
-  const files = [...kept, ...rulingEntries(rulings, withheld)];
-  const content = { ...snapshot.manifest, files };
-  const rows = tableRows(files);
-  const own = all.find(({ kind }) => kind === "withdrawals")?.rows ?? 0;
-  const keptWithdrawals = withdrawals.length - own;
-  const current = await readManifestOf(dataDirectory, from);
-  if (contentHash(content) === contentHash(current)) {
-    const same = { id: from, target, from, rows, keptWithdrawals, compilation: undefined, logFault: undefined };
-    return { ...same, outcome: "only-withdrawals" };
-  }
-  const manifest = await nextManifest(dataDirectory, now, content);
-  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-    await shareCurrent(snapshot, kept, staging);
-    await stageRulings(staging, rulings);
-    await finishStaging(staging, manifest);
-    const compilation = await activateStaged(dataDirectory, staging, manifest, store);
-    const done = { id: manifest.id, target, from, rows, keptWithdrawals, compilation, logFault: undefined };
-    return { ...done, outcome: "rolled-back" };
-  });
+async function withdrawalsOf(dataDirectory: string, id: SnapshotId | null): Promise<readonly PriceRuling[]> {
+  if (id === null) return [];
+  const snapshot = await orUnavailable(ParentSnapshot.read(dataDirectory, id));
+  return snapshot instanceof SnapshotUnavailableError ? [] : (await snapshot.readRulings()).withdrawals;
 }
 
 async function parentOfCurrent(dataDirectory: string): Promise<SnapshotId> {

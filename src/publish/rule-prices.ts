@@ -4,11 +4,10 @@
  * sequences and bases stay as they are.
  */
 import { readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.ts";
-import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { compareFiles } from "../dataset/read-candidate.ts";
 import { isRulingKind, type RulingKind } from "../dataset/snapshot-layout.ts";
-import { type Dataset, emptyPriceTable } from "../domain/dataset.ts";
+import { emptyPriceTable } from "../domain/dataset.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads, withAcceptedPrices } from "../store/build-store.ts";
@@ -23,10 +22,12 @@ import {
   type PublicationReport,
   type PublicationRequest,
   runPublication,
+  type Staying,
+  type WorkFolders,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { shareCurrent } from "./stage-merged.ts";
-import { nextManifest, type Staging } from "./stage-snapshot.ts";
+import { nextManifest } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
 export interface RulingRequest extends PublicationRequest {
@@ -48,15 +49,6 @@ interface RulingDetails {
   readonly missingCount: number;
 }
 
-/** The rulings of the next snapshot. */
-interface NextRulings {
-  readonly parent: ParentSnapshot;
-  readonly before: Store;
-  readonly rulings: PriceRulings;
-  readonly ruled: readonly Uuid[];
-  readonly knownCount: number;
-}
-
 /**
  * Publishes rulings on prices, or takes them back.
  *
@@ -69,69 +61,49 @@ interface NextRulings {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function rulePrices(request: RulingRequest): Promise<RulingReport> {
-  return await runPublication<NextRulings, RulingDetails>(request, {
-    async read() {
-      const next = await readRulings(request);
-      if (next.ruled.length > 0) return next;
-      const { parent, knownCount } = next;
-      const details = { ruled: [], knownCount, missingCount: 0 };
-      return { staying: "already-current", manifest: parent.manifest, details };
-    },
-    plan: async (next, staging) => await planRulings(request, next, staging),
+  return await runPublication<RulingDetails>(request, {
+    plan: async ({ makeStaging }) => await planRulings(request, makeStaging),
     logged: ({ ruled, knownCount: known }) => ({ counts: { ruled: ruled.length, known }, prices: ruled }),
   });
 }
 
-async function readRulings(request: RulingRequest): Promise<NextRulings> {
-  const { dataDirectory, kind, ruling, now, onBytes } = request;
-  const parent = await ParentSnapshot.read(dataDirectory);
-  const rulings = await parent.readRulings();
-  const before = await parent.openStore(onBytes);
-  const uuids = [...new Set(request.uuids)];
-  const listed = new Set(rulings[kind].map(({ uuid }) => uuid));
-  const problems = new ProblemList();
-  for (const uuid of uuids) {
-    const wanted = listed.has(uuid) ? undefined : missingOf(request, before, uuid);
-    if (wanted !== undefined) problems.add({ file: parent.folderName, kind: "reference", found: uuid, wanted });
-  }
-  problems.throwIfAny("the prices to rule on");
-  if (ruling === undefined) {
-    const undone = new Set(uuids);
-    const left = rulings[kind].filter(({ uuid }) => !undone.has(uuid));
-    return { parent, before, rulings: { ...rulings, [kind]: left }, ruled: uuids, knownCount: 0 };
-  }
-  const ruled = uuids.filter((uuid) => !listed.has(uuid));
-  const added = ruled.map((uuid): PriceRuling => ({ uuid, ...ruling, when: wholeSecond(now) }));
-  const next = { ...rulings, [kind]: [...rulings[kind], ...added] };
-  return { parent, before, rulings: next, ruled, knownCount: uuids.length - ruled.length };
-}
-
-/** What a uuid that is not in the list should be; undefined where it may be added to it. */
-function missingOf({ kind, ruling }: RulingRequest, store: Store, uuid: Uuid): string | undefined {
-  if (ruling === undefined) return kind === "accepted" ? "a price that was accepted" : "a price that is withdrawn";
-  const row = findRow(store.rowByUuid, store.prices.uuids, uuid);
-  if (row === undefined) return "the uuid of a price of the current snapshot";
-  if (kind === "withdrawals" || isSuspicious(store.suspicious, row)) return undefined;
-  return "a price that is marked as suspicious";
-}
-
 async function planRulings(
   request: RulingRequest,
-  { parent, before, rulings, ruled, knownCount }: NextRulings,
-  staging: Staging,
-): Promise<NextSnapshot<RulingDetails>> {
-  const { dataDirectory, now, note = null, kind, ruling, dryRun, onBytes } = request;
+  makeStaging: WorkFolders["makeStaging"],
+): Promise<NextSnapshot<RulingDetails> | Staying<RulingDetails>> {
+  const { dataDirectory, kind, ruling, now, note = null, dryRun, onBytes } = request;
+  const parent = await ParentSnapshot.read(dataDirectory);
   const { manifest: current } = parent;
-  const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
-  let reinstated: { readonly records: Omit<Dataset, "snapshot">; readonly withheld: number } | undefined;
-  let withheld = withheldBefore;
-  if (kind === "withdrawals" && ruling !== undefined) withheld += ruled.length;
-  if (kind === "withdrawals" && ruling === undefined) {
-    const { withdrawals } = rulings;
-    reinstated = await readManifestRecords(parent.directory, current, { onBytes, withdrawals });
-    withheld = reinstated.withheld;
+  const before = await parent.readRulings();
+  const storeBefore = await parent.openStore(onBytes);
+  const uuids = [...new Set(request.uuids)];
+  const listed = new Set(before[kind].map(({ uuid }) => uuid));
+  refuseUnfit(
+    request,
+    parent,
+    storeBefore,
+    uuids.filter((uuid) => !listed.has(uuid)),
+  );
+  const ruled = ruling === undefined ? uuids : uuids.filter((uuid) => !listed.has(uuid));
+  const knownCount = uuids.length - ruled.length;
+  if (ruled.length === 0) {
+    return { staying: "already-current", manifest: current, details: { ruled, knownCount, missingCount: 0 } };
   }
+  const undone = new Set(ruled);
+  const list =
+    ruling === undefined
+      ? before[kind].filter(({ uuid }) => !undone.has(uuid))
+      : [...before[kind], ...ruled.map((uuid): PriceRuling => ({ uuid, ...ruling, when: wholeSecond(now) }))];
+  const rulings = { ...before, [kind]: list };
+  const isReinstated = kind === "withdrawals" && ruling === undefined;
+  const { withdrawals } = rulings;
+  const reading = isReinstated
+    ? await readManifestRecords(parent.directory, current, { onBytes, withdrawals })
+    : undefined;
+  const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
+  const withheld = reading?.withheld ?? withheldBefore + (kind === "withdrawals" ? ruled.length : 0);
   const kept = current.files.filter((file) => !isRulingKind(file.kind));
+  const staging = await makeStaging();
   if (!dryRun) {
     await shareCurrent(parent, kept, staging);
     await stageRulings(staging, rulings);
@@ -141,11 +113,41 @@ async function planRulings(
   const snapshot = snapshotIdentity(manifest);
   const accepted = rulings.accepted.map(({ uuid }) => uuid);
   let store: Store;
-  if (reinstated !== undefined) store = await buildStoreOnThreads({ ...reinstated.records, snapshot });
-  else if (kind === "accepted") store = withAcceptedPrices(before, snapshot, accepted);
-  else store = await extendStoreOnThreads(before, { snapshot, prices: emptyPriceTable(), withdrawn: ruled, accepted });
-  const missingCount = reinstated === undefined ? 0 : ruled.length - (withheldBefore - withheld);
+  if (reading !== undefined) store = await buildStoreOnThreads({ ...reading.records, snapshot });
+  else if (kind === "accepted") store = withAcceptedPrices(storeBefore, snapshot, accepted);
+  else
+    store = await extendStoreOnThreads(storeBefore, {
+      snapshot,
+      prices: emptyPriceTable(),
+      withdrawn: ruled,
+      accepted,
+    });
+  const missingCount = reading === undefined ? 0 : ruled.length - (withheldBefore - withheld);
   const details = { ruled, knownCount, missingCount };
   // As of an append, the stores are compared for a dry run alone.
-  return { manifest, store, before: dryRun ? before : undefined, warnings: noWarnings(), details };
+  return { staging, manifest, store, before: dryRun ? storeBefore : undefined, warnings: noWarnings(), details };
+}
+
+/** @param uuids Those that the list of rulings does not have. @throws {DatasetError} with each that may not be ruled on. */
+function refuseUnfit(
+  request: RulingRequest,
+  { folderName }: ParentSnapshot,
+  store: Store,
+  uuids: readonly Uuid[],
+): void {
+  const problems = new ProblemList();
+  for (const uuid of uuids) {
+    const wanted = missingOf(request, store, uuid);
+    if (wanted !== undefined) problems.add({ file: folderName, kind: "reference", found: uuid, wanted });
+  }
+  problems.throwIfAny("the prices to rule on");
+}
+
+/** What a uuid that is not in the list should be; undefined where it may be added to it. */
+function missingOf({ kind, ruling }: RulingRequest, store: Store, uuid: Uuid): string | undefined {
+  if (ruling === undefined) return kind === "accepted" ? "a price that was accepted" : "a price that is withdrawn";
+  const row = findRow(store.rowByUuid, store.prices.uuids, uuid);
+  if (row === undefined) return "the uuid of a price of the current snapshot";
+  if (kind === "withdrawals" || isSuspicious(store.suspicious, row)) return undefined;
+  return "a price that is marked as suspicious";
 }

@@ -2,10 +2,9 @@
 import { hash } from "node:crypto";
 import type { ManifestFile } from "../dataset/manifest.ts";
 import type { PriceRulings } from "../dataset/price-rulings.ts";
-import { recordFormats } from "../dataset/record-formats.ts";
-import { writtenRecord } from "../dataset/schema.ts";
 import { type RulingKind, rulingFileNames, rulingKinds } from "../dataset/snapshot-layout.ts";
 import type { Staging } from "./stage-snapshot.ts";
+import { recordFileText } from "./table-records.ts";
 
 /** A file of rulings. */
 interface RulingFile {
@@ -20,8 +19,8 @@ export function rulingFiles(rulings: PriceRulings): RulingFile[] {
   return rulingKinds
     .filter((kind) => rulings[kind].length > 0)
     .map((kind) => {
-      const lines = rulings[kind].map((ruling) => `${JSON.stringify(writtenRecord(recordFormats[kind], ruling))}\n`);
-      return { kind, name: rulingFileNames[kind], rows: lines.length, content: Buffer.from(lines.join("")) };
+      const content = Buffer.from(recordFileText<RulingKind>(kind, rulings[kind]));
+      return { kind, name: rulingFileNames[kind], rows: rulings[kind].length, content };
     });
 }
 

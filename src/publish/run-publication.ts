@@ -1,8 +1,8 @@
 /**
- * The way of every publication: lock, orphaned files, reading, staging, plan, activation. What is published, its plan
+ * The way of every publication: lock, orphaned files, staging folder, plan, activation. What is published, its plan
  * says.
  */
-import { mkdtempDisposable } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Compilation } from "../compiled/compiled-folder.ts";
@@ -29,9 +29,8 @@ import { snapshotIds } from "./list-snapshots.ts";
 import type { ChangeToLog } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
-import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
-import { compareSources, type SourceChange } from "./source-changes.ts";
-import { activateStaged, finishStaging, Staging, stagingPrefix, withStagingFolder } from "./stage-snapshot.ts";
+import { changesBetween, compareSources, type SnapshotChanges, type SourceChange } from "./snapshot-changes.ts";
+import { activateStaged, finishStaging, makeStaging, Staging, stagingPrefix } from "./stage-snapshot.ts";
 import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
 
 /** What all ways of publishing are asked alike. */
@@ -88,6 +87,8 @@ function isStaying<Details>(value: object): value is Staying<Details> {
 
 /** The snapshot to publish. */
 export interface NextSnapshot<Details> {
+  /** The folder of its files. */
+  readonly staging: Staging;
   readonly manifest: Manifest;
   /** What the manifest's files hold. */
   readonly store: Store;
@@ -97,22 +98,23 @@ export interface NextSnapshot<Details> {
   readonly details: Details;
 }
 
+/** What makes the empty folders that a plan needs. */
+export interface WorkFolders {
+  /** Makes the folder that is to become the snapshot; in a dry run, one for those files that its manifest is made from. */
+  readonly makeStaging: () => Promise<Staging>;
+  /** Makes a folder that lasts until the plan is made. */
+  readonly makeScratch: () => Promise<Staging>;
+}
+
 /** What one way of publishing does of its own; `Details` are the fields that its report has beside the common ones. */
-export interface PublicationWork<Input, Details> {
+export interface PublicationWork<Details> {
   /**
-   * Reads and checks what is handed in and what it follows, under the lock unless it is a dry run.
-   *
-   * @param makeScratch Makes an empty folder that lasts until the plan is made.
-   * @throws {DatasetError} with every reason why nothing can be published.
-   */
-  readonly read: (makeScratch: () => Promise<Staging>) => Promise<Input | Staying<Details>>;
-  /**
-   * Puts the files of the next snapshot into an empty folder, and says what they are. A dry run needs only those files
-   * that the manifest is made from.
+   * Reads and checks what is handed in and what it follows, under the lock unless it is a dry run; then puts the files
+   * of the next snapshot into its folder, and says what they are.
    *
    * @throws {DatasetError} with every reason why nothing can be published.
    */
-  readonly plan: (input: Input, staging: Staging) => Promise<NextSnapshot<Details> | Staying<Details>>;
+  readonly plan: (folders: WorkFolders) => Promise<NextSnapshot<Details> | Staying<Details>>;
   /** What the log says of it beside the common fields. */
   readonly logged: (details: Details) => Pick<ChangeToLog, "counts" | "prices">;
 }
@@ -124,48 +126,49 @@ export interface PublicationWork<Input, Details> {
  * @returns The common fields, and the details of the plan.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
- * @throws What `read` and `plan` throw.
+ * @throws What `plan` throws.
  */
-export async function runPublication<Input extends object, Details extends object>(
+export async function runPublication<Details extends object>(
   request: PublicationRequest,
-  { read, plan, logged }: PublicationWork<Input, Details>,
+  { plan, logged }: PublicationWork<Details>,
 ): Promise<PublicationReport & Details> {
-  const { dataDirectory } = request;
+  const { dataDirectory, isDraft = false } = request;
   if (request.dryRun) {
-    await using scratches = new AsyncDisposableStack();
-    const make = () => makeScratch(scratches, join(tmpdir(), "publish-"), request.onStep ?? ignoreSteps);
-    const input = await read(make);
-    return reportOf(isStaying<Details>(input) ? input : await plan(input, await make()));
+    await using folders = new AsyncDisposableStack();
+    const make = () => makeScratch(folders, join(tmpdir(), "publish-"), request.onStep ?? ignoreSteps);
+    return reportOf(await plan({ makeStaging: make, makeScratch: make }));
   }
   return await withPublishLock(request, async ({ onStep, log }) => {
     await requireOwnDirectory(dataDirectory);
     await removeOrphans(dataDirectory, onStep);
+    await using folders = new AsyncDisposableStack();
     await using scratches = new AsyncDisposableStack();
-    const prefix = join(snapshotsPath(dataDirectory), stagingPrefix);
-    const input = await read(() => makeScratch(scratches, prefix, onStep));
-    if (isStaying<Details>(input)) return reportOf(input);
-    return await withStagingFolder(dataDirectory, onStep, async (staging) => {
-      const planned = await plan(input, staging);
-      await scratches.disposeAsync();
-      if (isStaying<Details>(planned)) return reportOf(planned);
-      const { manifest, store, warnings, details } = planned;
-      const { isDraft = false } = request;
-      const waiting = isDraft ? await findDraft(dataDirectory, manifest) : undefined;
-      if (waiting !== undefined) return reportOf({ ...planned, manifest: waiting }, { ...notDone, outcome: "drafted" });
-      const from = await readCurrentIfAny(dataDirectory);
-      await finishStaging(staging, manifest);
-      const compilation = await activateStaged(dataDirectory, staging, manifest, store, isDraft);
-      const subject = isDraft ? { subject: manifest.id } : {};
-      const change = { note: manifest.note, from, ...subject, warnings: Object.fromEntries(warnings.counts) };
-      const logFault = await log({ ...change, ...logged(details) });
-      return reportOf(planned, { outcome: isDraft ? "drafted" : "published", compilation, logFault });
+    const planned = await plan({
+      async makeStaging() {
+        const staging = folders.use(await makeStaging(dataDirectory, onStep));
+        await onStep("folder-made");
+        return staging;
+      },
+      makeScratch: () => makeScratch(scratches, join(snapshotsPath(dataDirectory), stagingPrefix), onStep),
     });
+    await scratches.disposeAsync();
+    if (isStaying<Details>(planned)) return reportOf(planned);
+    const { staging, manifest, store, warnings, details } = planned;
+    const waiting = isDraft ? await findDraft(dataDirectory, manifest) : undefined;
+    if (waiting !== undefined) return reportOf({ ...planned, manifest: waiting }, { ...notDone, outcome: "drafted" });
+    const from = await readCurrentIfAny(dataDirectory);
+    await finishStaging(staging, manifest);
+    const compilation = await activateStaged(dataDirectory, staging, manifest, store, isDraft);
+    const subject = isDraft ? { subject: manifest.id } : {};
+    const change = { note: manifest.note, from, ...subject, warnings: Object.fromEntries(warnings.counts) };
+    const logFault = await log({ ...change, ...logged(details) });
+    return reportOf(planned, { outcome: isDraft ? "drafted" : "published", compilation, logFault });
   });
 }
 
 /** Makes an empty folder that lasts as long as the others. */
 async function makeScratch(scratches: AsyncDisposableStack, prefix: string, onStep: StepObserver): Promise<Staging> {
-  return new Staging(scratches.use(await mkdtempDisposable(prefix)).path, onStep);
+  return scratches.use(new Staging(await mkdtemp(prefix), onStep));
 }
 
 /** The draft of the same files on top of the same snapshot, where there is one. */

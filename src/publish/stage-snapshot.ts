@@ -33,16 +33,15 @@ export const stagingPrefix = ".staging-";
 const publishedMode = 0o444;
 const currentMode = 0o644;
 
+/** What a manifest says but for what its publication gives it. */
+export type NextContent = Omit<Manifest, "id" | "createdAt" | "utcOffset">;
+
 /**
  * The manifest of a snapshot to publish now; its id is above those of all snapshots and drafts there are.
  *
  * @param content Its time zone must have a fixed offset.
  */
-export async function nextManifest(
-  dataDirectory: string,
-  now: Instant,
-  content: Omit<Manifest, "id" | "createdAt" | "utcOffset">,
-): Promise<Manifest> {
+export async function nextManifest(dataDirectory: string, now: Instant, content: NextContent): Promise<Manifest> {
   const { timeZone, parent } = content;
   const utcOffset = fixedUtcOffset(timeZone);
   if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
@@ -51,14 +50,21 @@ export async function nextManifest(
   return { ...content, ...nextPublication(wholeSecond(now), greatest, contentHash(content)), utcOffset };
 }
 
-/** A folder that is to become a snapshot. Its files are read-only, and flushed when their step is reported. */
-export class Staging {
+/**
+ * A folder that is to become a snapshot, and is removed at its disposal unless it has been renamed. Its files are
+ * read-only, and flushed when their step is reported.
+ */
+export class Staging implements AsyncDisposable {
   readonly path: string;
   readonly onStep: StepObserver;
 
   constructor(path: string, onStep: StepObserver) {
     this.path = path;
     this.onStep = onStep;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
   }
 
   /** Writes a file. @returns What was written. */
@@ -131,25 +137,13 @@ export class Staging {
 }
 
 /**
- * Makes a staging folder beside the snapshots for a publication, and removes it unless the publication has renamed it.
- * The caller holds the lock of the dataset directory.
- *
- * @param publish Fills the folder, compiles and renames it.
- * @returns What `publish` returns.
+ * Makes a staging folder beside the snapshots for a publication. The caller holds the lock of the dataset directory,
+ * and reports the step.
  */
-export async function withStagingFolder<T>(
-  dataDirectory: string,
-  onStep: StepObserver,
-  publish: (staging: Staging) => Promise<T>,
-): Promise<T> {
+export async function makeStaging(dataDirectory: string, onStep: StepObserver): Promise<Staging> {
   const path = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
   await mkdir(path);
-  try {
-    await onStep("folder-made");
-    return await publish(new Staging(path, onStep));
-  } finally {
-    await rm(path, { recursive: true, force: true });
-  }
+  return new Staging(path, onStep);
 }
 
 /**

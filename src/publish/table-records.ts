@@ -2,7 +2,7 @@
 import { continuationKey } from "../dataset/check-links.ts";
 import { type Records, recordFormats } from "../dataset/record-formats.ts";
 import { writtenRecord } from "../dataset/schema.ts";
-import { recordKinds, type TableKind, tableFileNames } from "../dataset/snapshot-layout.ts";
+import { type RulingKind, recordKinds, singleFileNames, type TableKind } from "../dataset/snapshot-layout.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
 
 export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");
@@ -38,9 +38,12 @@ export function tableRecords(catalogue: Catalogue): TableRecords {
   };
 }
 
-/** The content of the file of a small table, with these records in their order. */
-export function recordFileText<Kind extends TableKind>(kind: Kind, records: readonly Records[Kind][]): string {
+/** The content of the file of a small table or of rulings, with these records in their order. */
+export function recordFileText<Kind extends TableKind | RulingKind>(
+  kind: Kind,
+  records: readonly Records[Kind][],
+): string {
   const written = records.map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
-  if (tableFileNames[kind].endsWith(".json")) return `${JSON.stringify(written, null, 2)}\n`;
+  if (singleFileNames[kind].endsWith(".json")) return `${JSON.stringify(written, null, 2)}\n`;
   return written.map((record) => `${JSON.stringify(record)}\n`).join("");
 }

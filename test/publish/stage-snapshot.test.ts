@@ -7,7 +7,7 @@ import { readManifest } from "../../src/dataset/manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { removeOrphans } from "../../src/publish/collect-garbage.ts";
 import { ignoreSteps } from "../../src/publish/publish-steps.ts";
-import { finishStaging, stageFiles, withStagingFolder } from "../../src/publish/stage-snapshot.ts";
+import { finishStaging, makeStaging, stageFiles } from "../../src/publish/stage-snapshot.ts";
 import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { scenes } from "../support/fault-scenes.ts";
 import { doWork } from "../support/fault-work.ts";
@@ -34,11 +34,10 @@ async function stage(
   manifest: Manifest,
   look: (staging: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  await withStagingFolder(data, ignoreSteps, async (staging) => {
-    await stageFiles(staging, candidate, manifest, "");
-    await finishStaging(staging, manifest);
-    await look(staging.path);
-  });
+  await using staging = await makeStaging(data, ignoreSteps);
+  await stageFiles(staging, candidate, manifest, "");
+  await finishStaging(staging, manifest);
+  await look(staging.path);
 }
 
 t.test("files are copied as they are, read-only, with a manifest, under a name that is no snapshot's", async (t) => {

@@ -1,10 +1,10 @@
 /** What must hold after every fault of a publisher. */
 import type { Test } from "tap";
 import { openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
+import { verifyAnnouncement } from "../../src/publish/announce-snapshot.ts";
 import { collectGarbage } from "../../src/publish/collect-garbage.ts";
 import { listSnapshots } from "../../src/publish/list-snapshots.ts";
 import { readLog } from "../../src/publish/publication-log.ts";
-import { verifyAnnouncement } from "../../src/publish/verify-announcement.ts";
 import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
 import { readAnnouncement } from "../../src/transfer/announcement.ts";
 import { type Scene, thoroughGarbage } from "./fault-scenes.ts";

@@ -2,7 +2,7 @@ import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import type { FeedConflict, FeedCounts, PriceVersion } from "../../publish/merge-feed.ts";
 import type { ReplaceReport, ReplaceRequest } from "../../publish/replace-source.ts";
-import type { SourceChange } from "../../publish/source-changes.ts";
+import type { SourceChange } from "../../publish/snapshot-changes.ts";
 import { rowsText, warningLines } from "../problem-report.ts";
 import type { Report } from "../report.ts";
 import { changesLines, shownLines, shownMaxShort } from "./changes-report.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { verifyAnnouncement } from "../../publish/verify-announcement.ts";
+import { verifyAnnouncement } from "../../publish/announce-snapshot.ts";
 import { verifySnapshot } from "../../publish/verify-snapshot.ts";
 import { rowsText } from "../problem-report.ts";
 import { runReported } from "../report.ts";
