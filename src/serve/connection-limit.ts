@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { ResourceLimit } from "../http/admission/admission.ts";
+import { waitingConnectionsMax } from "../http/connection/limit-connections.ts";
 import { adminConnectionsMax, connectionsDefaultMax } from "../http/limits.ts";
 
 /** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */
@@ -48,7 +49,8 @@ export function connectionLimit(
 ): ResourceLimit {
   // A load has a thread of its own, and one for each core that reads.
   const threads = threadCount + 1 + availableParallelism();
-  const reserve = processDescriptors + threads * threadDescriptors + adminConnectionsMax + fileDescriptors;
+  const waiting = threadCount * waitingConnectionsMax;
+  const reserve = processDescriptors + threads * threadDescriptors + waiting + adminConnectionsMax + fileDescriptors;
   const allowed = descriptorsMax === undefined ? Number.POSITIVE_INFINITY : descriptorsMax - reserve;
   const wanted = connectionsMax ?? connectionsMin;
   if (allowed < wanted) {

@@ -1,9 +1,18 @@
 /** The limit of connections, applied to the sockets of a server. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { BroadcastChannel } from "node:worker_threads";
 import type { AddressSlots, Admission } from "../admission/admission.ts";
 import { arrivalMilliseconds } from "../limits.ts";
-import { Clients } from "./client-address.ts";
+import { Client, Clients } from "./client-address.ts";
+
+/** How often a new connection that finds no room asks the other threads for some, and how long it waits each time. */
+const asksMax = 20;
+const askMilliseconds = 5;
+
+/** New connections of a thread that wait for room at a time; they are open files beyond the limit. */
+export const waitingConnectionsMax = 8;
 
 interface Connection {
   readonly socket: Socket;
@@ -16,13 +25,19 @@ interface Connection {
   arrivedAt: number;
 }
 
+/** To the other threads: a new connection with these slots finds no room. */
+interface Ask {
+  readonly slots: AddressSlots | undefined;
+}
+
 /**
  * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own
  * from some, and an error without a listener ends the thread.
  *
  * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that
  * has its share, otherwise any of this thread. Where none is idle, one whose request has not arrived whole for
- * `arrivalMilliseconds` is closed, or else the new one is refused. The connections of a trusted proxy are those of many
+ * `arrivalMilliseconds` is closed. Where this thread has none of these either, the others are asked to close one, and
+ * the new one waits, unread, for up to 0.1 s; then it is refused. The connections of a trusted proxy are those of many
  * clients, so they have no share: what these may have is limited request by request.
  *
  * @param refuse Answers a socket, which is then closed.
@@ -38,14 +53,36 @@ export function limitConnections(
   const idle = new Set<Connection>();
   /** Connections with a request, that of the oldest first. */
   const busy = new Set<Connection>();
-  server.on("connection", admit);
+  let waiting = 0;
+  // The threads of a service share the seeds of these slots, and so the name; those of another service do not.
+  const threads = new BroadcastChannel(`connections ${admission.slotsOf(new Client("127.0.0.1"))}`);
+  threads.onmessage = ({ data }) => closeIdle((data as Ask).slots);
+  threads.unref();
+  server.once("close", () => threads.close());
+  server.on("connection", receive);
   server.on("request", follow);
   server.on("checkExpectation", follow);
 
-  function admit(socket: Socket): void {
+  function receive(socket: Socket): void {
     socket.on("error", () => undefined);
     const slots = clients.isProxy(socket) ? undefined : admission.slotsOf(clients.peerOf(socket));
     closeIdle(slots);
+    if (admission.limitReached("connections", slots) === undefined || waiting >= waitingConnectionsMax) {
+      admit(socket, slots);
+    } else void admitLater(socket, slots);
+  }
+
+  async function admitLater(socket: Socket, slots: AddressSlots | undefined): Promise<void> {
+    waiting++;
+    socket.pause();
+    await waitForRoom(threads, admission, slots);
+    waiting--;
+    if (socket.destroyed) return;
+    socket.resume();
+    admit(socket, slots);
+  }
+
+  function admit(socket: Socket, slots: AddressSlots | undefined): void {
     if (!admission.acquire("connections", slots)) {
       refuse(socket);
       socket.destroy();
@@ -98,5 +135,17 @@ export function limitConnections(
     idle.delete(connection);
     busy.delete(connection);
     admission.release("connections", slots);
+  }
+}
+
+/** Asks the other threads to close a connection, until there is room or they have had enough time. */
+async function waitForRoom(
+  threads: BroadcastChannel,
+  admission: Admission,
+  slots: AddressSlots | undefined,
+): Promise<void> {
+  for (let asks = 0; asks < asksMax && admission.limitReached("connections", slots) !== undefined; asks++) {
+    threads.postMessage({ slots } satisfies Ask);
+    await delay(askMilliseconds);
   }
 }
