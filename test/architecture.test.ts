@@ -32,8 +32,8 @@ function namesIn(text: string, name: RegExp): readonly string[] {
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
   hyparquet: ["src/export/table-parquet.ts"],
   "hyparquet-writer": ["src/export/table-parquet.ts"],
-  "date-fns": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
-  "@date-fns/utc": ["src/domain/calendar-periods.ts", "src/importers/sheet/date-cell.ts"],
+  "date-fns": ["src/importers/sheet/date-cell.ts"],
+  "@date-fns/utc": ["src/importers/sheet/date-cell.ts"],
   hucre: ["src/importers/sheet/read-workbook.ts"],
   leven: ["src/http/nearest-path.ts", "src/importers/sheet/name-index.ts", "src/query/suggest-products.ts"],
   marked: ["src/http/documents/markdown.ts"],

@@ -64,55 +64,31 @@ export function dayText(day: Day): string {
   return new Date(day * dayMilliseconds).toISOString().slice(0, 10);
 }
 
-/** First and last year over which a zone must keep one offset to count as fixed. */
-const yearFirst = 1990;
-const yearLast = 2060;
-
 /** Milliseconds that clocks in Kenya are ahead of UTC, all year. */
 export const kenyanOffset = 10_800_000;
 
-/** Zones asked for before: the answer takes some 1,700 look-ups and never changes within a process. */
-const knownOffsets = new Map<string, number | undefined>();
+/** The years over which a zone must keep one offset to count as fixed: from the first of January to before that. */
+const fixedFrom = Temporal.Instant.from("1990-01-01T00:00Z");
+const fixedUntil = Temporal.Instant.from("2061-01-01T00:00Z");
 
 /**
- * The offset of a time zone whose clocks never change.
+ * The offset of a time zone whose clocks do not change from 1990 to 2060, by daylight saving or by a change of the law.
  *
- * Source: the time zone database that the JavaScript engine carries, asked for the 1st and 15th of every month of
- * 1990 to 2060, so that any daylight saving or change of the law within those years shows.
+ * Source: the time zone database that the JavaScript engine carries.
  *
  * @param zone A name of the IANA time zone database, for example `Africa/Nairobi`.
  * @returns Milliseconds that local clocks are ahead of UTC, or undefined when the zone is unknown or its offset
  *   changes.
  */
 export function fixedUtcOffset(zone: string): number | undefined {
-  return knownOffsets.getOrInsertComputed(zone, findFixedOffset);
-}
-
-function findFixedOffset(zone: string): number | undefined {
-  let format: Intl.DateTimeFormat;
   try {
-    format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "longOffset" });
+    // Temporal alone would take a time with an offset for a zone as well.
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();
+    const first = fixedFrom.toZonedDateTimeISO(timeZone);
+    const change = first.getTimeZoneTransition("next");
+    const isFixed = change === null || Temporal.Instant.compare(change.toInstant(), fixedUntil) >= 0;
+    return isFixed ? first.offsetNanoseconds / 1_000_000 : undefined;
   } catch {
     return undefined;
   }
-  const first = offsetText(format, Date.UTC(yearFirst, 0, 1));
-  for (let year = yearFirst; year <= yearLast; year++) {
-    for (let month = 0; month < 12; month++) {
-      for (const day of [1, 15]) {
-        if (offsetText(format, Date.UTC(year, month, day)) !== first) return undefined;
-      }
-    }
-  }
-  return offsetMilliseconds(first);
-}
-
-function offsetText(format: Intl.DateTimeFormat, instant: number): string {
-  return format.formatToParts(instant).find((part) => part.type === "timeZoneName")?.value ?? "";
-}
-
-function offsetMilliseconds(text: string): number {
-  const match = /^GMT(?:([+-])(\d{2}):(\d{2}))?$/.exec(text);
-  if (match === null) throw new Error(`time zone offset is "${text}", expected GMT or GMT±hh:mm`);
-  const [, sign, hours = "0", minutes = "0"] = match;
-  return (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === "-" ? -1 : 1);
 }

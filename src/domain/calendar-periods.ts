@@ -1,28 +1,18 @@
-/**
- * The weeks, months, quarters and years of days. Apart from calendar-day.ts, because date-fns takes a thread 40 ms to
- * load, and only what builds a store or draws months needs it; a server thread does not.
- */
-import { UTCDateMini } from "@date-fns/utc/date/mini";
-import { getISOWeek } from "date-fns/getISOWeek";
-import { getISOWeekYear } from "date-fns/getISOWeekYear";
-import { startOfISOWeek } from "date-fns/startOfISOWeek";
-import { startOfMonth } from "date-fns/startOfMonth";
-import { startOfQuarter } from "date-fns/startOfQuarter";
-import { startOfYear } from "date-fns/startOfYear";
+/** The weeks, months, quarters and years of days. */
 import type { Day } from "./calendar-day.ts";
-import { monthTextOf } from "./calendar-month.ts";
-import { dayMilliseconds } from "./instant.ts";
+import { firstDayOf, monthOf, monthOfYear, monthTextOf, yearOf } from "./calendar-month.ts";
+
+const epoch = new Temporal.PlainDate(1970, 1, 1);
 
 /** `2026-W05`: the week of ISO 8601, with the year the week belongs to. */
 export function weekText(day: Day): string {
-  const date = asDate(day);
-  return `${String(getISOWeekYear(date)).padStart(4, "0")}-W${String(getISOWeek(date)).padStart(2, "0")}`;
+  const { yearOfWeek, weekOfYear } = dateOf(day);
+  return `${String(yearOfWeek).padStart(4, "0")}-W${String(weekOfYear).padStart(2, "0")}`;
 }
 
 /** `2026-Q1` */
 export function quarterText(day: Day): string {
-  const month = monthTextOf(day);
-  return `${month.slice(0, -3)}-Q${Math.ceil(Number(month.slice(-2)) / 3)}`;
+  return `${yearText(day)}-Q${Math.ceil(monthOfYear(monthOf(day)) / 3)}`;
 }
 
 /** `2026` */
@@ -32,28 +22,25 @@ export function yearText(day: Day): string {
 
 /** The Monday of the ISO 8601 week of a day. */
 export function weekStart(day: Day): Day {
-  return asDay(startOfISOWeek(asDate(day)));
+  return (day - dateOf(day).dayOfWeek + 1) as Day;
 }
 
 /** The first day of the month of a day. */
 export function monthStart(day: Day): Day {
-  return asDay(startOfMonth(asDate(day)));
+  return firstDayOf(monthOf(day));
 }
 
 /** The first day of the calendar quarter of a day. */
 export function quarterStart(day: Day): Day {
-  return asDay(startOfQuarter(asDate(day)));
+  const month = monthOf(day);
+  return firstDayOf(month - (month % 3));
 }
 
 /** The first of January of the year of a day. */
 export function yearStart(day: Day): Day {
-  return asDay(startOfYear(asDate(day)));
+  return firstDayOf(yearOf(monthOf(day)) * 12);
 }
 
-function asDate(day: Day): Date {
-  return new UTCDateMini(day * dayMilliseconds);
-}
-
-function asDay(date: Date): Day {
-  return (date.getTime() / dayMilliseconds) as Day;
+function dateOf(day: Day): Temporal.PlainDate {
+  return epoch.add({ days: day });
 }
