@@ -10,7 +10,9 @@
  */
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
-import { type KeyKind, keyKinds } from "./key-format.ts";
+import { isObject } from "../domain/json-object.ts";
+import { snakeCase } from "../domain/snake-case.ts";
+import { keyKinds } from "./key-format.ts";
 import {
   isKeyId,
   isKeyLabel,
@@ -23,14 +25,6 @@ import {
 } from "./key-record.ts";
 
 const formatWritten = 2;
-const documentFields = ["format", "keys"];
-
-const fieldsSince1 = ["id", "kind", "label", "digest", "created_at", "revoked_at"];
-const fieldsSince2 = ["expires_at", "rate_per_minute", "rotated_from"];
-
-/** The fields of a key, by the format of the file. */
-const recordFields = { 1: fieldsSince1, 2: [...fieldsSince1, ...fieldsSince2] } as const;
-type Format = keyof typeof recordFields;
 
 const digestExpression = /^[0-9a-f]{64}$/;
 
@@ -53,15 +47,11 @@ export function wireKey(entry: KeyEntry): Readonly<Record<string, string | numbe
     kind: entry.kind,
     label: entry.label,
     created_at: instantText(entry.createdAt),
-    expires_at: optionalInstantText(entry.expiresAt),
-    revoked_at: optionalInstantText(entry.revokedAt),
+    expires_at: entry.expiresAt === null ? null : instantText(entry.expiresAt),
+    revoked_at: entry.revokedAt === null ? null : instantText(entry.revokedAt),
     rate_per_minute: entry.ratePerMinute,
     rotated_from: entry.rotatedFrom,
   };
-}
-
-function optionalInstantText(instant: Instant | null): string | null {
-  return instant === null ? null : instantText(instant);
 }
 
 /**
@@ -72,44 +62,86 @@ function optionalInstantText(instant: Instant | null): string | null {
  * @throws {KeysFileError} KEYS_FILE_INVALID, naming the first fault by key (counted from 1) and field.
  */
 export function parseKeysDocument(path: string, content: Uint8Array): readonly KeyRecord[] {
-  const document = new CheckedObject(path, "", parseJson(path, content), documentFields);
-  const format = document.read("format", "1 or 2", (value) => (value === 1 || value === 2 ? value : undefined));
-  const keys = document.read("keys", "an array", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined));
-  /** Ids and digests so far; they share the set because no text is both. */
-  const seen = new Set<string>();
+  const invalid = (problem: string): KeysFileError => new KeysFileError("KEYS_FILE_INVALID", path, problem);
+  const { format, keys } = readObject<KeysDocument>(parseJson(path, content), documentFields, invalid);
+  const fields = keyFields(format);
   /** Ids that a key so far says it replaces. */
   const replaced = new Set<string>();
   return keys.map((key, index) => {
-    const checked = new CheckedObject(path, `key ${index + 1}: `, key, recordFields[format]);
-    const record = readKey(checked, format, seen);
+    const fault = (problem: string): KeysFileError => invalid(`key ${index + 1}: ${problem}`);
+    const record = { ...sinceFormat2, ...readObject<KeyRecord>(key, fields, fault) };
     // So the keys of one client are a chain with a first one, however the file was edited.
     if (record.rotatedFrom !== null) replaced.add(record.rotatedFrom);
     if (!replaced.has(record.id)) return record;
-    throw checked.fault(`"id" is ${found(record.id)}`, "one that neither this key nor one before it was rotated from");
+    throw fault(`"id" is ${found(record.id)}, expected one that neither this key nor one before it was rotated from`);
   });
 }
 
-function readKey(checked: CheckedObject, format: Format, seen: Set<string>): KeyRecord {
-  const asDigest = asText((text) => digestExpression.test(text) && isNew(seen, text));
-  const record = {
-    id: checked.read(
-      "id",
-      `${keyIdWanted}, unlike all before it`,
-      asText((text) => isKeyId(text) && isNew(seen, text)),
-    ),
-    kind: checked.read("kind", keyKinds.map((kind) => `"${kind}"`).join(" or "), asKind),
-    label: checked.read("label", keyLabelWanted, asText(isKeyLabel)),
-    digest: checked.read("digest", "64 lower-case hexadecimal digits, unlike all before them", asDigest),
-    createdAt: checked.read("created_at", "an RFC 3339 time", asInstant),
-    revokedAt: checked.read("revoked_at", "null or an RFC 3339 time", orNull(asInstant)),
-  };
-  if (format === 1) return { ...record, expiresAt: null, ratePerMinute: null, rotatedFrom: null };
+interface KeysDocument {
+  readonly format: 1 | 2;
+  readonly keys: readonly unknown[];
+}
+
+/** What is wanted of a field, and its value; undefined when it is not as wanted. */
+type Field<T> = readonly [wanted: string, check: (value: unknown) => T | undefined];
+
+/** By names in camelCase; the document has them in snake_case. */
+type Fields<T> = { readonly [Name in keyof T]: Field<T[Name]> };
+
+const documentFields: Fields<KeysDocument> = {
+  format: ["1 or 2", (value) => (value === 1 || value === 2 ? value : undefined)],
+  keys: ["an array", (value) => (Array.isArray(value) ? value : undefined)],
+};
+
+/** What a key of format 1 has. */
+const sinceFormat2 = { expiresAt: null, ratePerMinute: null, rotatedFrom: null };
+
+/** The fields of the keys of one file. */
+function keyFields(format: KeysDocument["format"]): Partial<Fields<KeyRecord>> {
+  /** Ids and digests so far; they share the set because no text is both. */
+  const seen = new Set<string>();
+  const isNew = (text: string): boolean => seen.size < seen.add(text).size;
+  const optionalInstant: Field<Instant | null> = ["null or an RFC 3339 time", orNull(asInstant)];
+  const fields = {
+    id: [`${keyIdWanted}, unlike all before it`, asText((text) => isKeyId(text) && isNew(text))],
+    kind: [keyKinds.map((kind) => `"${kind}"`).join(" or "), (value) => keyKinds.find((kind) => kind === value)],
+    label: [keyLabelWanted, asText(isKeyLabel)],
+    digest: [
+      "64 lower-case hexadecimal digits, unlike all before them",
+      asText((text) => digestExpression.test(text) && isNew(text)),
+    ],
+    createdAt: ["an RFC 3339 time", asInstant],
+    revokedAt: optionalInstant,
+  } as const satisfies Partial<Fields<KeyRecord>>;
+  if (format === 1) return fields;
   return {
-    ...record,
-    expiresAt: checked.read("expires_at", "null or an RFC 3339 time", orNull(asInstant)),
-    ratePerMinute: checked.read("rate_per_minute", `null or ${keyRateWanted}`, orNull(asRate)),
-    rotatedFrom: checked.read("rotated_from", `null or ${keyIdWanted}`, orNull(asText(isKeyId))),
+    ...fields,
+    expiresAt: optionalInstant,
+    ratePerMinute: [`null or ${keyRateWanted}`, orNull(asRate)],
+    rotatedFrom: [`null or ${keyIdWanted}`, orNull(asText(isKeyId))],
   };
+}
+
+/**
+ * Reads an object with exactly these fields.
+ *
+ * @param fault The error for a problem; the first is thrown.
+ */
+function readObject<T>(value: unknown, fields: Partial<Fields<T>>, fault: (problem: string) => KeysFileError): T {
+  const names = Object.keys(fields).map(snakeCase);
+  if (!isObject(value)) throw fault(`${found(value)}, expected an object with ${names.join(", ")}`);
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw fault(`field ${found(unknown)}, expected only ${names.join(", ")}`);
+  const checked = Object.entries<Field<unknown>>(fields as Fields<Record<string, unknown>>).map(
+    ([key, [wanted, check]]) => {
+      const name = snakeCase(key);
+      if (!Object.hasOwn(value, name)) throw fault(`"${name}" is missing, expected ${wanted}`);
+      const read = check(value[name]);
+      if (read === undefined) throw fault(`"${name}" is ${found(value[name])}, expected ${wanted}`);
+      return [key, read];
+    },
+  );
+  return Object.fromEntries(checked) as T;
 }
 
 function parseJson(path: string, content: Uint8Array): unknown {
@@ -125,47 +157,6 @@ function parseJson(path: string, content: Uint8Array): unknown {
   const duplicate = findDuplicateKey(text);
   if (duplicate === undefined) return value;
   throw new KeysFileError("KEYS_FILE_INVALID", path, `${found(duplicate)} stands twice in one object, expected once`);
-}
-
-/** An object of the file with exactly the fields it should have, read one by one. */
-class CheckedObject {
-  readonly #path: string;
-  readonly #position: string;
-  readonly #fields: ReadonlyMap<string, unknown>;
-
-  /** @param position Where the object stands, to begin the message with; empty for the outermost. */
-  constructor(path: string, position: string, value: unknown, fieldNames: readonly string[]) {
-    this.#path = path;
-    this.#position = position;
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw this.fault(found(value), `an object with ${fieldNames.join(", ")}`);
-    }
-    this.#fields = new Map(Object.entries(value));
-    for (const name of this.#fields.keys()) {
-      if (!fieldNames.includes(name)) throw this.fault(`field ${found(name)}`, `only ${fieldNames.join(", ")}`);
-    }
-  }
-
-  /** @param check Gives the checked value, or undefined when it is not as wanted. */
-  read<T>(name: string, wanted: string, check: (value: unknown) => T | undefined): T {
-    if (!this.#fields.has(name)) throw this.fault(`"${name}" is missing`, wanted);
-    const value = this.#fields.get(name);
-    const checked = check(value);
-    if (checked === undefined) throw this.fault(`"${name}" is ${found(value)}`, wanted);
-    return checked;
-  }
-
-  fault(problem: string, wanted: string): KeysFileError {
-    return new KeysFileError("KEYS_FILE_INVALID", this.#path, `${this.#position}${problem}, expected ${wanted}`);
-  }
-}
-
-function isNew(seen: Set<string>, value: string): boolean {
-  return seen.size < seen.add(value).size;
-}
-
-function asKind(value: unknown): KeyKind | undefined {
-  return keyKinds.find((kind) => kind === value);
 }
 
 function asInstant(value: unknown): Instant | undefined {
