@@ -11,8 +11,7 @@ import {
   startStatistics,
 } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
-import { markMarkets, selectMarkets } from "../query/select.ts";
-import { selectProducts } from "../query/walk-prices.ts";
+import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group, TypedGroup } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";

@@ -7,8 +7,7 @@ import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";
-import { markMarkets, select } from "./select.ts";
-import { selectProducts } from "./walk-prices.ts";
+import { markMarkets, select, selectProducts } from "./select.ts";
 
 /** The newest prices of one product. */
 export interface LatestGroup {

@@ -2,6 +2,7 @@
  * Finds what a question about prices is of: product, markets, days, rows and segments, once. What answers the question
  * receives the selection and looks nothing up again.
  */
+import type { Uuid } from "../domain/ids.ts";
 import type { Catalogue, MarketCode, ProductCode } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import { lowerBound, type Range } from "../store/lower-bound.ts";
@@ -72,6 +73,13 @@ function* madeOnce(making: SegmentsMaking): Generator<number, Segments> {
   if (product === undefined) throw new RangeError("segments are those of a product, found none");
   making.made ??= yield* withTest(selectSegments(store, product, markets, days), rowTest);
   return making.made;
+}
+
+/** The codes of some products, or of all, ascending: by folded name, then uuid. */
+export function selectProducts({ catalogue }: Store, uuids: readonly Uuid[] | undefined): ProductCode[] {
+  if (uuids === undefined) return [...catalogue.products.keys()] as ProductCode[];
+  const codes = new Set(uuids.map((uuid) => catalogue.productCodes.get(uuid)).filter((code) => code !== undefined));
+  return [...codes].sort((a, b) => a - b);
 }
 
 /** The markets that meet the conditions. Cost: a few binary searches; with lists also a look at each market. */

@@ -1,6 +1,5 @@
 /** All prices that a filter selects, without a page: for exports, which read them block by block. */
 import type { Uuid } from "../domain/ids.ts";
-import type { ProductCode } from "../store/catalogue.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
@@ -8,19 +7,12 @@ import { runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { isWanted, type RowCheck } from "./plan-prices.ts";
 import type { MarketLists, PriceFilter } from "./questions.ts";
-import { markMarkets, select } from "./select.ts";
+import { markMarkets, select, selectProducts } from "./select.ts";
 
 /** Which prices are meant, of one product, of several, or of all. */
 export interface PriceSelection extends Omit<PriceFilter, "productUuid">, MarketLists {
   /** All products when absent. Unknown and repeated uuids add nothing. */
   readonly productUuids?: readonly Uuid[] | undefined;
-}
-
-/** The codes of some products, or of all, ascending: by folded name, then uuid. */
-export function selectProducts({ catalogue }: Store, uuids: readonly Uuid[] | undefined): ProductCode[] {
-  if (uuids === undefined) return [...catalogue.products.keys()] as ProductCode[];
-  const codes = new Set(uuids.map((uuid) => catalogue.productCodes.get(uuid)).filter((code) => code !== undefined));
-  return [...codes].sort((a, b) => a - b);
 }
 
 /** Rows in a block at the most. */

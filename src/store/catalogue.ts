@@ -140,6 +140,13 @@ export function recordAt<Entry>(entries: readonly NamedEntry<Entry>[], code: num
   return entry.record;
 }
 
+/** The positions of some codes in a list, by code. */
+export function ranksOf(codes: readonly number[]): readonly number[] {
+  const ranks: number[] = [];
+  for (const [rank, code] of codes.entries()) ranks[code] = rank;
+  return ranks;
+}
+
 function productEntry(record: ProductRecord): ProductEntry {
   const names = [record.name, ...(record.alternativeNames ?? [])];
   return {

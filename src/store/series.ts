@@ -5,7 +5,7 @@
 import { type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import { compareNames, compareTexts } from "../domain/folded-text.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
-import type { Catalogue } from "./catalogue.ts";
+import { type Catalogue, ranksOf } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 import type { RunIndex } from "./runs.ts";
@@ -66,8 +66,7 @@ interface GrowingSeries {
 export function buildSeries({ catalogue, prices, runs, periods }: SeriesSources): SeriesTable {
   const { unitNames, currencyCodes } = prices;
   const monthNumbers = periods.month.labels.map((label) => monthNumber(label));
-  const marketRanks = new Uint32Array(catalogue.markets.length);
-  for (const [rank, market] of catalogue.marketsByName.entries()) marketRanks[market] = rank;
+  const marketRanks = ranksOf(catalogue.marketsByName);
   const productCount = catalogue.products.length;
   const offsets = sharedUint32(productCount + 1);
   const table: GrowingSeries[] = [];

@@ -63,7 +63,6 @@ function valuesOf(list: readonly (number | undefined)[]): MonthlyValues {
     length: known.length,
     months: Int32Array.from(known, ({ month }) => month),
     medians: Float64Array.from(known, ({ value }) => value),
-    counts: new Uint32Array(known.length),
     rowsFrom: new Uint32Array(known.length),
     rowsTo: new Uint32Array(known.length),
   };

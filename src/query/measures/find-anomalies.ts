@@ -9,12 +9,14 @@ import type { Day } from "../../domain/calendar-day.ts";
 import type { MonthNumber } from "../../domain/calendar-month.ts";
 import type { CountyId, Uuid } from "../../domain/ids.ts";
 import { marketTypes } from "../../domain/vocabulary.ts";
+import { ranksOf } from "../../store/catalogue.ts";
 import { medianOf } from "../../store/figures.ts";
 import type { Range } from "../../store/lower-bound.ts";
 import { dayCodesOf } from "../../store/periods.ts";
-import { allTypes, type RunIndex, typeCodeOf } from "../../store/runs.ts";
+import { allTypes, typeCodeOf } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
+import { selectProducts } from "../select.ts";
 import {
   type AlpsClass,
   alpsClasses,
@@ -66,17 +68,14 @@ export interface AnomalySubject {
   readonly newestDay: number;
 }
 
-/** The prices of the judged month. */
-interface JudgedMonth {
+export interface Anomaly extends AnomalySubject {
+  /** The judged month. */
   readonly month: MonthNumber;
   /** The median of all prices of the month that are not suspicious. */
   readonly median: number;
   readonly sampleCount: number;
   /** Suspicious prices up to the end of the month, which no measure uses. */
   readonly suspiciousLeftOut: number;
-}
-
-export interface Anomaly extends AnomalySubject, JudgedMonth {
   readonly measures: MonthMeasures;
 }
 
@@ -95,15 +94,16 @@ export interface AnomalyAnswer {
  */
 export function* findAnomalies(store: Store, question: AnomalyQuestion): Generator<number, AnomalyAnswer> {
   const isMet = conditionOf(store, question);
-  const isWanted = classCondition(question.classes);
+  const wanted = question.classes === undefined ? undefined : new Set<AlpsClass | null>(question.classes);
   const classCounts = new Map<AlpsClass | null, number>([...alpsClasses, null].map((name) => [name, 0]));
   const entries: Anomaly[] = [];
   for (const chunk of chunksOf(yield* judgedEntries(store, question))) {
     for (const entry of chunk) {
       if (!isMet(entry)) continue;
-      const name = classOf(entry);
+      const { alps } = entry.measures;
+      const name = isComputed(alps) ? alps.class : null;
       classCounts.set(name, classCounts.get(name)! + 1);
-      if (isWanted(name)) entries.push(entry);
+      if (wanted === undefined || wanted.has(name)) entries.push(entry);
     }
     yield entryWeight * chunk.length;
   }
@@ -143,37 +143,27 @@ const runWeight = 100;
 
 function* judgeProducts(
   store: Store,
-  { productUuids, level, month }: AnomalyQuestion,
+  { productUuids, level, month: asked }: AnomalyQuestion,
 ): Generator<number, readonly Anomaly[]> {
+  const { rowOffsets } = store.runs;
   const reader = new MonthlyReader(store);
   const subjectsOf = subjectsAt(store, level);
   const found: Anomaly[] = [];
-  for (const product of productsOf(store, productUuids)) {
+  for (const product of selectProducts(store, productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
-      if (level !== "market") {
-        const entry = yield* judgeArea(store, reader, subjectRuns, month);
-        if (entry !== undefined) found.push(entry);
-        continue;
+      const { runs } = subjectRuns;
+      const month = asked ?? reader.newestMonth(product, runs);
+      if (month === undefined) continue;
+      const judged: (MarketMonth | undefined)[] = [];
+      for (const run of runs) {
+        judged.push(judgeMarket(reader.readRun(product, run), month));
+        yield runWeight + rowWeight * (rowOffsets[run + 1]! - rowOffsets[run]!);
       }
-      const { subject, runs } = subjectRuns;
-      const [run] = runs as [number];
-      const entry = judgeMarket(reader, subject, run, reader.readRun(product, run), month);
+      const entry = joinMarkets(reader, subjectRuns, month, judged);
       if (entry !== undefined) found.push(entry);
-      yield weightOf(store, run);
     }
   }
   return found;
-}
-
-function weightOf({ runs: { rowOffsets } }: Store, run: number): number {
-  return runWeight + rowWeight * (rowOffsets[run + 1]! - rowOffsets[run]!);
-}
-
-/** Product codes, ascending: by name. */
-export function productsOf({ catalogue }: Store, uuids: readonly Uuid[] | undefined): number[] {
-  if (uuids === undefined) return [...catalogue.products.keys()];
-  const codes = uuids.map((uuid) => catalogue.productCodes.get(uuid)).filter((code) => code !== undefined);
-  return [...new Set(codes)].sort((a, b) => a - b);
 }
 
 /** A subject, and the runs of its product at its markets. */
@@ -182,54 +172,42 @@ export interface SubjectRuns {
   readonly runs: readonly number[];
 }
 
-/** The subjects of a product at a level, in the order of entries. */
-export function subjectsAt(store: Store, level: AnomalyLevel): (product: number) => SubjectRuns[] {
-  return level === "market" ? marketSubjects(store) : areaSubjects(store, level);
-}
-
-/** Each market that has prices of a product, by name. */
-function marketSubjects({ catalogue, runs, periods }: Store): (product: number) => SubjectRuns[] {
-  const ranks = new Uint32Array(catalogue.markets.length);
-  for (const [rank, market] of catalogue.marketsByName.entries()) ranks[market] = rank;
-  return (product) =>
-    runsOf(runs, product)
-      .sort((a, b) => ranks[runs.markets[a]!]! - ranks[runs.markets[b]!]!)
-      .map((run) => {
-        const market = runs.markets[run]!;
-        const countyId = catalogue.marketCounties[market]! as CountyId;
-        const marketType = catalogue.marketTypeCodes[market]!;
-        const newestDay = periods.dayCodes[runs.rowOffsets[run]!]!;
-        return { subject: { product, market, countyId, marketType, newestDay }, runs: [run] };
-      });
-}
-
-/** Each type of market of each county, or of the country, that has prices of a product; counties by name. */
-function areaSubjects(
+/**
+ * The subjects of a product at a level, in the order of entries: each market that has prices of it, by name; or each
+ * type of market of each county, by name, or of the country, that has some.
+ */
+export function subjectsAt(
   { catalogue, runs, periods }: Store,
-  level: "county" | "country",
+  level: AnomalyLevel,
 ): (product: number) => SubjectRuns[] {
-  const countyIds = level === "county" ? catalogue.countiesByName : [undefined];
-  const keyOf = (countyId: number, marketType: number): number => countyId * marketTypes.length + marketType;
-  return (product) => {
-    const byArea = Map.groupBy(runsOf(runs, product), (run) => {
-      const market = runs.markets[run]!;
-      return keyOf(level === "county" ? catalogue.marketCounties[market]! : 0, catalogue.marketTypeCodes[market]!);
-    });
-    return countyIds.flatMap((countyId) =>
-      [...marketTypes.keys()].flatMap((marketType) => {
-        const ofArea = byArea.get(keyOf(countyId ?? 0, marketType));
-        if (ofArea === undefined) return [];
-        const newestDay = Math.min(...ofArea.map((run) => periods.dayCodes[runs.rowOffsets[run]!]!));
-        return [{ subject: { product, market: undefined, countyId, marketType, newestDay }, runs: ofArea }];
-      }),
-    );
+  const { marketCounties, marketTypeCodes, marketsByName, countiesByName } = catalogue;
+  const [areasByName, areaOf] = {
+    market: [marketsByName, (market: number) => market] as const,
+    county: [countiesByName, (market: number) => marketCounties[market]!] as const,
+    country: [[0], () => 0] as const,
+  }[level];
+  const ranks = ranksOf(areasByName);
+  const orderOf = (run: number): number => {
+    const market = runs.markets[run]!;
+    return ranks[areaOf(market)]! * marketTypes.length + marketTypeCodes[market]!;
   };
-}
-
-/** The runs of a product. */
-function runsOf({ runOffsets }: RunIndex, product: number): number[] {
-  const from = runOffsets[product]!;
-  return Array.from({ length: runOffsets[product + 1]! - from }, (_, at) => from + at);
+  return (product) => {
+    const from = runs.runOffsets[product]!;
+    const ofProduct = Array.from({ length: runs.runOffsets[product + 1]! - from }, (_, at) => from + at);
+    return [...Map.groupBy(ofProduct, orderOf)]
+      .sort(([a], [b]) => a - b)
+      .map(([, ofArea]) => {
+        const first = runs.markets[ofArea[0]!]!;
+        const subject = {
+          product,
+          market: level === "market" ? first : undefined,
+          countyId: level === "country" ? undefined : (marketCounties[first]! as CountyId),
+          marketType: marketTypeCodes[first]!,
+          newestDay: Math.min(...ofArea.map((run) => periods.dayCodes[runs.rowOffsets[run]!]!)),
+        };
+        return { subject, runs: ofArea };
+      });
+  };
 }
 
 /** Whether a subject meets the conditions on markets and days. */
@@ -248,26 +226,6 @@ export function conditionOf(
     subject.newestDay < dayEnd;
 }
 
-/** @returns undefined where the judged month has no value. */
-export function judgeMarket(
-  reader: MonthlyReader,
-  subject: AnomalySubject,
-  run: number,
-  values: MonthlyValues,
-  month: MonthNumber | undefined,
-): Anomaly | undefined {
-  const at = month === undefined ? values.length - 1 : positionOf(values, month);
-  if (at === -1) return undefined;
-  return {
-    ...subject,
-    month: values.months[at]!,
-    median: values.medians[at]!,
-    sampleCount: values.counts[at]!,
-    suspiciousLeftOut: reader.countSuspicious(run, values.months[at]!),
-    measures: judgeMonth(values, at),
-  };
-}
-
 /** A market in the judged month. */
 export interface MarketMonth {
   readonly rows: Range;
@@ -275,41 +233,13 @@ export interface MarketMonth {
 }
 
 /** @returns undefined where the month has no value. */
-export function judgeMonthOf(values: MonthlyValues, month: MonthNumber): MarketMonth | undefined {
-  const at = positionOf(values, month);
+export function judgeMarket(values: MonthlyValues, month: MonthNumber): MarketMonth | undefined {
+  const at = positionOf(values.months, values.length, month);
   if (at === -1) return undefined;
   return { rows: { from: values.rowsFrom[at]!, to: values.rowsTo[at]! }, measures: judgeMonth(values, at) };
 }
 
-/**
- * Reads and judges the markets of an area one after another.
- *
- * @returns undefined where the judged month has no value.
- */
-function* judgeArea(
-  store: Store,
-  reader: MonthlyReader,
-  subjectRuns: SubjectRuns,
-  asked: MonthNumber | undefined,
-): Generator<number, Anomaly | undefined> {
-  const { subject, runs } = subjectRuns;
-  const month = asked ?? newestOf(runs.map((run) => reader.newestMonth(subject.product, run)));
-  if (month === undefined) return undefined;
-  const judged: (MarketMonth | undefined)[] = [];
-  for (const run of runs) {
-    judged.push(judgeMonthOf(reader.readRun(subject.product, run), month));
-    yield weightOf(store, run);
-  }
-  return joinMarkets(reader, subjectRuns, month, judged);
-}
-
-/** @returns undefined where no month is. */
-export function newestOf(months: readonly (MonthNumber | undefined)[]): MonthNumber | undefined {
-  const found = months.filter((month) => month !== undefined);
-  return found.length === 0 ? undefined : Math.max(...found);
-}
-
-/** The entry of an area. @param judged Its markets in the month. @returns undefined where none has a value. */
+/** The entry of a subject. @param judged Its markets in the month. @returns undefined where none has a value. */
 export function joinMarkets(
   reader: MonthlyReader,
   { subject, runs }: SubjectRuns,
@@ -317,7 +247,8 @@ export function joinMarkets(
   judged: readonly (MarketMonth | undefined)[],
 ): Anomaly | undefined {
   const markets = judged.filter((market) => market !== undefined);
-  if (markets.length === 0) return undefined;
+  const [first] = markets;
+  if (first === undefined) return undefined;
   const { median, count } = reader.medianOfRows(
     subject.product,
     markets.map(({ rows }) => rows),
@@ -328,61 +259,45 @@ export function joinMarkets(
     median,
     sampleCount: count,
     suspiciousLeftOut: runs.reduce((sum, run) => sum + reader.countSuspicious(run, month), 0),
-    measures: mediansOverMarkets(
-      month,
-      markets.map(({ measures }) => measures),
+    measures: subject.market === undefined ? measuresOfArea(month, markets) : first.measures,
+  };
+}
+
+function measuresOfArea(month: MonthNumber, markets: readonly MarketMonth[]): MonthMeasures {
+  const measures = markets.map((market) => market.measures);
+  return {
+    yearBefore: medianOverMarkets(
+      "year_before",
+      measures.map(({ yearBefore }) => yearBefore),
+      ({ changePercent }) => changePercent,
+      (changePercent) => ({ month: month - 12, changePercent }),
+    ),
+    fiveYears: medianOverMarkets(
+      "five_years",
+      measures.map(({ fiveYears }) => fiveYears),
+      ({ percentOfUsual }) => percentOfUsual,
+      (percentOfUsual) => ({ percentOfUsual }),
+    ),
+    alps: medianOverMarkets(
+      "alps",
+      measures.map(({ alps }) => alps),
+      ({ value }) => value,
+      (value) => ({ value, class: alpsClassOf(value) }),
     ),
   };
 }
 
-/** @param markets The measures of each market in the month. */
-function mediansOverMarkets(month: MonthNumber, markets: readonly MonthMeasures[]): MonthMeasures {
-  const yearBefore = medianOfFigures(
-    markets.map((market) => market.yearBefore),
-    ({ changePercent }) => changePercent,
-  );
-  const fiveYears = medianOfFigures(
-    markets.map((market) => market.fiveYears),
-    ({ percentOfUsual }) => percentOfUsual,
-  );
-  const alps = medianOfFigures(
-    markets.map((market) => market.alps),
-    ({ value }) => value,
-  );
-  return {
-    yearBefore: withMarkets("year_before", yearBefore, (changePercent) => ({ month: month - 12, changePercent })),
-    fiveYears: withMarkets("five_years", fiveYears, (percentOfUsual) => ({ percentOfUsual })),
-    alps: withMarkets("alps", alps, (value) => ({ value, class: alpsClassOf(value) })),
-  };
-}
-
-/** The median of a figure over the markets that have it, and how many these are. */
-function medianOfFigures<Measure extends object>(
-  measures: readonly (Measure | NotComputable)[],
-  figureOf: (measure: Measure) => number,
-): { readonly median: number; readonly markets: number } {
-  const figures = Float64Array.from(measures.filter(isComputed<Measure>), figureOf);
-  const { length: markets } = figures;
-  return { median: markets === 0 ? Number.NaN : medianOf(figures, 0, markets), markets };
-}
-
-function withMarkets<Measure extends object>(
+/** The measure of an area: the median of a figure over the markets that have it, and how many these are. */
+function medianOverMarkets<Measure extends object>(
   measure: MeasureName,
-  { median, markets }: { readonly median: number; readonly markets: number },
+  ofMarkets: readonly (Measure | NotComputable)[],
+  figureOf: (measure: Measure) => number,
   measureOf: (median: number) => Measure,
-): (Measure & { readonly markets: number }) | NotComputable {
+): Measure | NotComputable {
+  const figures = Float64Array.from(ofMarkets.filter(isComputed<Measure>), figureOf);
+  const { length: markets } = figures;
   if (markets < marketsMin) return { measure, reason: "TOO_FEW_MARKETS", found: markets, needed: marketsMin };
-  return { ...measureOf(median), markets };
-}
-
-function classOf({ measures: { alps } }: Anomaly): AlpsClass | null {
-  return isComputed(alps) ? alps.class : null;
-}
-
-function classCondition(classes: readonly AlpsClass[] | undefined): (name: AlpsClass | null) => boolean {
-  if (classes === undefined) return () => true;
-  const wanted = new Set<AlpsClass | null>(classes);
-  return (name) => wanted.has(name);
+  return { ...measureOf(medianOf(figures, 0, markets)), markets };
 }
 
 /** @param entries By name: equal ones stay in this order. */
@@ -390,7 +305,10 @@ function* sortByFigure(
   entries: readonly Anomaly[],
   order: Exclude<AnomalyOrder, "name">,
 ): Generator<number, readonly Anomaly[]> {
-  const figureOf = order === "alps" ? alpsOf : percentOfUsual;
+  const figureOf = ({ measures: { alps, fiveYears } }: Anomaly): number | undefined => {
+    if (order === "alps") return isComputed(alps) ? alps.value : undefined;
+    return isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined;
+  };
   const byFigure = new Map<number, Anomaly[]>();
   for (const chunk of chunksOf(entries)) {
     for (const entry of chunk) byFigure.getOrInsertComputed(figureOf(entry) ?? -Infinity, () => []).push(entry);
@@ -400,12 +318,4 @@ function* sortByFigure(
   const figures = Float64Array.from(byFigure.keys()).sort().reverse();
   yield entryWeight * entries.length;
   return [...figures].flatMap((figure) => byFigure.get(figure)!);
-}
-
-function alpsOf({ measures: { alps } }: Anomaly): number | undefined {
-  return isComputed(alps) ? alps.value : undefined;
-}
-
-function percentOfUsual({ measures: { fiveYears } }: Anomaly): number | undefined {
-  return isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined;
 }

@@ -7,28 +7,18 @@ import { type MonthNumber, monthOf } from "../../domain/calendar-month.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
+import { selectProducts } from "../select.ts";
 import {
   type Anomaly,
   type AnomalyLevel,
   conditionOf,
   joinMarkets,
   judgeMarket,
-  judgeMonthOf,
   marketsMin,
-  newestOf,
-  productsOf,
   type SubjectRuns,
   subjectsAt,
 } from "./find-anomalies.ts";
-import {
-  type Alps,
-  type FiveYears,
-  isComputed,
-  type MonthMeasures,
-  monthMeasures,
-  type NotComputable,
-  type YearBefore,
-} from "./judge-month.ts";
+import { isComputed, type MonthMeasures, monthMeasures, type NotComputable } from "./judge-month.ts";
 import { copyValues, MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
 
 /** A measure, and the month that it is of. */
@@ -37,14 +27,15 @@ export interface MeasureOfMonth<Measure> {
   readonly measure: Measure;
 }
 
+/** Each is of the newest month that has the measure; undefined where none has it, or it is not asked for. */
+type LatestMeasures = {
+  readonly [Name in keyof MonthMeasures]?: MeasureOfMonth<Exclude<MonthMeasures[Name], NotComputable>> | undefined;
+};
+
 /** A subject that has a value in some month. */
-export interface JudgedSubject {
+export interface JudgedSubject extends LatestMeasures {
   /** The entry of its newest month. */
   readonly newest: Anomaly;
-  /** Each is of the newest month that has the measure; undefined where none has it, or it is not asked for. */
-  readonly yearBefore: MeasureOfMonth<YearBefore> | undefined;
-  readonly fiveYears: MeasureOfMonth<FiveYears> | undefined;
-  readonly alps: MeasureOfMonth<Alps> | undefined;
 }
 
 export interface JudgedQuestion extends MarketConditions {
@@ -73,7 +64,7 @@ export function* findJudged(store: Store, question: JudgedQuestion): Generator<n
   const { markets, measures } = question;
   const subjectsOf = subjectsAt(store, question.level);
   const found: JudgedSubject[] = [];
-  for (const product of productsOf(store, question.productUuids)) {
+  for (const product of selectProducts(store, question.productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
       const { subject, runs } = subjectRuns;
       if (!isMet(subject) || markets?.has(subject.market!) === false) continue;
@@ -94,34 +85,23 @@ function judgeLatest(
   names: readonly (keyof MonthMeasures)[],
 ): JudgedSubject | undefined {
   const { subject, runs } = subjectRuns;
-  const isMarket = subject.market !== undefined;
-  const judge = (asked: MonthNumber | undefined): Anomaly | undefined => {
-    if (isMarket) return judgeMarket(reader, subject, runs[0]!, values[0]!, asked);
-    const month = asked ?? newestOf(values.map(({ months }) => months.at(-1)));
+  const judge = (month: MonthNumber | undefined): Anomaly | undefined => {
     if (month === undefined) return undefined;
-    const judged = values.map((market) => judgeMonthOf(market, month));
+    const judged = values.map((market) => judgeMarket(market, month));
     return joinMarkets(reader, subjectRuns, month, judged);
   };
-  const newest = judge(undefined);
+  const newest = judge(reader.newestMonth(subject.product, runs));
   if (newest === undefined) return undefined;
-  const latest = <Measure extends object>(
-    name: keyof MonthMeasures,
-    measureOf: (measures: MonthMeasures) => Measure | NotComputable,
-  ): MeasureOfMonth<Measure> | undefined => {
-    if (!names.includes(name)) return undefined;
-    const ofNewest = measureOf(newest.measures);
-    if (isComputed<Measure>(ofNewest)) return { month: newest.month, measure: ofNewest };
-    const month = newestMonthWith(values, name, isMarket ? 1 : marketsMin);
-    const entry = month === undefined ? undefined : judge(month);
-    const measure = entry === undefined ? ofNewest : measureOf(entry.measures);
-    return entry !== undefined && isComputed<Measure>(measure) ? { month: entry.month, measure } : undefined;
-  };
-  return {
-    newest,
-    yearBefore: latest("yearBefore", (measures) => measures.yearBefore),
-    fiveYears: latest("fiveYears", (measures) => measures.fiveYears),
-    alps: latest("alps", (measures) => measures.alps),
-  };
+  const latest = names.map((name) => {
+    const marketsNeeded = subject.market === undefined ? marketsMin : 1;
+    const entry = isComputed<object>(newest.measures[name])
+      ? newest
+      : judge(newestMonthWith(values, name, marketsNeeded));
+    const measure = entry?.measures[name];
+    const isFound = entry !== undefined && measure !== undefined && isComputed<object>(measure);
+    return [name, isFound ? { month: entry.month, measure } : undefined];
+  });
+  return { newest, ...(Object.fromEntries(latest) as LatestMeasures) };
 }
 
 /** The newest month in which so many markets have a measure. Cost: that of the measure, for each later value. */

@@ -11,7 +11,7 @@
  */
 import type { MonthNumber } from "../../domain/calendar-month.ts";
 import { medianOf } from "../../store/figures.ts";
-import type { MonthlyValues } from "./monthly-values.ts";
+import { type MonthlyValues, positionOf } from "./monthly-values.ts";
 
 /** The name of the method, in answers and manuals. */
 export const anomalyMethod = "anomalies-1";
@@ -110,10 +110,8 @@ export function judgeMonth(values: MonthlyValues, at: number): MonthMeasures {
 
 /** The value some months before position `at`; undefined where that month has none. */
 function medianBefore({ months, medians }: MonthlyValues, at: number, distance: number): number | undefined {
-  const month = months[at]! - distance;
-  let position = at;
-  while (position >= 0 && months[position]! > month) position--;
-  return months[position] === month ? medians[position] : undefined;
+  const position = positionOf(months, at, months[at]! - distance);
+  return position === -1 ? undefined : medians[position];
 }
 
 function yearBefore(values: MonthlyValues, at: number): YearBefore | NotComputable {

@@ -16,8 +16,6 @@ export interface MonthlyValues {
   /** Month numbers. */
   readonly months: Int32Array;
   readonly medians: Float64Array;
-  /** Prices that each is the median of; at least 1. */
-  readonly counts: Uint32Array;
   /** The rows of an entry are [`rowsFrom`, `rowsTo`), suspicious ones and those that do not convert among them. */
   readonly rowsFrom: Uint32Array;
   readonly rowsTo: Uint32Array;
@@ -54,7 +52,7 @@ export class MonthlyReader {
     const [newest, end] = [rowOffsets[run]!, rowOffsets[run + 1]!];
     if (this.#room.months.length < end - newest) this.#room = roomFor(2 * (end - newest));
     const room = this.#room;
-    const { months, medians, counts, rowsFrom, rowsTo } = room;
+    const { months, medians, rowsFrom, rowsTo } = room;
     let length = 0;
     // Rows are newest first.
     for (let to = end; to > newest; ) {
@@ -65,7 +63,6 @@ export class MonthlyReader {
       if (count > 0) {
         months[length] = this.#monthNumbers[period]!;
         medians[length] = count === 1 ? this.#values[0]! : medianOf(this.#values, 0, count);
-        counts[length] = count;
         rowsFrom[length] = from;
         rowsTo[length] = to;
         length++;
@@ -75,14 +72,21 @@ export class MonthlyReader {
     return { ...room, length };
   }
 
-  /** The newest month of a run that has a value; undefined where none has. Cost: a look at the prices from there on. */
-  newestMonth(product: number, run: number): MonthNumber | undefined {
+  /**
+   * The newest month in which one of some runs has a value; undefined where none has. Cost: a look at the prices from
+   * there on.
+   */
+  newestMonth(product: number, runs: readonly number[]): MonthNumber | undefined {
     const { rowOffsets } = this.#store.runs;
     const { dayCodes, month } = this.#store.periods;
-    for (let row = rowOffsets[run]!; row < rowOffsets[run + 1]!; row++) {
-      if (this.#convertRows(product, row, row + 1) > 0) return this.#monthNumbers[month.ofDay[dayCodes[row]!]!]!;
+    let newest: MonthNumber | undefined;
+    for (const run of runs) {
+      let row = rowOffsets[run]!;
+      while (row < rowOffsets[run + 1]! && this.#convertRows(product, row, row + 1) === 0) row++;
+      if (row === rowOffsets[run + 1]) continue;
+      newest = Math.max(newest ?? -Infinity, this.#monthNumbers[month.ofDay[dayCodes[row]!]!]!);
     }
-    return undefined;
+    return newest;
   }
 
   /** The median of a product's prices in some rows, and how many they are; NaN without any. */
@@ -144,19 +148,18 @@ export class MonthlyReader {
 }
 
 /** Values that the reader does not overwrite. */
-export function copyValues({ length, months, medians, counts, rowsFrom, rowsTo }: MonthlyValues): MonthlyValues {
+export function copyValues({ length, months, medians, rowsFrom, rowsTo }: MonthlyValues): MonthlyValues {
   return {
     length,
     months: months.slice(0, length),
     medians: medians.slice(0, length),
-    counts: counts.slice(0, length),
     rowsFrom: rowsFrom.slice(0, length),
     rowsTo: rowsTo.slice(0, length),
   };
 }
 
-/** The position of a month; -1 where it has no value. */
-export function positionOf({ months, length }: MonthlyValues, month: MonthNumber): number {
+/** The position of a month among the first `length` ones; -1 where it has no value. */
+export function positionOf(months: Int32Array, length: number, month: MonthNumber): number {
   let at = length - 1;
   while (at >= 0 && months[at]! > month) at--;
   return at >= 0 && months[at] === month ? at : -1;
@@ -166,7 +169,6 @@ function roomFor(length: number): Omit<MonthlyValues, "length"> {
   return {
     months: new Int32Array(length),
     medians: new Float64Array(length),
-    counts: new Uint32Array(length),
     rowsFrom: new Uint32Array(length),
     rowsTo: new Uint32Array(length),
   };
