@@ -1,25 +1,25 @@
 /** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
-import type { Dataset, PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
+import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import { countyIdMax, type Uuid } from "../domain/ids.ts";
 import { sharedUint32 } from "../domain/shared-columns.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
 import { buildPeriods } from "./build-periods.ts";
-import { buildCatalogue, type Catalogue } from "./catalogue.ts";
-import type { CodeColumn, PriceColumns, UnsortedPrices } from "./columns.ts";
+import { buildCatalogue } from "./catalogue.ts";
+import type { UnsortedPrices } from "./columns.ts";
 import { buildMonthlyRates } from "./exchange-rates.ts";
 import { gatherPriceColumns, type TableCodes } from "./gather-columns.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPostingLists, type PostingLists } from "./posting-list.ts";
-import { buildPriceOrder, type PriceOrder } from "./price-order.ts";
-import { buildRollup, type Rollup } from "./rollups.ts";
+import { buildPriceOrder } from "./price-order.ts";
+import { buildRollup } from "./rollups.ts";
 import { buildRunIndex } from "./runs.ts";
-import { buildSeries, type SeriesTable } from "./series.ts";
+import { buildSeries } from "./series.ts";
 import type { Store } from "./store.ts";
-import { buildSuspiciousPrices, type SuspiciousPrices, type SuspiciousSources } from "./suspicious-prices.ts";
+import { buildSuspiciousPrices, type SuspiciousSources } from "./suspicious-prices.ts";
 import { buildProductMeasures } from "./unit-conversion.ts";
-import { buildUuidIndex, type UuidIndex } from "./uuid-index.ts";
+import { buildUuidIndex } from "./uuid-index.ts";
 
 /**
  * Sorts and indexes a checked dataset: the entry point of this room (a store with a day's prices more:
@@ -38,12 +38,7 @@ export async function buildStoreOnThreads(dataset: Dataset, threads: number = av
 }
 
 /** Prices in the store's order, before they are indexed. */
-export interface SortedPrices {
-  readonly snapshot: SnapshotIdentity;
-  readonly catalogue: Catalogue;
-  readonly prices: PriceColumns;
-  /** Every row, in answer order. */
-  readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
+export interface SortedPrices extends Pick<Store, "snapshot" | "catalogue" | "prices" | "rowsByTime"> {
   /** Prices that are not marked as suspicious; some may not be there. None when absent. */
   readonly accepted?: readonly Uuid[] | undefined;
 }
@@ -58,27 +53,16 @@ function sortDataset(dataset: Dataset): SortedPrices {
   return { snapshot, catalogue, accepted, ...sortPrices(prices, codes) };
 }
 
-/** Sorts prices by time, then by counting sorts that keep this order, by market and by product. */
-function sortPrices(table: PriceTable, codes: TableCodes): Pick<SortedPrices, "prices" | "rowsByTime"> {
-  const byTime = sortInAnswerOrder(table.recordedAt, table.uuids);
-  const byMarket = buildPostingLists(byTime, codes.markets.length, table.markets, codes.markets);
-  const byProduct = buildPostingLists(byMarket.rows, codes.products.length, table.products, codes.products);
-  return arrangePrices(table, byTime, byProduct.rows, codes);
-}
-
 /**
- * Moves prices to their rows.
+ * Sorts prices by time, then by counting sorts that keep this order, by market and by product, and moves them to their
+ * rows.
  *
- * @param byTime Positions in the table, in answer order.
- * @param byRun Positions by product, market, then in answer order: the position that each row comes from.
  * @param codes Those of the store.
  */
-export function arrangePrices(
-  table: UnsortedPrices,
-  byTime: Uint32Array,
-  byRun: Uint32Array,
-  codes: TableCodes,
-): Pick<SortedPrices, "prices" | "rowsByTime"> {
+export function sortPrices(table: UnsortedPrices, codes: TableCodes): Pick<SortedPrices, "prices" | "rowsByTime"> {
+  const byTime = sortInAnswerOrder(table.recordedAt, table.uuids);
+  const byMarket = buildPostingLists(byTime, codes.markets.length, table.markets, codes.markets).rows;
+  const byRun = buildPostingLists(byMarket, codes.products.length, table.products, codes.products).rows;
   const rowOf = new Uint32Array(table.rowCount);
   for (let row = 0; row < rowOf.length; row++) rowOf[byRun[row]!] = row;
   const rowsByTime = sharedUint32(table.rowCount);
@@ -93,8 +77,8 @@ export function arrangePrices(
  */
 function indexPrices(sorted: SortedPrices): Store {
   const sources = sourcesOf(sorted);
-  const parts = Object.fromEntries(partNames.map((name) => [name, buildPart(name, sources)]));
-  return assembleStore(sorted, sources, parts as Record<PartName, unknown> as StoreParts);
+  const parts: Record<string, unknown> = Object.fromEntries(partNames.map((name) => [name, buildPart(name, sources)]));
+  return assembleStore(sorted, sources, parts as unknown as StoreParts);
 }
 
 /** Fewer prices than this are indexed sooner than threads are started. */
@@ -148,27 +132,28 @@ function sourcesOf({ snapshot, catalogue, prices, rowsByTime, accepted = [] }: S
 }
 
 function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: StoreParts): Store {
-  const { catalogue, prices, rowsByTime, rowsByProduct, measures, rates, runs, periods } = sources;
+  const { catalogue, prices, measures, rates, rowsByTime, rowsByProduct, runs, periods } = sources;
+  const { rowByUuid, rowsByMarket, rowsByCounty, newestRows, series, bySource, priceOrder, suspicious } = parts;
+  const { rollupByDay: day, rollupByWeek: week, rollupByMonth: month } = parts;
   return Object.freeze({
     snapshot,
     catalogue,
     prices,
     measures,
     rates,
-    rowByUuid: parts.rowByUuid,
+    rowByUuid,
     rowsByTime,
     rowsByProduct,
-    rowsByMarket: parts.rowsByMarket,
-    rowsByCounty: parts.rowsByCounty,
+    rowsByMarket,
+    rowsByCounty,
     runs,
-    newestRows: parts.newestRows,
-    series: parts.series,
-    sourceCounts: parts.sourceCounts,
-    newestRowBySource: parts.newestRowBySource,
+    newestRows,
+    series,
+    ...bySource,
     periods,
-    priceOrder: parts.priceOrder,
-    rollups: { day: parts.rollupByDay, week: parts.rollupByWeek, month: parts.rollupByMonth },
-    suspicious: parts.suspicious,
+    priceOrder,
+    rollups: { day, week, month },
+    suspicious,
   });
 }
 
@@ -188,77 +173,47 @@ export interface PartSources extends SuspiciousSources {
   readonly rowsByProduct: PostingLists;
 }
 
-/** All parts of a store. */
-export interface StoreParts {
-  readonly rollupByWeek: Rollup;
-  readonly rollupByMonth: Rollup;
-  readonly rollupByDay: Rollup;
-  readonly rowByUuid: UuidIndex;
-  readonly priceOrder: PriceOrder;
-  readonly rowsByCounty: PostingLists;
-  readonly rowsByMarket: PostingLists;
-  readonly newestRows: PostingLists;
-  readonly series: SeriesTable;
-  readonly sourceCounts: Uint32Array<SharedArrayBuffer>;
-  readonly newestRowBySource: Uint32Array<SharedArrayBuffer>;
-  readonly suspicious: SuspiciousPrices;
-  /** Checked, not kept. */
-  readonly answerOrder: null;
-}
-
-export type PartName = keyof StoreParts;
-
 /** Each is independent of all others. Those that take longest come first, so that no thread begins one last. */
-const partBuilders: { readonly [Name in PartName]: (sources: PartSources) => StoreParts[Name] } = {
-  rollupByWeek: (sources) => buildRollup(sources, "week"),
-  rollupByMonth: (sources) => buildRollup(sources, "month"),
-  rollupByDay: (sources) => buildRollup(sources, "day"),
+const partBuilders = {
+  rollupByWeek: (sources: PartSources) => buildRollup(sources, "week"),
+  rollupByMonth: (sources: PartSources) => buildRollup(sources, "month"),
+  rollupByDay: (sources: PartSources) => buildRollup(sources, "day"),
   suspicious: buildSuspiciousPrices,
-  rowByUuid: ({ prices }) => buildUuidIndex(prices.uuids, prices.rowCount),
-  priceOrder: ({ prices, rowsByTime, periods }) => buildPriceOrder(prices.prices, rowsByTime, periods),
-  rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }) =>
+  rowByUuid: ({ prices }: PartSources) => buildUuidIndex(prices.uuids, prices.rowCount),
+  priceOrder: ({ prices, rowsByTime, periods }: PartSources) => buildPriceOrder(prices.prices, rowsByTime, periods),
+  rowsByCounty: ({ catalogue: { marketCounties }, prices, rowsByTime }: PartSources) =>
     buildPostingLists(rowsByTime, countyIdMax + 1, prices.markets, marketCounties),
-  rowsByMarket: ({ catalogue, prices, rowsByTime }) =>
+  rowsByMarket: ({ catalogue, prices, rowsByTime }: PartSources) =>
     buildPostingLists(rowsByTime, catalogue.markets.length, prices.markets),
-  newestRows: ({ prices, runs, rowsByProduct }) => buildNewestRows(prices, runs, rowsByProduct),
+  newestRows: ({ prices, runs, rowsByProduct }: PartSources) => buildNewestRows(prices, runs, rowsByProduct),
   series: buildSeries,
-  sourceCounts: ({ prices }) => countCodes(prices.sources, prices.sourceNames.length),
-  newestRowBySource: ({ prices, rowsByTime }) => firstRows(rowsByTime, prices.sources, prices.sourceNames.length),
+  bySource: countSources,
+  /** Checked, not kept. */
   answerOrder: checkAnswerOrder,
 };
 
-/** How many rows have each code. Cost: one pass over the column. */
-function countCodes(column: CodeColumn, codeCount: number): Uint32Array<SharedArrayBuffer> {
-  const counts = sharedUint32(codeCount);
-  for (let row = 0; row < column.length; row++) counts[column[row]!]!++;
-  return counts;
-}
+type StoreParts = { readonly [Name in PartName]: ReturnType<(typeof partBuilders)[Name]> };
 
-/**
- * The first row of each code.
- *
- * @param rows In the order wanted; each code has one at least. Cost: a look at the rows up to the last code's first
- * one.
- */
-function firstRows(rows: Uint32Array, column: CodeColumn, codeCount: number): Uint32Array<SharedArrayBuffer> {
-  const first = sharedUint32(codeCount);
-  const isFound = new Uint8Array(codeCount);
-  for (let at = 0, found = 0; found < codeCount; at++) {
-    const code = column[rows[at]!]!;
-    if (isFound[code] === 1) continue;
-    isFound[code] = 1;
-    first[code] = rows[at]!;
-    found++;
-  }
-  return first;
-}
+export type PartName = keyof typeof partBuilders;
 
 /** The names of all parts, in the order in which they are best begun. */
 const partNames: readonly PartName[] = Object.keys(partBuilders) as PartName[];
 
 /** Builds one part. */
-export function buildPart<Name extends PartName>(name: Name, sources: PartSources): StoreParts[Name] {
+export function buildPart(name: PartName, sources: PartSources): unknown {
   return partBuilders[name](sources);
+}
+
+/** How many rows each source has, and its first one in answer order. Cost: a look at every row. */
+function countSources({ prices, rowsByTime }: PartSources): Pick<Store, "sourceCounts" | "newestRowBySource"> {
+  const sourceCounts = sharedUint32(prices.sourceNames.length);
+  const newestRowBySource = sharedUint32(prices.sourceNames.length);
+  for (let at = rowsByTime.length - 1; at >= 0; at--) {
+    const row = rowsByTime[at]!;
+    sourceCounts[prices.sources[row]!]!++;
+    newestRowBySource[prices.sources[row]!] = row;
+  }
+  return { sourceCounts, newestRowBySource };
 }
 
 /**
@@ -267,10 +222,9 @@ export function buildPart<Name extends PartName>(name: Name, sources: PartSource
  *
  * @throws {RangeError} when they are not.
  */
-function checkAnswerOrder({ prices, rowsByTime }: PartSources): null {
+function checkAnswerOrder({ prices, rowsByTime }: PartSources): void {
   for (let at = 1; at < rowsByTime.length; at++) {
     if (compareAnswers(prices, rowsByTime[at - 1]!, rowsByTime[at]!) < 0) continue;
     throw new RangeError(`price ${at} of all is not in answer order`);
   }
-  return null;
 }

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { firstNotBefore } from "../domain/binary-search.ts";
 import type { PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { Dictionary } from "../domain/dictionary.ts";
 import type { Uuid } from "../domain/ids.ts";
@@ -15,11 +14,9 @@ import {
   textColumnNames,
 } from "../domain/price-columns.ts";
 import { missingCode, sharedUint32 } from "../domain/shared-columns.ts";
-import { compareAnswers } from "./answer-order.ts";
-import { arrangePrices, indexPricesOnThreads, type SortedPrices } from "./build-store.ts";
+import { indexPricesOnThreads, type SortedPrices, sortPrices } from "./build-store.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { UnsortedPrices } from "./columns.ts";
-import { buildPostingLists } from "./posting-list.ts";
 import { listTexts } from "./shared-texts.ts";
 import type { Store } from "./store.ts";
 import { findRow, findRowOf } from "./uuid-index.ts";
@@ -52,8 +49,7 @@ const collectingBytes: number = 128 * 1024 * 1024;
  * Adds prices to a store, or takes some away: the store that `buildStore` would make of all prices together, array by
  * array. The store given stays as it is.
  *
- * Cost: two copies of the columns, a binary search for each added price, and the building of all indexes; with another
- * catalogue two counting sorts of all rows.
+ * Cost: two copies of the columns, a sort of all prices, and the building of all indexes.
  * @param threads Indexes are built on so many threads where that is quicker than on this one.
  * @throws {RangeError} when an invariant that the dataset's checks guarantee does not hold.
  */
@@ -77,28 +73,14 @@ function beginCollection(): void {
 
 function sortTogether(store: Store, addition: StoreAddition): SortedPrices {
   const { snapshot, catalogue = store.catalogue, prices: added, withdrawn = [], accepted } = addition;
-  const replaced = findReplaced(store, added, withdrawn);
+  const table = joinTables(store, added, findReplaced(store, added, withdrawn));
+  const kept = table.rowCount - added.rowCount;
+  if (catalogue !== store.catalogue) remapCatalogue(table, kept, store.catalogue, catalogue);
   const codes = {
     products: Uint32Array.from(catalogue.products.keys()),
     markets: Uint32Array.from(catalogue.markets.keys()),
   };
-  const table = joinTables(store, added, replaced);
-  const kept = table.rowCount - added.rowCount;
-  if (catalogue !== store.catalogue) remapCatalogue(table, kept, store.catalogue, catalogue);
-  const newPositions = Uint32Array.from({ length: added.rowCount }, (_, at) => kept + at);
-  const compareTimes = (a: number, b: number): number => compareAnswers(table, a, b);
-  const compareRuns = (a: number, b: number): number =>
-    table.products[a]! - table.products[b]! || table.markets[a]! - table.markets[b]! || compareTimes(a, b);
-  const byTime = merge(keptByTime(store, replaced, kept), newPositions.sort(compareTimes), compareTimes);
-  if (catalogue !== store.catalogue) {
-    const byMarket = buildPostingLists(byTime, codes.markets.length, table.markets).rows;
-    const byProduct = buildPostingLists(byMarket, codes.products.length, table.products).rows;
-    return { snapshot, catalogue, accepted, ...arrangePrices(table, byTime, byProduct, codes) };
-  }
-  const rowsKept = new Uint32Array(kept);
-  for (let position = 0; position < kept; position++) rowsKept[position] = position;
-  const byRun = merge(rowsKept, newPositions.sort(compareRuns), compareRuns);
-  return { snapshot, catalogue, accepted, ...arrangePrices(table, byTime, byRun, codes) };
+  return { snapshot, catalogue, accepted, ...sortPrices(table, codes) };
 }
 
 /** Replaces the codes of products and markets in the first rows of a table by those of another catalogue. */
@@ -124,41 +106,6 @@ function findReplaced({ prices, rowByUuid }: Store, added: PriceTable, withdrawn
     if (row !== undefined) replaced.push(row);
   }
   return replaced.sort((a, b) => a - b);
-}
-
-/** The positions in the joined table of the rows that are not replaced, in answer order. */
-function keptByTime({ rowsByTime }: Store, replaced: readonly number[], kept: number): Uint32Array {
-  const deleted = 0xffff_ffff;
-  const positionOf = new Uint32Array(rowsByTime.length);
-  let next = 0;
-  for (let row = 0, position = 0; row < positionOf.length; row++) {
-    const isReplaced = row === replaced[next];
-    if (isReplaced) next++;
-    positionOf[row] = isReplaced ? deleted : position++;
-  }
-  const byTime = new Uint32Array(kept);
-  let count = 0;
-  for (let at = 0; at < rowsByTime.length; at++) {
-    const position = positionOf[rowsByTime[at]!]!;
-    if (position !== deleted) byTime[count++] = position;
-  }
-  return byTime;
-}
-
-/** Merges a few positions into many, both in order. Cost: a copy, and a binary search for each of the few. */
-function merge(many: Uint32Array, few: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
-  const merged = new Uint32Array(many.length + few.length);
-  let from = 0;
-  let to = 0;
-  for (const position of few) {
-    const end = firstNotBefore(from, many.length, (at) => compare(many[at]!, position) < 0);
-    merged.set(many.subarray(from, end), to);
-    to += end - from;
-    merged[to++] = position;
-    from = end;
-  }
-  merged.set(many.subarray(from), to);
-  return merged;
 }
 
 /** The rows of a store that are not replaced, and after them the added ones. */
