@@ -8,7 +8,7 @@ import type { Instant } from "../domain/instant.ts";
 import type { MarketRecord, ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
-import { blocksOf, type Cell, type Column, column } from "../export/table.ts";
+import { blocksOf, type Cell, type Column, ofRow } from "../export/table.ts";
 import { tableText } from "../export/table-text.ts";
 import { renderCodeBlock, renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
@@ -124,7 +124,7 @@ export function shownIf<Row>(isShown: boolean, { show, ...column }: DataColumn<R
 /** CSV as the exports write it. */
 export function tableAsCsv({ store }: PageRequest, { columns, rows }: DataTable): string {
   const exported = columns.flatMap(({ name, heading, cell }): Column<unknown>[] =>
-    name === undefined || cell === undefined ? [] : [column(name, "text", heading, () => cell)],
+    name === undefined || cell === undefined ? [] : [ofRow(name, "text", heading, cell)],
   );
   return [...tableText(store, exported, blocksOf(rows), "csv")].join("");
 }

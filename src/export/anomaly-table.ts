@@ -14,7 +14,7 @@ import {
 } from "../query/measures/judge-month.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { blocksOf, type Column, type Columns, noUnit, ofRow, oneOf, withEmptyBlocks } from "./table.ts";
+import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./table.ts";
 
 /** The rows of a question. Work is done before the first one, with an empty block for each step of it. */
 export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly Anomaly[]> {
@@ -41,10 +41,7 @@ export const anomalyTable: Columns<Anomaly> = [
   ),
   ofRow("county_id", "integer?", "Number of the county.", ({ countyId }) => countyId ?? null, noUnit),
   ofRow("county", "text?", "Name of the county.", (entry, store) => countyOf(entry, store)?.name ?? null),
-  oneOf(
-    marketTypes,
-    ofRow("market_type", "text", "Type of the market or markets.", ({ marketType }) => marketTypes[marketType]!),
-  ),
+  ofRow("market_type", "text", "Type of the market or markets.", (row) => marketTypes[row.marketType]!, marketTypes),
   ofRow("unit", "text", "Unit of the prices.", ({ product }, { measures }) => measures[product]!.unit),
   ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ product }, { measures }) => {
     return measures[product]!.currency;
@@ -73,11 +70,12 @@ export const anomalyTable: Columns<Anomaly> = [
     ["residual_deviation", "Standard deviation of the residuals, by market only", perUnit, (m) => m.residualDeviation],
     ["months", "Months that the regression is of, by market only", "months", ({ months }) => months],
   ]),
-  oneOf(
+  ofRow(
+    "alps_class",
+    "text?",
+    "Below 0.25 normal, below 1 stress, below 2 alert, else crisis.",
+    ({ measures: { alps } }) => (isComputed(alps) ? alps.class : null),
     alpsClasses,
-    ofRow("alps_class", "text?", "Below 0.25 normal, below 1 stress, below 2 alert, else crisis.", ({ measures }) => {
-      return isComputed(measures.alps) ? measures.alps.class : null;
-    }),
   ),
   ofRow(
     "suspicious_left_out",
@@ -137,12 +135,12 @@ function ofMeasure<Name extends keyof MonthMeasures>(
         unit,
       ),
     ),
-    oneOf(
+    ofRow(
+      `${prefix}_not_computable`,
+      "text?",
+      "Why the measure cannot be computed.",
+      ({ measures: { [name]: measure } }) => (isComputed(measure) ? null : (measure as NotComputable).reason),
       notComputableReasons,
-      ofRow(`${prefix}_not_computable`, "text?", "Why the measure cannot be computed.", ({ measures }) => {
-        const measure = measures[name];
-        return isComputed(measure) ? null : (measure as NotComputable).reason;
-      }),
     ),
   ];
 }

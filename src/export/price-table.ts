@@ -5,15 +5,14 @@ import { roundFigure } from "../domain/round-figure.ts";
 import { missingCode } from "../domain/shared-columns.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import { marketTypes, priceFlags } from "../domain/vocabulary.ts";
-import { type SeriesFigures, seriesFigures } from "../query/find-series.ts";
+import { pricePerBaseUnit, type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
-import { rateOf, rowRates } from "../store/exchange-rates.ts";
+import { rateOf, rateSourcesOf, rowRates } from "../store/exchange-rates.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
-import { exchangeRateColumn } from "./exchange-rate-column.ts";
-import { blocksOf, type Column, type Columns, codedColumns, column, noUnit, ofRow, oneOf } from "./table.ts";
+import { blocksOf, type Column, type ColumnMaker, type Columns, codedColumns, noUnit, ofRow } from "./table.ts";
 
 // The store guarantees that every row has a code, and every code its record or text.
 
@@ -29,14 +28,17 @@ const ofFlag = codedByRow(({ prices }) => prices.flags);
 /** Prices, by row. */
 export const priceTable: Columns<number> = [
   ofRow("uuid", "uuid", "Identifier of the price.", (row, { prices }) => readUuid(prices.uuids, row)),
-  ofDay("date", "date", "Day on which the price was recorded, in Kenya.", ({ periods }, code) => {
-    return periods.day.labels[code]!;
-  }),
-  ofRow("recorded_at", "timestamp", "Time at which the price was recorded, in UTC.", (row, { prices }) => {
-    return instantText(prices.recordedAt[row] as Instant);
-  }),
+  ofDay(
+    "date",
+    "date",
+    "Day on which the price was recorded, in Kenya.",
+    (day, { periods }) => periods.day.labels[day]!,
+  ),
+  ofRow("recorded_at", "timestamp", "Time at which the price was recorded, in UTC.", (row, { prices }) =>
+    instantText(prices.recordedAt[row] as Instant),
+  ),
   ...productColumns(ofProduct),
-  ofProduct("category", "text", "Category of the product.", (store, code) => productOf(store, code).category),
+  ofProduct("category", "text", "Category of the product.", (product, store) => productOf(product, store).category),
   ...marketColumns(ofMarket),
   ofRow(
     "price",
@@ -45,38 +47,29 @@ export const priceTable: Columns<number> = [
     (row, { prices }) => prices.prices[row]!,
     "`currency` per `unit`",
   ),
-  ofCurrency("currency", "text", "Currency of the price, ISO 4217.", ({ prices }, code) => prices.currencyCodes[code]!),
-  ofUnit("unit", "text", "Unit in which the price was recorded.", ({ prices }, code) => prices.unitNames[code]!),
-  column(
+  ofCurrency("currency", "text", "Currency of the price, ISO 4217.", (code, { prices }) => prices.currencyCodes[code]!),
+  ofUnit("unit", "text", "Unit in which the price was recorded.", (unit, { prices }) => prices.unitNames[unit]!),
+  ofRow(
     "price_per_base_unit",
     "number?",
     "Price per base unit, rounded to 6 decimals.",
-    ({ prices: { prices, units, unitNames }, catalogue }) => {
-      const factors = unitNames.map((name) => catalogue.units.get(name)?.conversionFactor);
-      return (row) => {
-        const factor = factors[units[row]!];
-        return factor === undefined ? null : roundFigure(prices[row]! / factor);
-      };
-    },
+    (row, store) => roundedOrNull(pricePerBaseUnit(store, row)),
     "`currency` per `base_unit`",
   ),
   ofUnit("base_unit", "text?", "Unit that the unit converts to, such as kg for a 90 kg bag.", baseUnitOf),
-  ofSource("source", "text", "Who recorded the price.", ({ prices }, code) => prices.sourceNames[code]!),
-  ofGrade("quality_grade", "text?", "Grade of the goods, where it was recorded.", ({ prices }, code) => {
-    return code === missingCode(prices.grades) ? null : prices.gradeNames[code]!;
-  }),
-  column("notes", "text?", "Remarks of the source.", ({ prices: { notes, noteTexts } }) => {
-    const missing = missingCode(notes);
-    return (row) => (notes[row] === missing ? null : textOf(noteTexts, notes[row]!));
-  }),
-  oneOf(
+  ofSource("source", "text", "Who recorded the price.", (source, { prices }) => prices.sourceNames[source]!),
+  ofGrade("quality_grade", "text?", "Grade of the goods, where it was recorded.", (grade, { prices }) =>
+    grade === missingCode(prices.grades) ? null : prices.gradeNames[grade]!,
+  ),
+  ofRow("notes", "text?", "Remarks of the source.", (row, { prices: { notes, noteTexts } }) =>
+    notes[row] === missingCode(notes) ? null : textOf(noteTexts, notes[row]!),
+  ),
+  ofFlag(
+    "price_flag",
+    "text?",
+    "What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.",
+    (flag, { prices }) => (flag === missingCode(prices.flags) ? null : prices.flagNames[flag]!),
     priceFlags,
-    ofFlag(
-      "price_flag",
-      "text?",
-      "What the source says of how the price was made: actual, aggregate, actual_aggregate or forecast.",
-      ({ prices }, code) => (code === missingCode(prices.flags) ? null : prices.flagNames[code]!),
-    ),
   ),
   ofRow(
     "suspicious",
@@ -84,14 +77,12 @@ export const priceTable: Columns<number> = [
     "Whether the price looks wrong beside its neighbours, by the rule suspicious-1.",
     (row, { suspicious }) => isSuspicious(suspicious, row),
   ),
-  oneOf(
+  ofRow(
+    "suspicious_reason",
+    "text?",
+    "Why it looks wrong: decimal_slip (10 or 100 times too high or too low) or far.",
+    (row, { suspicious }) => suspiciousReasonOf(suspicious, row),
     suspiciousReasons,
-    ofRow(
-      "suspicious_reason",
-      "text?",
-      "Why it looks wrong: decimal_slip (10 or 100 times too high or too low) or far.",
-      (row, { suspicious }) => suspiciousReasonOf(suspicious, row),
-    ),
   ),
   countyPcodeColumn(ofMarket),
 ];
@@ -140,123 +131,123 @@ const ofMarketOfSeries = codedColumns<SeriesRow>(() => (series) => series.market
 export const seriesTable: Columns<SeriesRow> = [
   ...productColumns(ofProductOfSeries),
   ...marketColumns(ofMarketOfSeries),
-  ofRow(
-    "unit",
-    "text",
-    "Unit in which the prices are recorded.",
-    (series, { prices }) => prices.unitNames[series.unit]!,
+  ofRow("unit", "text", "Unit in which the prices are recorded.", (row, { prices }) => prices.unitNames[row.unit]!),
+  ofRow("base_unit", "text?", "Unit that the unit converts to.", (row, store) => baseUnitOf(row.unit, store)),
+  ofRow("currency", "text", "Currency of the prices, ISO 4217.", (row) => row.currency),
+  ofRow("price_count", "integer", "How many prices the series has.", (row) => row.count, "prices"),
+  ofRow("first_recorded_at", "timestamp", "Time of the oldest price, in UTC.", (row) =>
+    instantText(row.firstRecordedAt),
   ),
-  ofRow("base_unit", "text?", "Unit that the unit converts to.", (series, store) => baseUnitOf(store, series.unit)),
-  ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ currency }) => currency),
-  ofRow("price_count", "integer", "How many prices the series has.", ({ count }) => count, "prices"),
-  ofRow("first_recorded_at", "timestamp", "Time of the oldest price, in UTC.", ({ firstRecordedAt }) => {
-    return instantText(firstRecordedAt);
-  }),
-  ofRow("last_recorded_at", "timestamp", "Time of the newest price, in UTC.", ({ lastRecordedAt }) => {
-    return instantText(lastRecordedAt);
-  }),
+  ofRow("last_recorded_at", "timestamp", "Time of the newest price, in UTC.", (row) => instantText(row.lastRecordedAt)),
   ofRow(
     "latest_price",
     "number?",
     "The newest price, in the currency, per unit; null where it is converted and its month has no exchange rate.",
-    ({ latestPrice }) => latestPrice,
+    (row) => row.latestPrice,
     "`currency` per `unit`",
   ),
   ofRow(
     "latest_price_per_base_unit",
     "number?",
     "The newest price per base unit, rounded to 6 decimals.",
-    ({ latestPricePerBaseUnit: price }) => (price === null ? null : roundFigure(price)),
+    (row) => roundedOrNull(row.latestPricePerBaseUnit),
     "`currency` per `base_unit`",
   ),
   ofRow(
     "longest_gap_days",
     "integer",
     "The most days between two neighbouring prices.",
-    ({ longestGapDays }) => longestGapDays,
+    (row) => row.longestGapDays,
     "days",
   ),
-  exchangeRateColumn(({ isConverted }) => isConverted),
+  exchangeRateColumn((row) => row.isConverted),
   ofRow(
     "months_with_prices",
     "integer",
     "Kenyan months in which the series has prices.",
-    ({ monthsWithPrices }) => monthsWithPrices,
+    (row) => row.monthsWithPrices,
     "months",
   ),
   ofRow(
     "longest_gap_months",
     "integer",
     "The most months in a row without a price, between the first and the last month.",
-    ({ longestGapMonths }) => longestGapMonths,
+    (row) => row.longestGapMonths,
     "months",
   ),
-  ofRow("first_month", "text", "Month of the oldest price, YYYY-MM.", ({ firstMonth }) => firstMonth),
-  ofRow("last_month", "text", "Month of the newest price, YYYY-MM.", ({ lastMonth }) => lastMonth),
+  ofRow("first_month", "text", "Month of the oldest price, YYYY-MM.", (row) => row.firstMonth),
+  ofRow("last_month", "text", "Month of the newest price, YYYY-MM.", (row) => row.lastMonth),
   countyPcodeColumn(ofMarketOfSeries),
 ];
 
-type Coded<Row> = ReturnType<typeof codedColumns<Row>>;
+/** The column that says by whose rates the figures of a row were converted. */
+export function exchangeRateColumn<Row>(isConverted: (row: Row) => boolean): Column<Row> {
+  return codedColumns<Row>(() => (row) => Number(isConverted(row)))(
+    "exchange_rate_source",
+    "text?",
+    "Where the monthly exchange rates come from that prices were converted with; null where none was.",
+    (code, { catalogue }) => (code === 1 ? rateSourcesOf(catalogue).join("; ") : null),
+  );
+}
 
 /** Makes columns of prices from a column of codes. */
-function codedByRow(codesOf: (store: Store) => CodeColumn): Coded<number> {
+function codedByRow(codesOf: (store: Store) => CodeColumn): ColumnMaker<number, number> {
   return codedColumns((store) => {
     const codes = codesOf(store);
     return (row) => codes[row]!;
   });
 }
 
-function productColumns<Row>(coded: Coded<Row>): Column<Row>[] {
+function productColumns<Row>(coded: ColumnMaker<Row, number>): Column<Row>[] {
   return [
-    coded("product", "text", "Name of the product.", (store, code) => productOf(store, code).name),
-    coded("product_uuid", "uuid", "Identifier of the product.", (store, code) => productOf(store, code).uuid),
+    coded("product", "text", "Name of the product.", (product, store) => productOf(product, store).name),
+    coded("product_uuid", "uuid", "Identifier of the product.", (product, store) => productOf(product, store).uuid),
   ];
 }
 
-function marketColumns<Row>(coded: Coded<Row>): Column<Row>[] {
+function marketColumns<Row>(coded: ColumnMaker<Row, number>): Column<Row>[] {
   return [
-    coded("market", "text", "Name of the market.", (store, code) => marketOf(store, code).name),
-    coded("market_uuid", "uuid", "Identifier of the market.", (store, code) => marketOf(store, code).uuid),
-    oneOf(
+    coded("market", "text", "Name of the market.", (market, store) => marketOf(market, store).name),
+    coded("market_uuid", "uuid", "Identifier of the market.", (market, store) => marketOf(market, store).uuid),
+    coded(
+      "market_type",
+      "text",
+      "Type of the market: Wholesale, Retail, Rural or Urban.",
+      (market, store) => marketOf(market, store).type,
       marketTypes,
-      coded("market_type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", (store, code) => {
-        return marketOf(store, code).type;
-      }),
     ),
-    coded("county", "text", "Name of the market's county.", (store, code) => countyOf(store, code).name),
+    coded("county", "text", "Name of the market's county.", (market, store) => countyOf(market, store).name),
     coded(
       "county_id",
       "integer",
       "Number of the market's county, 1 to 47.",
-      (store, code) => countyOf(store, code).id,
+      (market, store) => countyOf(market, store).id,
       noUnit,
     ),
   ];
 }
 
-function countyPcodeColumn<Row>(coded: Coded<Row>): Column<Row> {
-  return coded(
-    "county_pcode",
-    "text?",
-    "P-code of the market's county, as humanitarian data has it.",
-    (store, code) => {
-      return countyOf(store, code).pcode;
-    },
-  );
+function countyPcodeColumn<Row>(coded: ColumnMaker<Row, number>): Column<Row> {
+  const description = "P-code of the market's county, as humanitarian data has it.";
+  return coded("county_pcode", "text?", description, (market, store) => countyOf(market, store).pcode);
 }
 
-function productOf({ catalogue }: Store, code: number): ProductRecord {
-  return recordAt(catalogue.products, code);
+function productOf(product: number, { catalogue }: Store): ProductRecord {
+  return recordAt(catalogue.products, product);
 }
 
-function marketOf({ catalogue }: Store, code: number): MarketRecord {
-  return recordAt(catalogue.markets, code);
+function marketOf(market: number, { catalogue }: Store): MarketRecord {
+  return recordAt(catalogue.markets, market);
 }
 
-function countyOf(store: Store, market: number): CountyRecord {
-  return countyRecord(store.catalogue, marketOf(store, market).countyId);
+function countyOf(market: number, store: Store): CountyRecord {
+  return countyRecord(store.catalogue, marketOf(market, store).countyId);
 }
 
-function baseUnitOf({ catalogue, prices }: Store, unit: number): string | null {
+function baseUnitOf(unit: number, { catalogue, prices }: Store): string | null {
   return catalogue.units.get(prices.unitNames[unit]!)?.baseUnit ?? null;
+}
+
+function roundedOrNull(figure: number | null): number | null {
+  return figure === null ? null : roundFigure(figure);
 }

@@ -4,7 +4,7 @@ import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../d
 import { marketTypes } from "../domain/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Columns, noUnit, ofRow, oneOf } from "./table.ts";
+import { type Columns, noUnit, ofRow } from "./table.ts";
 
 export const productTable: Columns<ProductRecord> = [
   ofRow("uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
@@ -26,10 +26,7 @@ export const productTable: Columns<ProductRecord> = [
 export const marketTable: Columns<MarketRecord> = [
   ofRow("uuid", "uuid", "Identifier of the market.", ({ uuid }) => uuid),
   ofRow("name", "text", "Name of the market.", ({ name }) => name),
-  oneOf(
-    marketTypes,
-    ofRow("type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ type }) => type),
-  ),
+  ofRow("type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ type }) => type, marketTypes),
   ofRow("county_id", "integer", "Number of the county, 1 to 47.", ({ countyId }) => countyId, noUnit),
   ofRow("county", "text", "Name of the county.", (row, { catalogue }) => countyRecord(catalogue, row.countyId).name),
   ofRow("sub_county", "text?", "Name of the sub-county.", ({ subCounty }) => subCounty),
@@ -64,14 +61,14 @@ export const countyTable: Columns<CountyRecord> = [
     "latitude",
     "number?",
     "Degrees north of its middle, WGS 84.",
-    ({ coordinates }) => coordinates?.latitude ?? null,
+    (row) => row.coordinates?.latitude ?? null,
     "degrees",
   ),
   ofRow(
     "longitude",
     "number?",
     "Degrees east of its middle, WGS 84.",
-    ({ coordinates }) => coordinates?.longitude ?? null,
+    (row) => row.coordinates?.longitude ?? null,
     "degrees",
   ),
 ];

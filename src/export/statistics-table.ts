@@ -15,7 +15,7 @@ import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group, TypedGroup } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
-import { exchangeRateColumn } from "./exchange-rate-column.ts";
+import { exchangeRateColumn } from "./price-table.ts";
 import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./table.ts";
 
 /** A group of the statistics of a product, in a panel of the product in a county or at a market. */
@@ -113,6 +113,8 @@ function* questionsOf(store: Store, selection: StatisticsSelection): Generator<R
   }
 }
 
+const byLocation = "by market or county only.";
+
 export const statisticsTable: Columns<StatisticsRow> = [
   ofRow("product_uuid", "uuid", "Identifier of the product.", (row, store) => productOf(row, store).uuid),
   ofRow("product", "text", "Name of the product.", (row, store) => productOf(row, store).name),
@@ -132,37 +134,27 @@ export const statisticsTable: Columns<StatisticsRow> = [
   ),
   ofRow("market_uuid", "uuid?", "Identifier of the market, by market only.", ({ market }) => market?.uuid ?? null),
   ofRow("market", "text?", "Name of the market, by market only.", ({ market }) => market?.name ?? null),
-  ofRow(
-    "county_id",
-    "integer?",
-    "Number of the county, by market or county only.",
-    ({ county }) => county?.id ?? null,
-    noUnit,
-  ),
-  ofRow("county", "text?", "Name of the county, by market or county only.", (row) => row.county?.name ?? null),
+  ofRow("county_id", "integer?", `Number of the county, ${byLocation}`, ({ county }) => county?.id ?? null, noUnit),
+  ofRow("county", "text?", `Name of the county, ${byLocation}`, ({ county }) => county?.name ?? null),
   figure("average_price", "Arithmetic mean of the prices", ({ mean }) => mean),
   figure("min_price", "Least price", ({ min }) => min),
   figure("max_price", "Greatest price", ({ max }) => max),
   figure("median_price", "Median of the prices", ({ median }) => median),
   ofRow("sample_count", "integer", "How many prices the figures are of.", ({ group }) => group.count, "prices"),
   figure("std_deviation", "Sample standard deviation (n - 1) of the prices", ({ deviation }) => deviation),
-  ofRow(
+  samplesThere(
     "converted_samples",
-    "integer",
-    "Prices of the product (in a panel: there) in the figures that were recorded in another unit.",
-    ({ answer }) => answer.convertedSamples,
-    "prices",
+    "in the figures that were recorded in another unit",
+    (answer) => answer.convertedSamples,
   ),
-  ofRow(
+  samplesThere(
     "excluded_samples",
-    "integer",
-    "Prices of the product (in a panel: there) left out for their unit, currency or exchange rate.",
-    ({ answer }) => answer.excludedSamples,
-    "prices",
+    "left out for their unit, currency or exchange rate",
+    (answer) => answer.excludedSamples,
   ),
-  ofRow("market_types", "type_counts", "The prices of `sample_count` by type of market.", ({ group }) => {
-    return namedTypeCounts(group.byType);
-  }),
+  ofRow("market_types", "type_counts", "The prices of `sample_count` by type of market.", ({ group }) =>
+    namedTypeCounts(group.byType),
+  ),
   ofRow(
     "suspicious_samples",
     "integer",
@@ -170,20 +162,13 @@ export const statisticsTable: Columns<StatisticsRow> = [
     ({ answer }) => answer.suspiciousSamples,
     "prices",
   ),
-  ofRow(
+  samplesThere(
     "samples_without_rate",
-    "integer",
-    "Prices of the product (in a panel: there) left out because their month has no exchange rate.",
-    ({ answer }) => answer.missingRates.count,
-    "prices",
+    "left out because their month has no exchange rate",
+    (answer) => answer.missingRates.count,
   ),
   exchangeRateColumn(({ answer }) => answer.isConverted),
-  ofRow(
-    "county_pcode",
-    "text?",
-    "P-code of the county, by market or county only.",
-    ({ county }) => county?.pcode ?? null,
-  ),
+  ofRow("county_pcode", "text?", `P-code of the county, ${byLocation}`, ({ county }) => county?.pcode ?? null),
 ];
 
 function productOf({ answer }: StatisticsRow, { catalogue }: Store): ProductRecord {
@@ -197,4 +182,13 @@ function periodOf({ time, market, county, group }: StatisticsRow, { periods }: S
 function figure(name: string, description: string, cellOf: (group: Group) => number): Column<StatisticsRow> {
   const rounded = `${description}, in the currency, per unit, rounded to 6 decimals.`;
   return ofRow(name, "number", rounded, ({ group }) => roundFigure(cellOf(group)), "`currency` per `unit`");
+}
+
+function samplesThere(
+  name: string,
+  description: string,
+  countOf: (answer: StatisticsAnswer) => number,
+): Column<StatisticsRow> {
+  const prices = `Prices of the product (in a panel: there) ${description}.`;
+  return ofRow(name, "integer", prices, ({ answer }) => countOf(answer), "prices");
 }

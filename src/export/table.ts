@@ -28,12 +28,7 @@ export type Cell = string | number | boolean | readonly string[] | CountsByName 
 
 export type CountsByName = Readonly<Record<string, number>>;
 
-/** What a column has of a row; where rows share few values, of the code that a row has. */
-export type Cells<Row> =
-  | { readonly codeOf?: undefined; readonly cellOf: (row: Row) => Cell }
-  | { readonly codeOf: (row: Row) => number; readonly cellOf: (code: number) => Cell };
-
-export interface Column<Row> {
+interface ColumnDescription {
   readonly name: string;
   readonly type: ColumnType;
   /** What it means, with its unit. */
@@ -44,8 +39,14 @@ export interface Column<Row> {
   readonly values?: readonly string[];
   /** Whether a cell may be null. */
   readonly isNullable?: true;
-  readonly cells: (store: Store) => Cells<Row>;
 }
+
+/** A column, and what its cells are made of: the row, or where rows share few values the code that a row has. */
+export type Column<Row> = ColumnDescription &
+  (
+    | { readonly codeOf?: undefined; readonly cellOf: (row: Row, store: Store) => Cell }
+    | { readonly codeOf: (store: Store) => (row: Row) => number; readonly cellOf: (code: number, store: Store) => Cell }
+  );
 
 /** In the order in which they are written. Within a version of the interface, columns are only added at the end. */
 export type Columns<Row> = readonly Column<Row>[];
@@ -71,76 +72,67 @@ export function* withEmptyBlocks<T>(work: Generator<unknown, T>): Generator<read
 /** What becomes of the cells of a column; of those of a code it is made once. */
 export function cellReader<Row, Value>(
   store: Store,
-  { cells }: Column<Row>,
+  column: Column<Row>,
   convert: (cell: Cell) => Value,
 ): (row: Row) => Value {
-  const { codeOf, cellOf } = cells(store);
-  if (codeOf === undefined) return (row) => convert(cellOf(row));
+  if (column.codeOf === undefined) {
+    const { cellOf } = column;
+    return (row) => convert(cellOf(row, store));
+  }
+  const { cellOf } = column;
+  const codeOf = column.codeOf(store);
   const known: { readonly value: Value }[] = [];
   return (row) => {
     const code = codeOf(row);
-    known[code] ??= { value: convert(cellOf(code)) };
+    known[code] ??= { value: convert(cellOf(code, store)) };
     return known[code].value;
   };
 }
 
-/** A column of which each row has a value of its own. @param unit Of numbers, as in `Column`. */
-export function column<Row>(
+/** Unit of numbers that only identify something. */
+export const noUnit = "none";
+
+/** Makes a column from what its cells are made of. @param about The unit of a number, or the texts of a closed list. */
+export type ColumnMaker<Row, Value> = (
   name: string,
   type: CellType,
   description: string,
-  cellOf: (store: Store) => (row: Row) => Cell,
-  unit?: string,
-): Column<Row> {
-  return { ...describedColumn(name, type, description, unit), cells: (store) => ({ cellOf: cellOf(store) }) };
-}
+  cellOf: (value: Value, store: Store) => Cell,
+  about?: string | readonly string[],
+) => Column<Row>;
 
-/** As `column`, where nothing is to be looked up in the store but for each row. */
+/** A column of which each row has a value of its own. @param about As in `ColumnMaker`. */
 export function ofRow<Row>(
   name: string,
   type: CellType,
   description: string,
   cellOf: (row: Row, store: Store) => Cell,
-  unit?: string,
+  about?: string | readonly string[],
 ): Column<Row> {
-  return column(name, type, description, (store) => (row) => cellOf(row, store), unit);
+  return { ...describedColumn(name, type, description, about), cellOf };
 }
 
-/** A column of texts of a closed list. */
-export function oneOf<Row>(values: readonly string[], column: Column<Row>): Column<Row> {
-  return { ...column, values };
+/** Makes columns whose values are those of a code that a row has. */
+export function codedColumns<Row>(codeOf: (store: Store) => (row: Row) => number): ColumnMaker<Row, number> {
+  return (name, type, description, cellOf, about) => ({
+    ...describedColumn(name, type, description, about),
+    codeOf,
+    cellOf,
+  });
 }
 
 function describedColumn(
   name: string,
   type: CellType,
   description: string,
-  unit: string | undefined,
-): Omit<Column<unknown>, "cells"> {
-  const described = {
+  about: string | readonly string[] | undefined,
+): ColumnDescription {
+  return {
     name,
     type: type.replace("?", "") as ColumnType,
     description,
-    ...(unit !== undefined && { unit }),
+    ...(typeof about === "string" && { unit: about }),
+    ...(typeof about === "object" && { values: about }),
+    ...(type.endsWith("?") && { isNullable: true }),
   };
-  return type.endsWith("?") ? { ...described, isNullable: true } : described;
-}
-
-/** Unit of numbers that only identify something. */
-export const noUnit = "none";
-
-/** Makes columns whose values are those of a code that a row has. */
-export function codedColumns<Row>(
-  codeOf: (store: Store) => (row: Row) => number,
-): (
-  name: string,
-  type: CellType,
-  description: string,
-  cellOf: (store: Store, code: number) => Cell,
-  unit?: string,
-) => Column<Row> {
-  return (name, type, description, cellOf, unit) => ({
-    ...describedColumn(name, type, description, unit),
-    cells: (store) => ({ codeOf: codeOf(store), cellOf: (code: number) => cellOf(store, code) }),
-  });
 }

@@ -122,24 +122,28 @@ export interface SeriesFigures {
   readonly lastMonth: string;
 }
 
+/** The price of a row per base unit; null where its unit has no known base unit. */
+export function pricePerBaseUnit({ catalogue, prices }: Store, row: number): number | null {
+  const factor = catalogue.units.get(prices.unitNames[prices.units[row]!]!)?.conversionFactor;
+  return factor === undefined ? null : prices.prices[row]! / factor;
+}
+
 /** A series, as codes and figures. @param at Position in `store.series`. */
-export function seriesFigures({ catalogue, periods, prices, series }: Store, at: number): SeriesFigures {
+export function seriesFigures(store: Store, at: number): SeriesFigures {
+  const { periods, prices, series } = store;
   const newest = series.newestRows[at]!;
   const oldest = series.oldestRows[at]!;
   const monthOf = (row: number): string => periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!;
-  const unit = series.units[at]!;
-  const latestPrice = prices.prices[newest]!;
-  const factor = catalogue.units.get(prices.unitNames[unit]!)?.conversionFactor;
   return {
     product: prices.products[newest]!,
     market: series.markets[at]!,
-    unit,
+    unit: series.units[at]!,
     currency: series.currencies[at]!,
     count: series.counts[at]!,
     firstRecordedAt: prices.recordedAt[oldest] as Instant,
     lastRecordedAt: prices.recordedAt[newest] as Instant,
-    latestPrice,
-    latestPricePerBaseUnit: factor === undefined ? null : latestPrice / factor,
+    latestPrice: prices.prices[newest]!,
+    latestPricePerBaseUnit: pricePerBaseUnit(store, newest),
     longestGapDays: series.longestGaps[at]!,
     monthsWithPrices: series.monthCounts[at]!,
     longestGapMonths: series.longestMonthGaps[at]!,

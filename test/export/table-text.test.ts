@@ -1,12 +1,12 @@
 import { parse } from "csv-parse/sync";
 import t from "tap";
-import { type Cell, column } from "../../src/export/table.ts";
+import { type Cell, ofRow } from "../../src/export/table.ts";
 import { type FormulaForm, type TextFormat, tableText } from "../../src/export/table-text.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
 const store = buildStore(tinyDataset());
-const columns = ["a", "b"].map((name, at) => column<Cell[]>(name, "text", "", () => (row) => row[at] as Cell));
+const columns = ["a", "b"].map((name, at) => ofRow<Cell[]>(name, "text", "", (row) => row[at] as Cell));
 
 function textOf(rows: Cell[][], format: TextFormat, formulas?: FormulaForm): string {
   return [...tableText(store, columns, [rows], format, formulas)].join("");
