@@ -41,7 +41,7 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
   };
 
   async function load(): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
-    const { createExplorerApp } = await import("../http/resources/explorer/explorer-app.ts");
+    const { createExplorerApp } = await import("../http/resources/explorer/routes.ts");
     const { DownloadFiles } = await import("./download-files.ts");
     const { listPublications } = await import("./publication-list.ts");
     return createExplorerApp({

@@ -3,8 +3,11 @@ import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import type { RateLimits } from "../../src/http/admission/rate-limits.ts";
 import { keylessPerMinute } from "../../src/http/limits.ts";
-import { createExplorerApp } from "../../src/http/resources/explorer/explorer-app.ts";
-import { type ExplorerDependencies, explorerRoutes } from "../../src/http/resources/explorer/routes.ts";
+import {
+  createExplorerApp,
+  type ExplorerDependencies,
+  explorerRoutes,
+} from "../../src/http/resources/explorer/routes.ts";
 import { createAdminServer } from "../../src/serve/admin.ts";
 import { adminAccess } from "../../src/serve/admin-access.ts";
 import { buildStore } from "../../src/store/build-store.ts";

@@ -35,36 +35,29 @@ interface Page {
   readonly content: Markup;
   /** What the head says of it to programs. */
   readonly structuredData?: object;
+  /** What a viewer loads: it has the whole width, and brings the style of its content. */
+  readonly viewer?: Markup;
 }
 
-/** A whole page of text, with the menu beside it. */
-export function renderPage(page: Page, context: PageContext): string {
-  return renderDocument(page, renderStyle(frameStyle, textStyle, documentStyle), context, true);
-}
-
-/** A whole page with a viewer, which brings the style of its content. @param head What the viewer loads. */
-export function renderViewerPage(page: Page, head: Markup, context: PageContext): string {
-  return renderDocument(page, markup`${renderStyle(frameStyle)}\n${head}`, context, false);
-}
-
-function renderDocument(
-  { path, title, content, structuredData }: Page,
-  head: Markup,
+/** A whole page; one of text with the menu beside it. */
+export function renderPage(
+  { path, title, content, structuredData, viewer }: Page,
   { endpoints, hasExplorer, code }: PageContext,
-  hasMenu: boolean,
 ): string {
   const hasCode = content.text.includes("<pre");
+  const style = viewer ? renderStyle(frameStyle) : renderStyle(frameStyle, textStyle, documentStyle);
+  const data = structuredData && renderStructuredData(structuredData);
   const page = renderFrame({
     language: "en",
     title,
-    head: markup`${iconLink}\n${head}${hasCode && copyScript}${structuredData && renderStructuredData(structuredData)}`,
+    head: markup`${iconLink}\n${style}${viewer && markup`\n${viewer}`}${hasCode && copyScript}${data}`,
     site: siteHeader(hasExplorer),
     header: renderNavigation(
       "Documentation",
       pageLinks.map((link) => ({ ...link, isCurrent: link.target === path })),
     ),
     main: markup`<h1>${title}</h1>\n${content}`,
-    contents: hasMenu ? menuOf(path, endpoints) : undefined,
+    contents: viewer ? undefined : menuOf(path, endpoints),
   });
   return keepCodeChoice(page, code);
 }

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { markup } from "../../pages/markup.ts";
 import { renderGuide } from "./guides.ts";
-import { type PageContext, renderViewerPage } from "./page.ts";
+import { type PageContext, renderPage } from "./page.ts";
 
 export function renderTryPage(context: PageContext): string {
   const { title, content } = renderGuide("try", "/docs/try", context);
-  return renderViewerPage(
+  return renderPage(
     {
       path: "/docs/try",
       title,
@@ -14,11 +14,11 @@ export function renderTryPage(context: PageContext): string {
 <noscript><p>This page needs scripts; <a href="/docs">the reference</a> does not.</p></noscript>
 <h2>Requests</h2>
 <div id="viewer"></div>`,
-    },
-    markup`<link rel="stylesheet" href="/docs/try/swagger-ui.css">
+      viewer: markup`<link rel="stylesheet" href="/docs/try/swagger-ui.css">
 <link rel="stylesheet" href="/docs/try/viewer.css">
 <script src="/docs/try/swagger-ui-bundle.js" defer></script>
 <script src="/docs/try/start.js" type="module"></script>`,
+    },
     context,
   );
 }

@@ -6,14 +6,7 @@ import { roundFigure, roundSigned } from "../../../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../../../domain/vocabulary.ts";
 import type { Anomaly, AnomalyAnswer } from "../../../query/measures/find-anomalies.ts";
 import type { SeasonalityAnswer, SeasonalityQuestion } from "../../../query/measures/find-seasonality.ts";
-import {
-  type Alps,
-  anomalyMethod,
-  type FiveYears,
-  isComputed,
-  type NotComputable,
-  type YearBefore,
-} from "../../../query/measures/judge-month.ts";
+import { anomalyMethod, isComputed, type NotComputable } from "../../../query/measures/judge-month.ts";
 import { pageBounds } from "../../../query/page.ts";
 import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
@@ -50,9 +43,26 @@ function presentAnomaly(store: Store, entry: Anomaly): object {
     month: monthText(month),
     median_price: roundFigure(median),
     sample_count: sampleCount,
-    year_before: isComputed(yearBefore) ? presentYearBefore(yearBefore) : null,
-    five_years: isComputed(fiveYears) ? presentFiveYears(fiveYears) : null,
-    alps: isComputed(alps) ? presentAlps(alps) : null,
+    year_before: ifComputed(yearBefore, (measure) => ({
+      month: monthText(measure.month),
+      median_price: rounded(measure.median),
+      change_percent: rounded(measure.changePercent),
+      markets: measure.markets,
+    })),
+    five_years: ifComputed(fiveYears, (measure) => ({
+      usual_price: rounded(measure.usualPrice),
+      years: measure.years,
+      percent_of_usual: rounded(measure.percentOfUsual),
+      markets: measure.markets,
+    })),
+    alps: ifComputed(alps, (measure) => ({
+      value: rounded(measure.value),
+      class: measure.class,
+      expected_price: rounded(measure.expectedPrice),
+      residual_deviation: rounded(measure.residualDeviation),
+      months: measure.months,
+      markets: measure.markets,
+    })),
     suspicious_left_out: suspiciousLeftOut,
     not_computable: presentReasons([yearBefore, fiveYears, alps]),
   };
@@ -79,30 +89,12 @@ function presentSubject(store: Store, { product, market, countyId, marketType }:
   };
 }
 
-// JSON has no fields that are undefined.
-
-function presentYearBefore({ month, median, changePercent, markets }: YearBefore): object {
-  return {
-    month: monthText(month),
-    median_price: rounded(median),
-    change_percent: roundSigned(changePercent),
-    markets,
-  };
-}
-
-function presentFiveYears({ usualPrice, years, percentOfUsual, markets }: FiveYears): object {
-  return { usual_price: rounded(usualPrice), years, percent_of_usual: roundFigure(percentOfUsual), markets };
-}
-
-function presentAlps({ value, class: name, expectedPrice, residualDeviation, months, markets }: Alps): object {
-  return {
-    value: roundSigned(value),
-    class: name,
-    expected_price: rounded(expectedPrice),
-    residual_deviation: rounded(residualDeviation),
-    months,
-    markets,
-  };
+/** Fields that are undefined, as those of one market alone are, are not in the JSON. */
+function ifComputed<Measure extends object>(
+  measure: Measure | NotComputable,
+  present: (measure: Measure) => object,
+): object | null {
+  return isComputed<Measure>(measure) ? present(measure) : null;
 }
 
 function rounded(value: number | undefined): number | undefined {
@@ -135,15 +127,15 @@ export function presentSeasonality(
     first_month: months === undefined ? null : monthText(months.first),
     last_month: months === undefined ? null : monthText(months.last),
     suspicious_left_out: suspiciousLeftOut,
-    months: isComputed<readonly object[]>(indexes)
-      ? indexes.map(({ month, index, years, min, max }) => ({
-          month,
-          index: roundFigure(index),
-          years,
-          min: roundFigure(min),
-          max: roundFigure(max),
-        }))
-      : null,
+    months: ifComputed(indexes, (ofMonths) =>
+      ofMonths.map(({ month, index, years, min, max }) => ({
+        month,
+        index: roundFigure(index),
+        years,
+        min: roundFigure(min),
+        max: roundFigure(max),
+      })),
+    ),
     not_computable: presentReasons([indexes]),
   };
   return answerText(jsonText(data), jsonText(methodOf(store)));

@@ -105,18 +105,15 @@ export const anomalyAnswer = s.object("Anomaly", "How unusual a product's price 
   not_computable: s.list(notComputable, "The measures that are null, and why."),
 });
 
-const classCount = (description: string) => s.integer(description, "entries");
+const classCounts = alpsClasses.map((name) => [name, s.integer(`Entries of class ${name}.`, "entries")] as const);
 
 export const anomalyMeta = s.object("AnomalyMeta", "Which page of how many, the method, and entries by class.", {
   ...s.paginationFields,
   method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
   snapshot: s.text("Snapshot that the measures are computed from."),
   classes: s.object("EntriesByClass", "Entries by class, whatever `class` asks for.", {
-    normal: classCount("Entries of class normal."),
-    stress: classCount("Entries of class stress."),
-    alert: classCount("Entries of class alert."),
-    crisis: classCount("Entries of class crisis."),
-    [noClass]: classCount("Entries whose `alps` cannot be computed."),
+    ...Object.fromEntries(classCounts),
+    [noClass]: s.integer("Entries whose `alps` cannot be computed.", "entries"),
   }),
 });
 

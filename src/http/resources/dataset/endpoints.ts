@@ -2,18 +2,20 @@
  * What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh
  * it is.
  */
-import { describeSource } from "../../../domain/dataset.ts";
+import { periodOfSource, sourceDetails } from "../../../domain/dataset.ts";
+import { type Instant, instantText } from "../../../domain/instant.ts";
 import { samplePeriods } from "../../../domain/vocabulary.ts";
 import { citationCharactersMax, citationOf } from "../../../export/citation.ts";
 import { describePrices } from "../../../query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../../query/find-silent.ts";
+import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, byStore } from "../../answer/json-text.ts";
-import { presentRecord } from "../../answer/present-record.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 import { silentListMax } from "../../limits.ts";
+import { productReference } from "../prices/references.ts";
 
 const rowCounts = s.object("RowCounts", "How many rows each table has.", {
   counties: s.integer("Counties.", "rows"),
@@ -120,48 +122,58 @@ export const datasetEndpoints: readonly Endpoint[] = [
 
 const datasetText = byStore((store) => {
   const { snapshot, catalogue, prices, series } = store;
-  const described = describePrices(store);
+  const { firstRecordedAt, lastRecordedAt, sources, currencies, marketTypes } = describePrices(store);
   const silent = findSilent(store);
-  const dataset = {
-    ...snapshot,
-    ...described,
+  return jsonText({
     snapshot: snapshot.id,
-    publishedAt: snapshot.createdAt,
+    published_at: instantText(snapshot.createdAt),
+    note: snapshot.note,
+    attribution: snapshot.attribution,
     citation: citationOf(
       snapshot,
-      described.sources.map(({ name }) => name),
+      sources.map(({ name }) => name),
     ),
+    time_zone: snapshot.timeZone,
     rows: {
       counties: catalogue.counties.size,
       crops: catalogue.crops.length,
       units: catalogue.units.size,
-      marketTypes: catalogue.marketTypes.length,
+      market_types: catalogue.marketTypes.length,
       products: catalogue.products.length,
       markets: catalogue.markets.length,
       prices: prices.rowCount,
     },
-    seriesCount: series.counts.length,
-    sources: described.sources.map(({ name, count, lastRecordedAt }) => {
-      return { ...describeSource(snapshot, name), priceCount: count, lastRecordedAt };
+    series_count: series.counts.length,
+    first_recorded_at: firstRecordedAt === null ? null : instantText(firstRecordedAt),
+    last_recorded_at: lastRecordedAt === null ? null : instantText(lastRecordedAt),
+    sources: sources.map(({ name, count, lastRecordedAt }) => ({
+      source: name,
+      price_count: count,
+      last_recorded_at: instantText(lastRecordedAt),
+      period: periodOfSource(snapshot.periods, name),
+      ...sourceDetails(snapshot, name),
+    })),
+    currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
+    market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
+    silent_days: silentDays,
+    silent_products: presentSilent(store, silent.products, (code) => productReference(store, code)),
+    silent_markets: presentSilent(store, silent.markets, (code) => {
+      const { uuid, name, type } = recordAt(catalogue.markets, code);
+      return { uuid, name, type };
     }),
-    currencies: described.currencies.map(({ name, count }) => ({ currency: name, priceCount: count })),
-    marketTypes: described.marketTypes.map(({ name, count }) => ({ type: name, priceCount: count })),
-    silentDays,
-    silentProducts: listSilent(store, catalogue.products, silent.products),
-    silentMarkets: listSilent(store, catalogue.markets, silent.markets),
-  };
-  return jsonText(presentRecord(datasetAnswer, dataset));
+  });
 });
 
-/** Silent products or markets: all are counted, the first are listed. */
-function listSilent<Code extends number>(
+/** Silent products or markets as an answer has them: all are counted, the first are listed. */
+function presentSilent<Code>(
   { prices }: Store,
-  records: readonly object[],
   { codes, newestRows }: Silent<Code>,
+  present: (code: Code) => object,
 ): object {
   const listed = codes.slice(0, silentListMax).map((code, at) => {
     const row = newestRows[at];
-    return { ...records[code], lastRecordedAt: row === undefined ? null : prices.recordedAt[row] };
+    const lastRecordedAt = row === undefined ? null : instantText(prices.recordedAt[row] as Instant);
+    return { ...present(code), last_recorded_at: lastRecordedAt };
   });
   return { count: codes.length, listed };
 }

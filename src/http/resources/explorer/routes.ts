@@ -1,13 +1,14 @@
 /** The pages for people: without a key, everything else as for all other answers. */
 
 import { hash } from "node:crypto";
+import type Koa from "koa";
 import { assets } from "../../../explore/assets.ts";
 import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../../explore/pages.ts";
 import { noPublications, type Publication, type Publications } from "../../../explore/publications.ts";
 import { type ApiRequest, explorerPath, type Site } from "../../../explore/request.ts";
 import { languages, wordsOf } from "../../../explore/words.ts";
 import { runInSlices } from "../../../query/run-in-slices.ts";
-import type { AnswerCache } from "../../answer/answer-cache.ts";
+import { AnswerCache } from "../../answer/answer-cache.ts";
 import { byteText } from "../../answer/byte-text.ts";
 import { acceptedCodings, type ContentCoding } from "../../answer/compress.ts";
 import { etagOf } from "../../answer/etag.ts";
@@ -16,12 +17,15 @@ import type { HeaderList } from "../../answer/header-list.ts";
 import { sendWhole } from "../../answer/send.ts";
 import { writeAnswer, writeKept } from "../../answer/write-answer.ts";
 import { writeFile } from "../../answer/write-file.ts";
-import type { Context } from "../../context.ts";
+import { koaApp } from "../../app.ts";
+import type { Context, RequestState } from "../../context.ts";
 import type { AppDependencies } from "../../dependencies.ts";
 import { curlText } from "../../documents/snippets.ts";
 import { apiPrefix, endpoints } from "../../endpoints.ts";
 import { serviceUnavailable } from "../../errors.ts";
-import { endpointName, type Route } from "../../router.ts";
+import { requireWellFormed } from "../../input/receive-request.ts";
+import { adminPageCacheBytes } from "../../limits.ts";
+import { answerOptions, endpointName, type Route, RouteTable } from "../../router.ts";
 import { answerIfUnchanged } from "../../serve-endpoint.ts";
 import { openFileAnswer } from "../downloads/open-file.ts";
 import { preferredLanguage } from "./preferred-language.ts";
@@ -77,6 +81,20 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
     ),
     ...pagePaths.map((page) => route(page.path, (ctx, params) => servePage(ctx, page, params, deps, cache))),
   ];
+}
+
+/** The pages alone as an app, for the admin port. */
+export function createExplorerApp(
+  deps: Pick<AppDependencies, "admission" | "currentStore" | "log" | "clients"> & ExplorerDependencies,
+): Koa<RequestState> {
+  const cache = new AnswerCache({ bytesMax: adminPageCacheBytes, currentStore: deps.currentStore });
+  const table = new RouteTable(explorerRoutes(deps, cache));
+  const knownPages = { docsUrl: deps.docsUrl, hasExplorer: true };
+  return koaApp({ ...deps, knownPages }, async (ctx) => {
+    requireWellFormed(ctx);
+    if (ctx.req.method === "OPTIONS") answerOptions(ctx, table);
+    else await table.serve(ctx);
+  });
 }
 
 function route(path: string, serve: Route["serve"]): Route {

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { CountyId } from "../../../domain/ids.ts";
-import type { Grouping, TimeGrouping } from "../../../domain/vocabulary.ts";
+import { type Grouping, type TimeGrouping, timeGroupings } from "../../../domain/vocabulary.ts";
 import type { FoundGroups } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import type { Group } from "../../../store/figures.ts";
@@ -157,16 +157,12 @@ function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragmen
 
 const firstFigure = ',"average_price":';
 
-const startsOf = (grouping: TimeGrouping): ReturnType<typeof fragmentsByCode> =>
-  fragmentsByCode(({ periods }, code) => `,{"period":"${periods[grouping].labels[code]}"${firstFigure}`);
-
-const periodStarts = {
-  day: startsOf("day"),
-  week: startsOf("week"),
-  month: startsOf("month"),
-  quarter: startsOf("quarter"),
-  year: startsOf("year"),
-};
+const periodStarts = Object.fromEntries(
+  timeGroupings.map((grouping) => [
+    grouping,
+    fragmentsByCode(({ periods }, code) => `,{"period":"${periods[grouping].labels[code]}"${firstFigure}`),
+  ]),
+) as Record<TimeGrouping, ReturnType<typeof fragmentsByCode>>;
 
 const marketStarts = fragmentsByCode((store, code) => {
   const { name } = recordAt(store.catalogue.markets, code);
