@@ -96,7 +96,8 @@ function exportEndpoint<Query extends TObject, Row>(
     answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
     handle({ store, query: given }) {
       const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
-      const texts = byteTexts(tableText(store, columns, rows(store, filter as Static<Query>), format, formulas));
+      const blocks = rows(store, filter as Static<Query>);
+      const texts = tableText(store, columns, blocks, format, formulas).map((text) => byteText(text));
       if (pricesOf === undefined) return texts;
       const sources = runInSlices(findSources(store, pricesOf(filter as Static<Query>)));
       return andThen(sources, (found) => new CitedTexts(citationHeaders(store, found), texts));
@@ -118,10 +119,6 @@ function citationHeaders({ snapshot }: Store, sources: readonly string[]): Heade
  */
 function asciiText(text: string): string {
   return text.toWellFormed().replace(/[^ -$&-~]+/gu, (part) => encodeURIComponent(part));
-}
-
-function* byteTexts(texts: Iterable<string>): Generator<ByteText> {
-  for (const text of texts) yield byteText(text);
 }
 
 function describeText(columns: Columns<never>): string {

@@ -1,6 +1,7 @@
 /** Row numbers and figures → the JSON text of the answers about prices. */
 import { dayOfInstant } from "../../../domain/calendar-day.ts";
 import type { Instant } from "../../../domain/instant.ts";
+import type { ProductRecord } from "../../../domain/records.ts";
 import { roundFigure } from "../../../domain/round-figure.ts";
 import { missingCode } from "../../../domain/shared-columns.ts";
 import type { Grouping } from "../../../domain/vocabulary.ts";
@@ -37,20 +38,20 @@ type WriteRow = WriteItem<number>;
 // Fragments of a price: the text of what a code stands for, with the names of the fields around it. Each fragment ends
 // where the next value begins, so a price is put together from ten texts and not from twenty.
 
-const foundProducts = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid, name, category } = recordAt(catalogue.products, code);
-  return `","product":${JSON.stringify({ uuid, name, category })},"market":`;
-});
+/** Fields of a product, in this order. */
+function productFragments(...fields: (keyof ProductRecord)[]): ReturnType<typeof fragmentsByCode> {
+  return fragmentsByCode(
+    ({ catalogue }, code) => `","product":${JSON.stringify(recordAt(catalogue.products, code), fields)},"market":`,
+  );
+}
+
+const foundProducts = productFragments("uuid", "name", "category");
+const productDetails = productFragments("uuid", "name", "category", "description");
 
 const foundMarkets = fragmentsByCode((store, code) => {
   const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
   const county = JSON.stringify(countyReference(store, countyId));
   return `${JSON.stringify({ uuid, name, type })},"county":${county},"price":`;
-});
-
-const productDetails = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid, name, category, description } = recordAt(catalogue.products, code);
-  return `","product":${JSON.stringify({ uuid, name, category, description })},"market":`;
 });
 
 const marketDetails = fragmentsByCode(({ catalogue }, code) => {
@@ -94,34 +95,13 @@ const sources = fragmentsByCode(
   ({ prices }, code) => `","source":${JSON.stringify(prices.sourceNames[code])},"quality_grade":`,
 );
 
-const grades = fragmentsByCode(({ prices }, code) =>
-  code === missingCode(prices.grades) ? "null" : JSON.stringify(prices.gradeNames[code]),
-);
+const grades = fragmentsByCode(({ prices }, code) => JSON.stringify(prices.gradeNames[code] ?? null));
 
 const uuidStart = fragmentOf('{"uuid":"');
 const objectEnd = fragmentOf("}");
 
-/** From the price on, what every price has: its unit, currency, time, source and grade. */
-const writeValue = byStore((store): WriteRow => {
-  const { prices } = store;
-  const unit = units(store);
-  const currency = currencies(store);
-  const source = sources(store);
-  const grade = grades(store);
-  return (writer, row) => {
-    writer.number(prices.prices[row]!);
-    writer.fragment(unit(prices.units[row]!));
-    writer.fragment(currency(prices.currencies[row]!));
-    writer.instant(prices.recordedAt[row] as Instant);
-    writer.fragment(source(prices.sources[row]!));
-    writer.fragment(grade(prices.grades[row]!));
-  };
-});
-
 const notesStart = fragmentOf(',"notes":');
-const flags = fragmentsByCode(({ prices }, code) => {
-  return `,"price_flag":${code === missingCode(prices.flags) ? "null" : JSON.stringify(prices.flagNames[code])}`;
-});
+const flags = fragmentsByCode(({ prices }, code) => `,"price_flag":${JSON.stringify(prices.flagNames[code] ?? null)}`);
 const notSuspicious = fragmentOf(',"suspicious":false,"suspicious_reason":null');
 const suspiciousFragments = {
   far: fragmentOf(',"suspicious":true,"suspicious_reason":"far"'),
@@ -193,17 +173,25 @@ function priceWriter(
   endOf: (store: Store) => WriteRow,
 ): (store: Store) => WriteRow {
   return byStore((store) => {
-    const { uuids, products, markets } = store.prices;
+    const { prices } = store;
     const product = productsOf(store);
     const market = marketsOf(store);
-    const value = writeValue(store);
+    const unit = units(store);
+    const currency = currencies(store);
+    const source = sources(store);
+    const grade = grades(store);
     const end = endOf(store);
     return (writer, row) => {
       writer.fragment(uuidStart);
-      writer.uuid(uuids, row);
-      writer.fragment(product(products[row]!));
-      writer.fragment(market(markets[row]!));
-      value(writer, row);
+      writer.uuid(prices.uuids, row);
+      writer.fragment(product(prices.products[row]!));
+      writer.fragment(market(prices.markets[row]!));
+      writer.number(prices.prices[row]!);
+      writer.fragment(unit(prices.units[row]!));
+      writer.fragment(currency(prices.currencies[row]!));
+      writer.instant(prices.recordedAt[row] as Instant);
+      writer.fragment(source(prices.sources[row]!));
+      writer.fragment(grade(prices.grades[row]!));
       end(writer, row);
     };
   });
