@@ -39,7 +39,8 @@ const silentMarket = s.object("SilentMarket", "A market without recent prices.",
   ...silentProduct.properties,
   type: s.marketTypeText,
 });
-const silentListText = `The first ${silentListMax} of them: what went silent last comes first, what has no prices last.`;
+const silentListText =
+  `The first ${silentListMax} of them: what went silent last comes first, ` + "what has no prices last.";
 
 const licenceAnswer = s.object("Licence", "Licence of a source, null when unknown.", {
   id: s.text("Short name, with its version."),
