@@ -3,6 +3,7 @@ import { monthNumber, monthText } from "../domain/calendar-month.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import { rollupPartition } from "../store/rollups.ts";
 import { allTypes } from "../store/runs.ts";
+import { seriesOfRun } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is counted of a product, prices or series. */
@@ -51,21 +52,14 @@ export function seriesByMonth(store: Store): ProductCoverage[] {
   });
 }
 
-/** Rows of a run are newest first: those of a month are neighbours, and a series counts where its first row is. */
-function countSeries({ prices, runs, periods }: Store, product: number): Uint32Array {
-  const { units, currencies, unitNames } = prices;
-  const { dayCodes, month } = periods;
+/** Rows of a series are newest first: those of a month are neighbours. */
+function countSeries(store: Store, product: number): Uint32Array {
+  const { runOffsets } = store.runs;
+  const { dayCodes, month } = store.periods;
   const counts = new Uint32Array(month.labels.length);
-  for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
-    const seen = new Set<number>();
-    let monthBefore = -1;
-    for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
-      const code = month.ofDay[dayCodes[row]!]!;
-      if (code !== monthBefore) seen.clear();
-      monthBefore = code;
-      const measure = currencies[row]! * unitNames.length + units[row]!;
-      if (!seen.has(measure)) counts[code]!++;
-      seen.add(measure);
+  for (let run = runOffsets[product]!; run < runOffsets[product + 1]!; run++) {
+    for (const rows of seriesOfRun(store, run)) {
+      for (const code of new Set(rows.map((row) => month.ofDay[dayCodes[row]!]!))) counts[code]!++;
     }
   }
   return counts;

@@ -4,6 +4,7 @@ import type { Range } from "../store/lower-bound.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
+import { finish } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";
@@ -25,11 +26,7 @@ export interface LatestGroup {
  * that is wanted; with `onePerMarket` at the newest row of each of its markets and units.
  */
 export function latestPrices(store: Store, question: LatestPrices): LatestGroup[] {
-  const work = findLatest(store, question);
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
+  return finish(findLatest(store, question));
 }
 
 /** What a product costs, as so many rows of a search: up to 70 microseconds, at ten million prices. */

@@ -9,6 +9,7 @@ import type { Group, TypedGroup } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
+import { finish } from "./step-counter.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
 /**
@@ -81,10 +82,7 @@ export function buildRollup(sources: RollupSources, grouping: RollupGrouping): R
       if (type === allTypes || grouping !== "day") {
         const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
         const segments = selectSegments(sources, product, { ...allMarkets, type }, allDays);
-        const work = groupByPeriod(source, rowPeriods, segments, buffers);
-        let step = work.next();
-        while (step.done !== true) step = work.next();
-        for (const group of step.value) groups.push(group);
+        for (const group of finish(groupByPeriod(source, rowPeriods, segments, buffers))) groups.push(group);
       }
       offsets[++partition] = groups.length;
     }

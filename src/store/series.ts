@@ -47,33 +47,40 @@ interface SeriesSources {
   readonly periods: Periods;
 }
 
-/** A series while its rows are read, newest first. */
-interface GrowingSeries {
-  readonly market: number;
-  readonly unit: number;
-  readonly currency: number;
-  readonly newestRow: number;
-  oldestRow: number;
-  count: number;
-  longestGap: number;
-  /** Code of the month of the oldest row, see periods.ts. */
-  oldestMonth: number;
-  monthCount: number;
-  longestMonthGap: number;
+/**
+ * The rows of each series of a run, in answer order; series in the order in which their newest rows come. Cost: a look
+ * at each row.
+ */
+export function seriesOfRun(
+  { prices: { units, currencies, unitNames }, runs: { rowOffsets } }: Pick<SeriesSources, "prices" | "runs">,
+  run: number,
+): Iterable<readonly number[]> {
+  const bySeries = new Map<number, number[]>();
+  // Most runs hold one series, so the one of the row before is looked at first.
+  let seriesBefore = -1;
+  let rows: number[] = [];
+  for (let row = rowOffsets[run]!; row < rowOffsets[run + 1]!; row++) {
+    const series = currencies[row]! * unitNames.length + units[row]!;
+    if (series !== seriesBefore) rows = bySeries.getOrInsertComputed(series, () => []);
+    seriesBefore = series;
+    rows.push(row);
+  }
+  return bySeries.values();
 }
 
-/** Lists all series. Cost: one pass over the units, currencies and days of all prices, and a sort of the series. */
-export function buildSeries({ catalogue, prices, runs, periods }: SeriesSources): SeriesTable {
-  const { unitNames, currencyCodes } = prices;
+/** Lists all series. Cost: two looks at each price, and a sort of the series. */
+export function buildSeries(sources: SeriesSources): SeriesTable {
+  const { catalogue, prices, runs, periods } = sources;
+  const { unitNames, currencyCodes, recordedAt } = prices;
   const monthNumbers = periods.month.labels.map((label) => monthNumber(label));
   const marketRanks = ranksOf(catalogue.marketsByName);
   const productCount = catalogue.products.length;
   const offsets = sharedUint32(productCount + 1);
-  const table: GrowingSeries[] = [];
+  const table: Series[] = [];
   for (let product = 0; product < productCount; product++) {
-    const ofProduct: GrowingSeries[] = [];
+    const ofProduct: Series[] = [];
     for (let run = runs.runOffsets[product]!; run < runs.runOffsets[product + 1]!; run++) {
-      for (const series of seriesOfRun({ prices, periods, runs, monthNumbers }, run)) ofProduct.push(series);
+      for (const rows of seriesOfRun(sources, run)) ofProduct.push(describeSeries(sources, rows, monthNumbers));
     }
     ofProduct.sort(
       (a, b) =>
@@ -84,17 +91,12 @@ export function buildSeries({ catalogue, prices, runs, periods }: SeriesSources)
     for (const series of ofProduct) table.push(series);
     offsets[product + 1] = table.length;
   }
-  const column = (fieldOf: (series: GrowingSeries) => number): Uint32Array<SharedArrayBuffer> => {
+  const column = (fieldOf: (series: Series, at: number) => number): Uint32Array<SharedArrayBuffer> => {
     const values = sharedUint32(table.length);
-    for (const [at, series] of table.entries()) values[at] = fieldOf(series);
+    for (const [at, series] of table.entries()) values[at] = fieldOf(series, at);
     return values;
   };
   const newestRows = column(({ newestRow }) => newestRow);
-  const { recordedAt } = prices;
-  const byNewest = column(() => 0);
-  for (let at = 0; at < byNewest.length; at++) byNewest[at] = at;
-  // The sort is stable, so equal times stay in the order of the table.
-  byNewest.sort((a, b) => recordedAt[newestRows[b]!]! - recordedAt[newestRows[a]!]!);
   return {
     offsets,
     markets: column(({ market }) => market),
@@ -107,64 +109,39 @@ export function buildSeries({ catalogue, prices, runs, periods }: SeriesSources)
     longestGaps: column(({ longestGap }) => longestGap),
     monthCounts: column(({ monthCount }) => monthCount),
     longestMonthGaps: column(({ longestMonthGap }) => longestMonthGap),
-    byNewest,
+    // The sort is stable, so equal times stay in the order of the table.
+    byNewest: column((_, at) => at).sort((a, b) => recordedAt[newestRows[b]!]! - recordedAt[newestRows[a]!]!),
   };
 }
 
-/** What the series of a run are read from. */
-interface RunSources extends Omit<SeriesSources, "catalogue"> {
-  /** By code of the month. */
-  readonly monthNumbers: readonly MonthNumber[];
-}
+type Series = ReturnType<typeof describeSeries>;
 
-/** The series of a run, in the order in which their newest rows come. */
-function seriesOfRun({ prices, periods, runs, monthNumbers }: RunSources, run: number): Iterable<GrowingSeries> {
-  const { units, currencies, unitNames } = prices;
-  const { dayCodes, ages, month: monthList } = periods;
-  const byMeasure = new Map<number, GrowingSeries>();
-  // Most runs hold one series, so the one of the row before is looked at first.
-  let measure = -1;
-  let series: GrowingSeries | undefined;
-  for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
-    const unit = units[row]!;
-    const currency = currencies[row]!;
-    const month = monthList.ofDay[dayCodes[row]!]!;
-    const ofRow = currency * unitNames.length + unit;
-    if (ofRow !== measure) {
-      measure = ofRow;
-      series = byMeasure.get(ofRow);
-      if (series === undefined) {
-        series = newSeries(runs.markets[run]!, unit, currency, row, month);
-        byMeasure.set(ofRow, series);
-      }
-    }
-    const grown = series as GrowingSeries;
-    const gap = ages[dayCodes[row]!]! - ages[dayCodes[grown.oldestRow]!]!;
-    if (gap > grown.longestGap) grown.longestGap = gap;
-    if (month !== grown.oldestMonth) {
-      const monthGap = monthNumbers[grown.oldestMonth]! - monthNumbers[month]! - 1;
-      if (monthGap > grown.longestMonthGap) grown.longestMonthGap = monthGap;
-      grown.oldestMonth = month;
-      grown.monthCount++;
-    }
-    grown.oldestRow = row;
-    grown.count++;
+/** What is known of a series. @param rows Its rows, newest first. @param monthNumbers By code of the month. */
+function describeSeries(
+  { prices, periods: { dayCodes, ages, month } }: SeriesSources,
+  rows: readonly number[],
+  monthNumbers: readonly MonthNumber[],
+) {
+  const newestRow = rows[0]!;
+  let [day, longestGap, longestMonthGap, monthCount] = [dayCodes[newestRow]!, 0, 0, 1];
+  for (const row of rows) {
+    const olderDay = dayCodes[row]!;
+    if (olderDay === day) continue;
+    longestGap = Math.max(longestGap, ages[olderDay]! - ages[day]!);
+    const months = monthNumbers[month.ofDay[day]!]! - monthNumbers[month.ofDay[olderDay]!]!;
+    if (months > 0) monthCount++;
+    longestMonthGap = Math.max(longestMonthGap, months - 1);
+    day = olderDay;
   }
-  return byMeasure.values();
-}
-
-/** A series before its newest row is counted. @param month That of the row. */
-function newSeries(market: number, unit: number, currency: number, row: number, month: number): GrowingSeries {
-  const gaps = { longestGap: 0, longestMonthGap: 0 };
   return {
-    market,
-    unit,
-    currency,
-    newestRow: row,
-    oldestRow: row,
-    oldestMonth: month,
-    count: 0,
-    monthCount: 1,
-    ...gaps,
+    market: prices.markets[newestRow]!,
+    unit: prices.units[newestRow]!,
+    currency: prices.currencies[newestRow]!,
+    newestRow,
+    oldestRow: rows.at(-1)!,
+    count: rows.length,
+    longestGap,
+    monthCount,
+    longestMonthGap,
   };
 }

@@ -24,3 +24,10 @@ export class StepCounter {
     return done;
   }
 }
+
+/** What some work comes to, done without a pause. */
+export function finish<Result>(work: Generator<unknown, Result>): Result {
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
+}

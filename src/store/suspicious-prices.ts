@@ -26,6 +26,8 @@ import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound } from "./lower-bound.ts";
 import { type RollupSources, rollupPartition } from "./rollups.ts";
 import { allDays, selectSegments } from "./runs.ts";
+import { seriesOfRun } from "./series.ts";
+import { finish } from "./step-counter.ts";
 import { conversionTo, convertPrice, type UnitConversion } from "./unit-conversion.ts";
 
 export const neighboursEachSide = 7;
@@ -81,21 +83,21 @@ export interface SuspiciousSources extends RollupSources {
 export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPrices {
   const { prices, runs } = sources;
   const acceptedRows = new Set(new UuidSet(sources.accepted).rowsIn(prices.uuids, prices.rowCount));
-  const judge = new PriceJudge(sources);
-  const found: { row: number; reason: number }[] = [];
+  const months = new ProductMonths(sources);
+  const found: MarkedRow[] = [];
   for (let run = 0; run < runs.markets.length; run++) {
     for (const rows of seriesOfRun(sources, run)) {
-      for (const { row, reason } of judge.judgeSeries(rows)) if (!acceptedRows.has(row)) found.push({ row, reason });
+      for (const marked of markSeries(sources, months, rows)) if (!acceptedRows.has(marked.row)) found.push(marked);
     }
   }
   // The series of a run interleave.
   found.sort((a, b) => a.row - b.row);
   const rows = sharedUint32(found.length);
   const reasons = sharedColumn("Uint8Array", found.length);
-  const bits = sharedColumn("Uint8Array", Math.ceil(sources.prices.rowCount / 8));
+  const bits = sharedColumn("Uint8Array", Math.ceil(prices.rowCount / 8));
   for (const [at, { row, reason }] of found.entries()) {
     rows[at] = row;
-    reasons[at] = reason;
+    reasons[at] = suspiciousReasons.indexOf(reason);
     bits[row >> 3]! |= 1 << (row & 7);
   }
   return { rows, reasons, bits };
@@ -112,21 +114,6 @@ export function isSuspicious({ bits }: SuspiciousPrices, row: number): boolean {
   return ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
 }
 
-/** The rows of each series of a run, in answer order. */
-function seriesOfRun({ prices, runs }: SuspiciousSources, run: number): Iterable<readonly number[]> {
-  const { units, currencies, unitNames } = prices;
-  const bySeries = new Map<number, number[]>();
-  let seriesBefore = -1;
-  let rows: number[] = [];
-  for (let row = runs.rowOffsets[run]!; row < runs.rowOffsets[run + 1]!; row++) {
-    const series = currencies[row]! * unitNames.length + units[row]!;
-    if (series !== seriesBefore) rows = bySeries.getOrInsertComputed(series, () => []);
-    seriesBefore = series;
-    rows.push(row);
-  }
-  return bySeries.values();
-}
-
 /** Prices of a series that are looked at together: the least and the greatest clear most stretches at once. */
 const stretchLength = 64;
 
@@ -138,98 +125,85 @@ interface UsualPrices {
   readonly ratioMax: number;
 }
 
-class PriceJudge {
-  readonly #sources: SuspiciousSources;
-  readonly #productMonths: ProductMonths;
-  /** Neighbours of the price that is judged, nearest first. */
-  readonly #before: number[] = [];
-  readonly #after: number[] = [];
+interface MarkedRow {
+  readonly row: number;
+  readonly reason: SuspiciousReason;
+}
 
-  constructor(sources: SuspiciousSources) {
-    this.#sources = sources;
-    this.#productMonths = new ProductMonths(sources);
-  }
-
-  /** @param rows Of one series, in answer order. */
-  *judgeSeries(rows: readonly number[]): Generator<{ readonly row: number; readonly reason: number }> {
-    const { prices } = this.#sources.prices;
-    for (let start = 0; start < rows.length; start += stretchLength) {
-      const end = Math.min(rows.length, start + stretchLength);
-      const isLevel = this.#isLevel(rows, start - neighboursEachSide, end + neighboursEachSide);
-      for (let at = start; at < end; at++) {
-        const row = rows[at]!;
-        const hasNeighbours = this.#hasNeighbours(rows, at);
-        if (hasNeighbours && isLevel) continue;
-        const usual = hasNeighbours ? this.#usualOfSeries(rows, at) : this.#productMonths.usualPrice(row);
-        const price = prices[row]!;
-        if (usual === undefined || usual.prices.some((other) => !isBeyond(price, other, usual.ratioMax))) continue;
-        const isSlip = decimalFactors.some((factor) =>
-          usual.prices.some((other) => !isBeyond(price / factor, other, slipRatioMax)),
-        );
-        yield { row, reason: suspiciousReasons.indexOf(isSlip ? "decimal_slip" : "far") };
-      }
+/** The rows of a series that are marked. @param rows In answer order. */
+function* markSeries(
+  sources: SuspiciousSources,
+  months: ProductMonths,
+  rows: readonly number[],
+): Generator<MarkedRow, void> {
+  const { prices } = sources.prices;
+  for (let start = 0; start < rows.length; start += stretchLength) {
+    const end = Math.min(rows.length, start + stretchLength);
+    const isLevel = isLevelBetween(prices, rows, start - neighboursEachSide, end + neighboursEachSide);
+    for (let at = start; at < end; at++) {
+      const row = rows[at]!;
+      const hasNeighbours = hasManyNeighbours(sources, rows, at);
+      if (hasNeighbours && isLevel) continue;
+      const usual = hasNeighbours ? usualOfSeries(neighboursOf(sources, rows, at)) : months.usualPrice(row);
+      const price = prices[row]!;
+      if (usual === undefined || usual.prices.some((other) => !isBeyond(price, other, usual.ratioMax))) continue;
+      const isSlip = decimalFactors.some((factor) =>
+        usual.prices.some((other) => !isBeyond(price / factor, other, slipRatioMax)),
+      );
+      yield { row, reason: isSlip ? "decimal_slip" : "far" };
     }
   }
+}
 
-  /** Whether no price at some positions is far from the median of any others of them. */
-  #isLevel(rows: readonly number[], from: number, to: number): boolean {
-    const { prices } = this.#sources.prices;
-    let [least, greatest] = [Infinity, 0];
-    const end = Math.min(rows.length, to);
-    for (let at = Math.max(0, from); at < end; at++) {
-      const price = prices[rows[at]!]!;
-      if (price < least) least = price;
-      if (price > greatest) greatest = price;
+/** Whether no price at some positions is far from the median of any others of them. */
+function isLevelBetween(prices: Float64Array, rows: readonly number[], from: number, to: number): boolean {
+  let [least, greatest] = [Infinity, 0];
+  const end = Math.min(rows.length, to);
+  for (let at = Math.max(0, from); at < end; at++) {
+    const price = prices[rows[at]!]!;
+    if (price < least) least = price;
+    if (price > greatest) greatest = price;
+  }
+  return greatest <= least * seriesRatioMax;
+}
+
+/** Whether a price has `neighboursMin` neighbours: mostly those before it alone are enough. */
+function hasManyNeighbours(sources: SuspiciousSources, rows: readonly number[], at: number): boolean {
+  const { dayCodes, ages } = sources.periods;
+  const oldest = rows[at + neighboursMin];
+  const days = oldest === undefined ? Infinity : ages[dayCodes[oldest]!]! - ages[dayCodes[rows[at]!]!]!;
+  return days <= neighbourDaysMax || neighboursOf(sources, rows, at).flat().length >= neighboursMin;
+}
+
+/** The prices next before and next after one of a series, nearest first. */
+function neighboursOf({ prices: { prices }, periods }: SuspiciousSources, rows: readonly number[], at: number) {
+  const ageAt = (position: number): number => periods.ages[periods.dayCodes[rows[position]!]!]!;
+  const inDirection = (step: 1 | -1): number[] => {
+    const found: number[] = [];
+    for (let other = at + step; other >= 0 && other < rows.length && found.length < neighboursEachSide; other += step) {
+      if (Math.abs(ageAt(other) - ageAt(at)) > neighbourDaysMax) break;
+      found.push(prices[rows[other]!]!);
     }
-    return greatest <= least * seriesRatioMax;
-  }
+    return found;
+  };
+  return [inDirection(1), inDirection(-1)] as const;
+}
 
-  #daysBetween(newer: number, older: number): number {
-    const { dayCodes, ages } = this.#sources.periods;
-    return ages[dayCodes[older]!]! - ages[dayCodes[newer]!]!;
-  }
-
-  /** Whether a price has `neighboursMin` neighbours: mostly those before it alone are enough. */
-  #hasNeighbours(rows: readonly number[], at: number): boolean {
-    const row = rows[at]!;
-    const oldest = rows[at + neighboursMin];
-    if (oldest !== undefined && this.#daysBetween(row, oldest) <= neighbourDaysMax) return true;
-    return this.#gatherNeighbours(rows, at) >= neighboursMin;
-  }
-
-  #usualOfSeries(rows: readonly number[], at: number): UsualPrices {
-    this.#gatherNeighbours(rows, at);
-    const sides = [this.#before, this.#after].filter(({ length }) => length >= sideNeighboursMin);
-    const medians = sides.map((side) => median(side));
-    const distances = sides.flatMap((side, i) => side.map((price) => Math.abs(Math.log(price / medians[i]!))));
-    const deviation = normalScale * median(distances);
-    return { prices: medians, ratioMax: Math.max(seriesRatioMax, Math.exp(deviationsMax * deviation)) };
-  }
-
-  /** Fills `#before` and `#after`. @returns How many neighbours there are. */
-  #gatherNeighbours(rows: readonly number[], at: number): number {
-    const { prices } = this.#sources.prices;
-    const row = rows[at]!;
-    this.#after.length = this.#before.length = 0;
-    const first = Math.max(0, at - neighboursEachSide);
-    for (let i = at - 1; i >= first && this.#daysBetween(rows[i]!, row) <= neighbourDaysMax; i--) {
-      this.#after.push(prices[rows[i]!]!);
-    }
-    const last = Math.min(rows.length - 1, at + neighboursEachSide);
-    for (let i = at + 1; i <= last && this.#daysBetween(row, rows[i]!) <= neighbourDaysMax; i++) {
-      this.#before.push(prices[rows[i]!]!);
-    }
-    return this.#before.length + this.#after.length;
-  }
+/** @param neighbours Those of both sides. */
+function usualOfSeries(neighbours: readonly (readonly number[])[]): UsualPrices {
+  const sides = neighbours.filter(({ length }) => length >= sideNeighboursMin);
+  const medians = sides.map((side) => median(side));
+  const distances = sides.flatMap((side, i) => side.map((price) => Math.abs(Math.log(price / medians[i]!))));
+  const deviation = normalScale * median(distances);
+  return { prices: medians, ratioMax: Math.max(seriesRatioMax, Math.exp(deviationsMax * deviation)) };
 }
 
 /** The prices of products at all markets of a type, around a month; computed where they are needed. */
 class ProductMonths {
   readonly #sources: SuspiciousSources;
   readonly #buffers = new GroupBuffers();
-  readonly #conversions = new Map<number, UnitConversion>();
-  /** By partition of the rollups: by month of the periods, as `#usualByMonth` answers them. */
-  readonly #usual = new Map<number, ReadonlyMap<number, number>>();
+  /** By partition of the rollups. */
+  readonly #known = new Map<number, UsualByMonth>();
 
   constructor(sources: SuspiciousSources) {
     this.#sources = sources;
@@ -239,45 +213,40 @@ class ProductMonths {
   usualPrice(row: number): UsualPrices | undefined {
     const { catalogue, prices, periods } = this.#sources;
     const product = prices.products[row]!;
-    const conversion = this.#conversions.getOrInsertComputed(product, () => this.#conversionOf(product));
-    const converted = convertPrice(prices, conversion, row);
-    if (Number.isNaN(converted)) return undefined;
     const type = catalogue.marketTypeCodes[prices.markets[row]!]!;
-    const usualByMonth = this.#usual.getOrInsertComputed(rollupPartition(product, type), () =>
-      this.#usualByMonth(product, conversion, type),
+    const { conversion, usual } = this.#known.getOrInsertComputed(rollupPartition(product, type), () =>
+      this.#usualByMonth(product, type),
     );
-    const usual = usualByMonth.get(periods.month.ofDay[periods.dayCodes[row]!]!);
-    if (usual === undefined) return undefined;
+    const ofMonth = usual.get(periods.month.ofDay[periods.dayCodes[row]!]!);
+    const converted = convertPrice(prices, conversion, row);
+    if (ofMonth === undefined || Number.isNaN(converted)) return undefined;
     // In the unit of the price.
-    return { prices: [(usual / converted) * prices.prices[row]!], ratioMax: productRatioMax };
+    return { prices: [(ofMonth / converted) * prices.prices[row]!], ratioMax: productRatioMax };
   }
 
-  #conversionOf(product: number): UnitConversion {
-    return conversionTo(this.#sources, this.#sources.measures[product]!);
-  }
-
-  /** The usual price of each month that has enough prices around it: one that is judged is among them. */
-  #usualByMonth(product: number, conversion: UnitConversion, type: number): Map<number, number> {
-    const { catalogue, prices, periods } = this.#sources;
+  #usualByMonth(product: number, type: number): UsualByMonth {
+    const { catalogue, prices, periods, measures } = this.#sources;
+    const conversion = conversionTo(this.#sources, measures[product]!);
     const markets = { from: 0, to: catalogue.markets.length, type };
     const segments = selectSegments(this.#sources, product, markets, allDays);
-    const work = groupByPeriod(
-      { catalogue, prices, conversion },
-      { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay },
-      segments,
-      this.#buffers,
-    );
-    let step = work.next();
-    while (step.done !== true) step = work.next();
-    const months = step.value.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
+    const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay };
+    const groups = finish(groupByPeriod({ catalogue, prices, conversion }, rowPeriods, segments, this.#buffers));
+    const months = groups.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
     const usual = new Map<number, number>();
     for (const { key, month } of months) {
       const near = months.filter((other) => Math.abs(other.month - month) <= neighbourMonths);
       const count = near.reduce((sum, group) => sum + group.count, 0);
       if (count > neighboursMin) usual.set(key, weightedMedian(near, count));
     }
-    return usual;
+    return { conversion, usual };
   }
+}
+
+/** The usual price of a product in each month that has enough prices around it: one that is judged is among them. */
+interface UsualByMonth {
+  readonly conversion: UnitConversion;
+  /** By month of the periods. */
+  readonly usual: ReadonlyMap<number, number>;
 }
 
 /** The least median that, with all below it, has at least half of the `count` prices of some groups. */
