@@ -4,7 +4,7 @@ import type { CountyId } from "../domain/ids.ts";
 import type { Coordinates, MarketRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
-import { isMeant, runsAt } from "../store/runs.ts";
+import { allDays, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { findMarkets } from "./find-markets.ts";
 import { findSeries } from "./find-series.ts";
@@ -42,22 +42,13 @@ export function placesOfProduct({ catalogue, runs }: Store, product: number): Pl
 /**
  * The day of the newest price of a product at some markets; undefined where it has none there.
  *
- * Cost: two binary searches, and a look at each run between.
+ * Cost: that of `selectSegments`.
  */
-export function newestDayAt(
-  { catalogue, runs, periods }: Store,
-  product: number,
-  conditions: MarketConditions,
-): Day | undefined {
-  const markets = selectMarkets(catalogue, conditions);
-  const { from, to } = runsAt(runs, product, markets);
-  let newest: Day | undefined;
-  for (let run = from; run < to; run++) {
-    if (!isMeant(catalogue, runs.markets[run]!, markets)) continue;
-    const day = (periods.newestDay - periods.ages[periods.dayCodes[runs.rowOffsets[run]!]!]!) as Day;
-    if (newest === undefined || day > newest) newest = day;
-  }
-  return newest;
+export function newestDayAt(store: Store, product: number, conditions: MarketConditions): Day | undefined {
+  const { newestDay, ages, dayCodes } = store.periods;
+  const { from } = selectSegments(store, product, selectMarkets(store.catalogue, conditions), allDays);
+  if (from.length === 0) return undefined;
+  return (newestDay - Math.min(...from.map((row) => ages[dayCodes[row]!]!))) as Day;
 }
 
 /** A market, and how far it is. */

@@ -1,9 +1,9 @@
 import { compareAnswers } from "../store/answer-order.ts";
-import type { CodeColumn, PriceColumns } from "../store/columns.ts";
+import type { PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
-import { allTypes, isMeant, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
+import { isMeant, type MarketRange, selectSegments, visitSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
@@ -52,13 +52,14 @@ function sliceOf(rows: Uint32Array | null, from: number, to: number): Uint32Arra
 /** A page where something is left to check of each row. @param skip Answers before the page. */
 function* findPage(
   store: Store,
-  { product, markets, days }: Selection,
+  selection: Selection,
   plan: PricePlan,
   check: RowCheck,
   skip: number,
   pageSize: number,
 ): Generator<number, Page<Uint32Array>> {
   const { prices } = store;
+  const { product, markets, days } = selection;
   // Nothing counts the prices that pass a test but a look at each.
   if (check.rowTest !== null) return yield* walkList(prices, plan, check, skip, pageSize);
   const isPriceFree = check.priceMin === -Infinity && check.priceMax === Infinity;
@@ -75,7 +76,7 @@ function* findPage(
   }
   if (isPriceFree) return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, markets, days));
   if (isListShorter(plan)) return yield* walkList(prices, plan, check, skip, pageSize);
-  const total = yield* countInRuns(store, markets, check, product, days);
+  const total = yield* countInRuns(store, selection, check);
   return yield* walkList(prices, plan, check, skip, pageSize, total);
 }
 
@@ -105,52 +106,26 @@ function isListShorter({ rows, range }: PricePlan): boolean {
 /** Rows looked at between two yields. */
 const stepRows = 1 << 15;
 
-/** How many prices of the wanted runs match. Cost: one look at each, in the order in which they lie. */
+/** How many prices of the wanted runs match. Cost: one look at each within the days, in the order in which they lie. */
 function* countInRuns(
-  { catalogue, prices, runs, periods: { dayCodes } }: Store,
-  markets: MarketRange,
-  check: RowCheck,
-  product: number | undefined,
-  days: Range,
+  store: Store,
+  { product, markets, days }: Selection,
+  { priceMin, priceMax }: RowCheck,
 ): Generator<number, number> {
-  const { rowOffsets } = runs;
-  const productEnd = product === undefined ? catalogue.products.length : product + 1;
+  const { catalogue, prices } = store;
   let count = 0;
-  const steps = new StepCounter(stepRows);
-  for (let code = product ?? 0; code < productEnd; code++) {
-    const wanted = runsAt(runs, code, markets);
-    for (let first = wanted.from; first < wanted.to; ) {
-      // Without a type or list of markets the wanted runs of a product are neighbours.
-      const end = markets.type === allTypes && markets.only === undefined ? wanted.to : first + 1;
-      if (isMeant(catalogue, runs.markets[first]!, markets)) {
-        for (let from = rowOffsets[first]!; from < rowOffsets[end]!; from += stepRows) {
-          const to = Math.min(rowOffsets[end]!, from + stepRows);
-          count += countInRun(prices.prices, dayCodes, from, to, check, days);
-          const step = steps.add(to - from);
-          if (step > 0) yield step;
-        }
-      }
-      first = end;
-    }
+  for (const code of product === undefined ? catalogue.products.keys() : [product]) {
+    yield* visitSegments(selectSegments(store, code, markets, days), stepRows, (from, to) => {
+      count += countBetween(prices.prices, from, to, priceMin, priceMax);
+    });
   }
   return count;
 }
 
 /** Branchless, because the predicate is unpredictable. */
-function countInRun(
-  prices: Float64Array,
-  dayCodes: CodeColumn,
-  from: number,
-  to: number,
-  { priceMin, priceMax }: RowCheck,
-  days: Range,
-): number {
+function countBetween(prices: Float64Array, from: number, to: number, priceMin: number, priceMax: number): number {
   let count = 0;
-  for (let row = from; row < to; row++) {
-    const price = prices[row]!;
-    const day = dayCodes[row]!;
-    count += Number(price >= priceMin) & Number(price <= priceMax) & Number(day >= days.from) & Number(day < days.to);
-  }
+  for (let row = from; row < to; row++) count += Number(prices[row]! >= priceMin) & Number(prices[row]! <= priceMax);
   return count;
 }
 
