@@ -23,13 +23,7 @@ import { countAppended } from "./publication-log.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { putLines } from "./rejected-rows.ts";
-import {
-  type NextSnapshot,
-  type PublicationReport,
-  type PublicationRequest,
-  runPublication,
-  type Staying,
-} from "./run-publication.ts";
+import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, stageTables } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
@@ -86,6 +80,7 @@ export type AppendStage = "reading" | "opening" | "extending" | "checking" | "st
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function appendPrices(request: AppendRequest): Promise<AppendReport> {
+  const { dataDirectory, dryRun, now, strict } = request;
   const clock = new StageClock();
   const onStep: StepObserver = async (step) => {
     clock.follow(step);
@@ -96,8 +91,31 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     {
       async plan({ makeStaging, makeScratch }) {
         const addition = await readAddition(request, makeScratch, clock);
-        if (addsNothing(addition)) return unchanged(addition, clock);
-        return await planAppend(request, addition, await makeStaging(), clock);
+        const { parent, header, tableChanges, before, rulings, prices } = addition;
+        const { reading, knownCount, withheldCount: withheld } = prices;
+        const details = { knownCount, withheld, tableChanges, seconds: clock.seconds };
+        if (addsNothing(addition)) {
+          return { staying: "already-current", manifest: parent.manifest, details: { ...details, files: [] } };
+        }
+        const staging = await makeStaging();
+        const tables = await stageTables(parent, reading.tables, tableChanges, staging);
+        const kept = parent.manifest.files.filter(({ kind }) => kind === "prices" || kind === "origins");
+        // A dry run needs no old prices: none of them is read.
+        if (!dryRun) await shareCurrent(parent, kept, staging);
+        const added = await stageAdded(addition, staging);
+        clock.end("reading");
+        const files = [...tables, ...kept, ...added].sort(compareFiles);
+        const manifest = await nextManifest(dataDirectory, now, { ...header, parent: parent.manifest.id, files });
+        const records = { ...reading.records, accepted: rulings.accepted.map(({ uuid }) => uuid) };
+        const after = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
+        refuseTooManyTexts(after, added);
+        clock.end("extending");
+        const warnings = findWarnings({ after, before, reading });
+        refuseStrict(warnings, strict, "the files to append");
+        clock.end("checking");
+        // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
+        const compared = dryRun ? before : undefined;
+        return { staging, manifest, store: after, before: compared, warnings, details: { ...details, files: added } };
       },
       logged: ({ files, knownCount: known, withheld }) => ({ counts: { ...countAppended(files), known, withheld } }),
     },
@@ -187,42 +205,6 @@ function addsNothing({ parent, header, tableChanges, prices }: Addition): boolea
   const isAttributed = header.attribution.length > current.attribution.length;
   const saysMore = isAttributed || !isDeepStrictEqual(optionalParts(header), optionalParts(current));
   return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !saysMore;
-}
-
-function unchanged({ parent, prices }: Addition, { seconds }: StageClock): Staying<AppendDetails> {
-  const { knownCount, withheldCount: withheld } = prices;
-  const details = { files: [], knownCount, withheld, tableChanges: [], seconds };
-  return { staying: "already-current", manifest: parent.manifest, details };
-}
-
-/** Fills a folder with the files of the next snapshot, and makes its manifest and store. */
-async function planAppend(
-  request: AppendRequest,
-  addition: Addition,
-  staging: Staging,
-  clock: StageClock,
-): Promise<NextSnapshot<AppendDetails>> {
-  const { dataDirectory, dryRun } = request;
-  const { parent, header, tableChanges, before, rulings, prices } = addition;
-  const { reading, knownCount, withheldCount: withheld } = prices;
-  const tables = await stageTables(parent, reading.tables, tableChanges, staging);
-  const kept = parent.manifest.files.filter(({ kind }) => kind === "prices" || kind === "origins");
-  // A dry run needs no old prices: none of them is read.
-  if (!dryRun) await shareCurrent(parent, kept, staging);
-  const added = await stageAdded(addition, staging);
-  clock.end("reading");
-  const files = [...tables, ...kept, ...added].sort(compareFiles);
-  const manifest = await nextManifest(dataDirectory, request.now, { ...header, parent: parent.manifest.id, files });
-  const records = { ...reading.records, accepted: rulings.accepted.map(({ uuid }) => uuid) };
-  const after = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
-  refuseTooManyTexts(after, added);
-  clock.end("extending");
-  const warnings = findWarnings({ after, before, reading });
-  refuseStrict(warnings, request.strict, "the files to append");
-  clock.end("checking");
-  const details = { files: added, knownCount, withheld, tableChanges, seconds: clock.seconds };
-  // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
-  return { staging, manifest, store: after, before: dryRun ? before : undefined, warnings, details };
 }
 
 /** Adds the warnings of the prices that have no problems. */

@@ -2,7 +2,7 @@
  * The downloads of a snapshot: files that hold the whole of it, made once, so that serving them costs no more than
  * reading.
  */
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
@@ -30,6 +30,7 @@ import { LockHeldError, withExclusiveLock } from "../files/exclusive-lock.ts";
 import { namesIn } from "../files/list-folder.ts";
 import {
   blocksOf,
+  type FilePieces,
   type FolderClaim,
   type FolderFile,
   partialFolders,
@@ -40,7 +41,7 @@ import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
 
-/** A file of the downloads, and what is known of it once it is written. */
+/** A file of the downloads; what is known of it once it is written is filled in then. */
 interface Written {
   readonly name: DownloadTableName | typeof dataPackageName;
   /** Null for the data package. */
@@ -49,7 +50,7 @@ interface Written {
   /** Null for the data package. */
   rows: number | null;
   bytes: number;
-  readonly hash: Hash;
+  sha256: string;
 }
 
 interface WrittenTable extends Written {
@@ -157,12 +158,12 @@ async function withDownloadsLock<T>(
 
 /** All files, those that describe others behind them: what they say of these is known once they are written. */
 function filesOf(store: Store): FolderFile[] {
-  const newHash = (): Hash => createHash("sha256");
+  const unwritten = { bytes: 0, sha256: "" };
   const tables = downloadTableNames.map((name): WrittenTable => {
-    return { name, ...downloadContents[name], rows: 0, bytes: 0, hash: newHash() };
+    return { name, ...downloadContents[name], rows: 0, ...unwritten };
   });
   const described = { name: dataPackageName, table: null, media_type: "application/json" } as const;
-  const packaged: Written = { ...described, rows: null, bytes: 0, hash: newHash() };
+  const packaged: Written = { ...described, rows: null, ...unwritten };
   return [
     ...tables.map((entry) => ({ name: entry.name, pieces: noted(piecesOf(store, entry), entry) })),
     { name: dataPackageName, pieces: noted(dataPackageText(store, tables), packaged) },
@@ -170,33 +171,27 @@ function filesOf(store: Store): FolderFile[] {
   ];
 }
 
-async function* noted(
-  pieces: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>,
-  entry: Written,
-): AsyncGenerator<Uint8Array> {
+async function* noted(pieces: FilePieces, entry: Written): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
   for await (const piece of pieces) {
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-    entry.hash.update(bytes);
+    hash.update(bytes);
     entry.bytes += bytes.length;
     yield bytes;
   }
+  entry.sha256 = hash.digest("hex");
 }
 
-function piecesOf(store: Store, entry: WrittenTable): Iterable<string | Uint8Array> | AsyncIterable<Uint8Array> {
+function piecesOf(store: Store, entry: WrittenTable): FilePieces {
   const { name, table } = entry;
-  return withTable<Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>>(
-    store,
-    table,
-    {},
-    (columns, blocks, partOf) => {
-      const counted = countRows(blocks, entry);
-      if (name.endsWith(".parquet")) return tableParquet(store, columns, counted, partOf);
-      const text = blocksOf(tableText(store, columns, counted, "csv"));
-      if (!name.endsWith(".gz")) return text;
-      // An error of the rows ends the compressor as well, and is thrown where that is read.
-      return pipeline(Readable.from(text, { objectMode: false }), createGzip(), () => {});
-    },
-  );
+  return withTable<FilePieces>(store, table, {}, (columns, blocks, partOf) => {
+    const counted = countRows(blocks, entry);
+    if (name.endsWith(".parquet")) return tableParquet(store, columns, counted, partOf);
+    const text = blocksOf(tableText(store, columns, counted, "csv"));
+    if (!name.endsWith(".gz")) return text;
+    // An error of the rows ends the compressor as well, and is thrown where that is read.
+    return pipeline(Readable.from(text, { objectMode: false }), createGzip(), () => {});
+  });
 }
 
 function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: WrittenTable): Generator<ArrayLike<Row>> {
@@ -207,9 +202,7 @@ function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: WrittenTable):
 }
 
 function* dataPackageText(store: Store, written: readonly WrittenTable[]): Generator<string> {
-  const files = written.map(({ name, table, media_type: mediaType, bytes, hash }) => {
-    return { name, table, mediaType, bytes, sha256: hash.copy().digest("hex") };
-  });
+  const files = written.map(({ media_type: mediaType, ...file }) => ({ ...file, mediaType }));
   yield `${JSON.stringify(dataPackage(store, files), null, 2)}\n`;
 }
 
@@ -232,7 +225,7 @@ function* metadataText(store: Store, written: readonly Written[]): Generator<str
     attribution: snapshot.attribution,
     sources: sources.map((source) => describeSource(snapshot, source)),
     citation: citationOf(snapshot, sources),
-    files: written.map(({ hash, ...file }) => ({ ...file, sha256: hash.digest("hex") })),
+    files: written,
     columns: Object.fromEntries(tables.map((table) => [table, columnsOf(table)])),
   };
   yield `${JSON.stringify(metadata, null, 2)}\n`;

@@ -23,13 +23,7 @@ import { readPriceVersions } from "./price-versions.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
 import { putLines } from "./rejected-rows.ts";
-import {
-  type NextSnapshot,
-  type PublicationReport,
-  type PublicationRequest,
-  runPublication,
-  type Staying,
-} from "./run-publication.ts";
+import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
@@ -66,10 +60,45 @@ interface ReplaceDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
+  const { dataDirectory, candidateDirectory, prefer, now, allowShrink, strict, onBytes } = request;
   return await runPublication<ReplaceDetails>(request, {
     async plan({ makeStaging }) {
       const merged = await readMerged(request);
-      return await planReplacement(request, merged, await makeStaging());
+      const { parent, header, before, tableChanges, merge } = merged;
+      const current = parent.manifest;
+      const { counts, conflicts } = merge;
+      const details = { counts, conflicts, tableChanges };
+      const staging = await makeStaging();
+      const tables = await stageTables(parent, merged.tables, tableChanges, staging);
+      const { prices, givenNames } = await stagePrices(request, merged, staging);
+      const { withheld } = merge;
+      const others = tables.map((file) => (file.kind === "withdrawals" ? { ...file, withheld } : file));
+      const files = [...others, ...prices].sort(compareFiles);
+      // The same prices from a table of another name are nothing new.
+      const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
+      if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
+        return { staying: "already-current", manifest: current, details };
+      }
+      const problems = new PublishProblems();
+      if (!allowShrink) refuseLostRows(files, current.files, problems);
+      problems.throwIfAny(candidateDirectory);
+      const manifest = await nextManifest(dataDirectory, now, { ...header, parent: current.id, files });
+      // What is published has been read from its files, from the first line to the last.
+      const reading = await readManifestRecords(staging.path, manifest, { onBytes });
+      const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
+      const locationOfPrice: typeof reading.locationOfPrice = (row) => {
+        const { file, line } = reading.locationOfPrice(row);
+        // Files must stay apart: a file of the feed may be called like one of the current snapshot.
+        return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
+      };
+      const placed = { ...reading, tables: merged.tables, locationOfPrice };
+      const warnings = findWarnings({ after, before, reading: placed });
+      // Made as if what was appended stayed, so that the warnings are known.
+      if (counts.conflicts > 0 && prefer === undefined) {
+        return { staying: "conflicts", manifest: current, details, warnings };
+      }
+      refuseStrict(warnings, strict, candidateDirectory);
+      return { staging, manifest, store: after, before, warnings, details };
     },
     logged: ({ counts }) => ({ counts: { ...counts } }),
   });
@@ -131,49 +160,6 @@ function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, prob
   const found = `${rows} rows of source ${foundText(source)}`;
   const wanted = `at least ${rowsKeptPercentMin} % of its ${rowsBefore} in the current snapshot`;
   problems.add({ file: "prices", kind: "shrunk", found, wanted });
-}
-
-/**
- * Fills a folder with the files of the next snapshot, and makes its manifest and its store from them; where conflicts
- * are not decided, as if what was appended stayed, so that the warnings are known.
- */
-async function planReplacement(
-  request: ReplaceRequest,
-  merged: MergedFeed,
-  staging: Staging,
-): Promise<NextSnapshot<ReplaceDetails> | Staying<ReplaceDetails>> {
-  const { dataDirectory, prefer, now, allowShrink, strict, onBytes } = request;
-  const { parent, header, before, tableChanges, merge } = merged;
-  const current = parent.manifest;
-  const { counts, conflicts } = merge;
-  const details = { counts, conflicts, tableChanges };
-  const tables = await stageTables(parent, merged.tables, tableChanges, staging);
-  const { prices, givenNames } = await stagePrices(request, merged, staging);
-  const others = tables.map((file) => (file.kind === "withdrawals" ? { ...file, withheld: merge.withheld } : file));
-  const files = [...others, ...prices].sort(compareFiles);
-  // The same prices from a table of another name are nothing new.
-  const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
-  if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
-    return { staying: "already-current", manifest: current, details };
-  }
-  const problems = new PublishProblems();
-  if (!allowShrink) refuseLostRows(files, current.files, problems);
-  problems.throwIfAny(request.candidateDirectory);
-  const manifest = await nextManifest(dataDirectory, now, { ...header, parent: current.id, files });
-  // What is published has been read from its files, from the first line to the last.
-  const reading = await readManifestRecords(staging.path, manifest, { onBytes });
-  const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
-  const locationOfPrice: typeof reading.locationOfPrice = (row) => {
-    const { file, line } = reading.locationOfPrice(row);
-    // Files must stay apart: a file of the feed may be called like one of the current snapshot.
-    return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
-  };
-  const warnings = findWarnings({ after, before, reading: { ...reading, tables: merged.tables, locationOfPrice } });
-  if (counts.conflicts > 0 && prefer === undefined) {
-    return { staying: "conflicts", manifest: current, details, warnings };
-  }
-  refuseStrict(warnings, strict, request.candidateDirectory);
-  return { staging, manifest, store: after, before, warnings, details };
 }
 
 function withoutOrigins<Content extends { readonly files: readonly ManifestFile[] }>(content: Content): Content {

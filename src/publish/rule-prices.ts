@@ -17,14 +17,7 @@ import { isSuspicious } from "../store/suspicious-prices.ts";
 import { findRow } from "../store/uuid-index.ts";
 import { ParentSnapshot } from "./open-published.ts";
 import { rulingEntries, stageRulings } from "./ruling-files.ts";
-import {
-  type NextSnapshot,
-  type PublicationReport,
-  type PublicationRequest,
-  runPublication,
-  type Staying,
-  type WorkFolders,
-} from "./run-publication.ts";
+import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { shareCurrent } from "./stage-merged.ts";
 import { nextManifest } from "./stage-snapshot.ts";
@@ -61,71 +54,58 @@ interface RulingDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function rulePrices(request: RulingRequest): Promise<RulingReport> {
+  const { dataDirectory, kind, ruling, now, note = null, dryRun, onBytes } = request;
   return await runPublication<RulingDetails>(request, {
-    plan: async ({ makeStaging }) => await planRulings(request, makeStaging),
+    async plan({ makeStaging }) {
+      const parent = await ParentSnapshot.read(dataDirectory);
+      const { manifest: current } = parent;
+      const before = await parent.readRulings();
+      const storeBefore = await parent.openStore(onBytes);
+      const uuids = [...new Set(request.uuids)];
+      const listed = new Set(before[kind].map(({ uuid }) => uuid));
+      const unlisted = uuids.filter((uuid) => !listed.has(uuid));
+      refuseUnfit(request, parent, storeBefore, unlisted);
+      const ruled = ruling === undefined ? uuids : unlisted;
+      const knownCount = uuids.length - ruled.length;
+      if (ruled.length === 0) {
+        return { staying: "already-current", manifest: current, details: { ruled, knownCount, missingCount: 0 } };
+      }
+      const named = new Set(ruled);
+      const others = before[kind].filter(({ uuid }) => !named.has(uuid));
+      const when = wholeSecond(now);
+      const added = ruling === undefined ? [] : ruled.map((uuid): PriceRuling => ({ uuid, ...ruling, when }));
+      const rulings = { ...before, [kind]: [...others, ...added] };
+      const isReinstated = kind === "withdrawals" && ruling === undefined;
+      const { withdrawals } = rulings;
+      const reading = isReinstated
+        ? await readManifestRecords(parent.directory, current, { onBytes, withdrawals })
+        : undefined;
+      const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
+      const withheld = reading?.withheld ?? withheldBefore + (kind === "withdrawals" ? ruled.length : 0);
+      const missingCount = reading === undefined ? 0 : ruled.length - (withheldBefore - withheld);
+      const kept = current.files.filter((file) => !isRulingKind(file.kind));
+      const staging = await makeStaging();
+      if (!dryRun) {
+        await shareCurrent(parent, kept, staging);
+        await stageRulings(staging, rulings);
+      }
+      const files = [...kept, ...rulingEntries(rulings, withheld)].sort(compareFiles);
+      const manifest = await nextManifest(dataDirectory, now, { ...current, note, parent: current.id, files });
+      const snapshot = snapshotIdentity(manifest);
+      const accepted = rulings.accepted.map(({ uuid }) => uuid);
+      let store: Store;
+      if (reading !== undefined) store = await buildStoreOnThreads({ ...reading.records, snapshot });
+      else if (kind === "accepted") store = withAcceptedPrices(storeBefore, snapshot, accepted);
+      else {
+        const prices = emptyPriceTable();
+        store = await extendStoreOnThreads(storeBefore, { snapshot, prices, withdrawn: ruled, accepted });
+      }
+      const details = { ruled, knownCount, missingCount };
+      // As of an append, the stores are compared for a dry run alone.
+      return { staging, manifest, store, before: dryRun ? storeBefore : undefined, warnings: noWarnings(), details };
+    },
     logged: ({ ruled, knownCount: known }) => ({ counts: { ruled: ruled.length, known }, prices: ruled }),
   });
-}
-
-async function planRulings(
-  request: RulingRequest,
-  makeStaging: WorkFolders["makeStaging"],
-): Promise<NextSnapshot<RulingDetails> | Staying<RulingDetails>> {
-  const { dataDirectory, kind, ruling, now, note = null, dryRun, onBytes } = request;
-  const parent = await ParentSnapshot.read(dataDirectory);
-  const { manifest: current } = parent;
-  const before = await parent.readRulings();
-  const storeBefore = await parent.openStore(onBytes);
-  const uuids = [...new Set(request.uuids)];
-  const listed = new Set(before[kind].map(({ uuid }) => uuid));
-  refuseUnfit(
-    request,
-    parent,
-    storeBefore,
-    uuids.filter((uuid) => !listed.has(uuid)),
-  );
-  const ruled = ruling === undefined ? uuids : uuids.filter((uuid) => !listed.has(uuid));
-  const knownCount = uuids.length - ruled.length;
-  if (ruled.length === 0) {
-    return { staying: "already-current", manifest: current, details: { ruled, knownCount, missingCount: 0 } };
-  }
-  const undone = new Set(ruled);
-  const list =
-    ruling === undefined
-      ? before[kind].filter(({ uuid }) => !undone.has(uuid))
-      : [...before[kind], ...ruled.map((uuid): PriceRuling => ({ uuid, ...ruling, when: wholeSecond(now) }))];
-  const rulings = { ...before, [kind]: list };
-  const isReinstated = kind === "withdrawals" && ruling === undefined;
-  const { withdrawals } = rulings;
-  const reading = isReinstated
-    ? await readManifestRecords(parent.directory, current, { onBytes, withdrawals })
-    : undefined;
-  const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
-  const withheld = reading?.withheld ?? withheldBefore + (kind === "withdrawals" ? ruled.length : 0);
-  const kept = current.files.filter((file) => !isRulingKind(file.kind));
-  const staging = await makeStaging();
-  if (!dryRun) {
-    await shareCurrent(parent, kept, staging);
-    await stageRulings(staging, rulings);
-  }
-  const files = [...kept, ...rulingEntries(rulings, withheld)].sort(compareFiles);
-  const manifest = await nextManifest(dataDirectory, now, { ...current, note, parent: current.id, files });
-  const snapshot = snapshotIdentity(manifest);
-  const accepted = rulings.accepted.map(({ uuid }) => uuid);
-  let store: Store;
-  if (reading !== undefined) store = await buildStoreOnThreads({ ...reading.records, snapshot });
-  else if (kind === "accepted") store = withAcceptedPrices(storeBefore, snapshot, accepted);
-  else
-    store = await extendStoreOnThreads(storeBefore, {
-      snapshot,
-      prices: emptyPriceTable(),
-      withdrawn: ruled,
-      accepted,
-    });
-  const missingCount = reading === undefined ? 0 : ruled.length - (withheldBefore - withheld);
-  const details = { ruled, knownCount, missingCount };
-  // As of an append, the stores are compared for a dry run alone.
-  return { staging, manifest, store, before: dryRun ? storeBefore : undefined, warnings: noWarnings(), details };
 }
 
 /** @param uuids Those that the list of rulings does not have. @throws {DatasetError} with each that may not be ruled on. */
