@@ -29,26 +29,28 @@ import {
 /** Which row stays where an appended row and the feed conflict. */
 export type FeedPreference = "own" | "feed";
 
-/** What becomes of the prices of a feed and of those appended to it, counted by uuid. */
-export interface FeedCounts {
+const noCounts = {
   /** Rows of the feed, and those it had. */
-  readonly rows: number;
-  readonly rowsBefore: number;
+  rows: 0,
+  rowsBefore: 0,
   /** Rows of the feed that are new, that differ from the base, and rows of the base that the feed has no more. */
-  readonly added: number;
-  readonly changed: number;
-  readonly dropped: number;
+  added: 0,
+  changed: 0,
+  dropped: 0,
   /** Prices of other sources. */
-  readonly carriedOver: number;
+  carriedOver: 0,
   /** Appended rows of the source that stay without conflict: corrections, and prices that the feed does not have. */
-  readonly correctionsKept: number;
-  readonly additionsKept: number;
+  correctionsKept: 0,
+  additionsKept: 0,
   /** Appended rows that go because the feed says the same. */
-  readonly adopted: number;
-  readonly conflicts: number;
+  adopted: 0,
   /** Rows of the feed whose prices are withdrawn: they are published, and left out of all answers. */
-  readonly withheld: number;
-}
+  withheld: 0,
+  conflicts: 0,
+};
+
+/** What becomes of the prices of a feed and of those appended to it, counted by uuid. */
+export type FeedCounts = Readonly<typeof noCounts>;
 
 /** A price as a version of it says. */
 export interface PriceVersion
@@ -106,23 +108,12 @@ export function mergeFeed(
 ): FeedMerge {
   const { baseFirst, records } = versions;
   const [all, added] = [records.prices, feed.records.prices];
-  const { visibleCount, find, seenRows, baseRows, priceOf } = indexVersions(versions, before);
+  const index = indexVersions(versions, before);
+  const { visibleCount, find, seenRows, baseRows, priceOf } = index;
   const priceCount = seenRows.length;
   const sourceCode = all.sourceNames.indexOf(source);
   const feedRows = new Uint32Array(priceCount).fill(noVersion);
-  const counts = {
-    rows: added.rowCount,
-    rowsBefore: 0,
-    added: 0,
-    changed: 0,
-    dropped: 0,
-    carriedOver: 0,
-    correctionsKept: 0,
-    additionsKept: 0,
-    adopted: 0,
-    withheld: 0,
-    conflicts: 0,
-  };
+  const counts = { ...noCounts, rows: added.rowCount };
   for (let row = 0; row < added.rowCount; row++) {
     const at = find(added.uuids, row);
     if (at !== undefined) feedRows[at] = row;
@@ -140,12 +131,7 @@ export function mergeFeed(
     const isOfFeed = row >= baseFirst && all.sources[row] === sourceCode;
     if (isOfFeed || (row < baseFirst && isDropped[priceOf[row] as number] === 1)) isGone[row] = 1;
   }
-  return {
-    counts,
-    conflicts,
-    isGone,
-    ...countFiles(versions, isGone, { visibleCount, priceOf, feedRows }),
-  };
+  return { counts, conflicts, isGone, ...countFiles(versions, isGone, index, feedRows) };
 
   /** @param at Its number. */
   function mergePrice(at: number): void {
@@ -204,16 +190,13 @@ function conflictOf(
  * Counts the rows of each file in the next snapshot, from the lowest sequence up, so that what a row replaces is known
  * when it comes; and how many of the prices are withdrawn.
  *
- * @param numbers `feedRows`: by number of the price, the row of the feed; `noVersion` where the feed has no such price.
+ * @param feedRows By number of the price, the row of the feed; `noVersion` where the feed has no such price.
  */
 function countFiles(
   { files }: PriceVersions,
   isGone: Uint8Array,
-  {
-    visibleCount,
-    priceOf,
-    feedRows,
-  }: Pick<VersionIndex, "visibleCount" | "priceOf"> & { readonly feedRows: Uint32Array },
+  { visibleCount, priceOf }: VersionIndex,
+  feedRows: Uint32Array,
 ): Pick<FeedMerge, "files" | "withheld"> {
   const isThere = Uint8Array.from(feedRows, (row) => (row === noVersion ? 0 : 1));
   const counted = files.toReversed().map(({ rowFirst, rowEnd }) => {

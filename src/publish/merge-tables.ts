@@ -55,69 +55,51 @@ export async function mergeTables(
   return { tables: merged as Tables, changes };
 
   async function merge<Kind extends TableKind>(kind: Kind): Promise<void> {
-    const before: RecordTable<Records[Kind]> = tables[kind];
     const file = given.find((candidate) => candidate.kind === kind);
     const read = file && (await readTable(givenDirectory, { ...file, kind }, problems, counter));
-    const table =
-      read !== undefined && optionalTableKinds.includes(kind)
-        ? replaceTable(kind, before, read, changes)
-        : mergeTable(kind, before, read, `${folderName}/`, changes);
-    Object.assign(merged, { [kind]: table });
+    Object.assign(merged, { [kind]: mergeTable<Kind>(kind, tables[kind], read, `${folderName}/`, changes) });
   }
 }
 
-/** An optional table that is given, in place of the current one: a record that it does not have is removed. */
-function replaceTable<Kind extends TableKind>(
-  kind: Kind,
-  current: RecordTable<Records[Kind]>,
-  given: RecordTable<Records[Kind]>,
-  changes: TableChange[],
-): RecordTable<Records[Kind]> {
-  const table = new RecordTable<Records[Kind]>(current.file);
-  table.isWhole = given.isWhole;
-  const removed = new Map(current.records.map((record) => [identities[kind](record)[0], record]));
-  given.records.forEach((record, position) => {
-    const [id] = identities[kind](record);
-    listChanges(kind, removed.get(id), record, changes);
-    removed.delete(id);
-    take(table, record, given, position);
-  });
-  for (const record of removed.values()) {
-    const [id, name] = identities[kind](record);
-    changes.push({ kind, change: "removed", id, name, fields: [] });
-  }
-  return table;
-}
-
-/** @param folder Precedes the names of the current files in messages. */
+/**
+ * Merges two tables of a kind; an optional one that is given takes the place of the current one.
+ *
+ * @param folder Precedes the names of the current files in messages.
+ */
 function mergeTable<Kind extends TableKind>(
   kind: Kind,
   current: RecordTable<Records[Kind]>,
-  given: RecordTable<Records[Kind]> | undefined,
+  read: RecordTable<Records[Kind]> | undefined,
   folder: string,
   changes: TableChange[],
 ): RecordTable<Records[Kind]> {
   const merged = new RecordTable<Records[Kind]>(current.file);
-  merged.isWhole = current.isWhole && (given?.isWhole ?? true);
+  const given = read ?? new RecordTable<Records[Kind]>(current.file);
+  const isReplaced = read !== undefined && optionalTableKinds.includes(kind);
+  merged.isWhole = given.isWhole && (isReplaced || current.isWhole);
   const idOf = (record: Records[Kind]): string => identities[kind](record)[0];
-  const known = new Set(current.records.map(idOf));
+  const known = new Map(current.records.map((record) => [idOf(record), record]));
   const givenFirst = new Map<string, number>();
-  given?.records.forEach((record, position) => {
+  given.records.forEach((record, position) => {
     if (!givenFirst.has(idOf(record))) givenFirst.set(idOf(record), position);
   });
-  current.records.forEach((before, position) => {
+  const kept = isReplaced ? [] : current.records;
+  kept.forEach((before, position) => {
     const at = givenFirst.get(idOf(before));
-    const after = at === undefined ? undefined : mergeRecord(before, given?.records[at] as Records[Kind]);
-    const isChanged = after !== undefined && listChanges(kind, before, after, changes);
-    if (isChanged) take(merged, after, given as RecordTable<unknown>, at as number);
+    const after = at === undefined ? undefined : mergeRecord(before, given.records[at] as Records[Kind]);
+    if (after !== undefined && listChanges(kind, before, after, changes)) take(merged, after, given, at as number);
     else take(merged, before, current, position, folder);
   });
-  given?.records.forEach((record, position) => {
-    const id = idOf(record);
-    if (known.has(id) && givenFirst.get(id) === position) return;
-    if (!known.has(id)) listChanges(kind, undefined, record, changes);
+  given.records.forEach((record, position) => {
+    const before = known.get(idOf(record));
+    if (before !== undefined && !isReplaced && givenFirst.get(idOf(record)) === position) return;
+    if (before === undefined || isReplaced) listChanges(kind, before, record, changes);
     take(merged, record, given, position);
   });
+  for (const record of isReplaced ? current.records : []) {
+    const [id, name] = identities[kind](record);
+    if (!givenFirst.has(id)) changes.push({ kind, change: "removed", id, name, fields: [] });
+  }
   return merged;
 }
 
