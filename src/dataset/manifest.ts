@@ -8,16 +8,9 @@ import type { SourceDetails, SourcePeriods } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { snapshotIdPattern } from "../domain/ids.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
-import { samplePeriods } from "../domain/vocabulary.ts";
-import { readRegularFile } from "../files/read-regular-file.ts";
-import { hiddenCharacterFaults } from "./hidden-characters.ts";
-import { loneOriginsWanted } from "./price-origins.ts";
-import { type Fault, foundText, ProblemList, type ProblemSink } from "./problem.ts";
-import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
-  checkRecord,
+  count,
   instant,
-  integer,
   list,
   mapOf,
   nullable,
@@ -25,11 +18,19 @@ import {
   nullableTexts,
   object,
   oneOf,
-  type Schema,
+  ordinal,
+  pattern,
   text,
+  type ValueOf,
   webAddress,
-  writtenRecord,
-} from "./schema.ts";
+} from "../domain/schema.ts";
+import { samplePeriods } from "../domain/vocabulary.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
+import { checkRecord, writtenRecord } from "./check-record.ts";
+import { hiddenCharacterFaults } from "./hidden-characters.ts";
+import { loneOriginsWanted } from "./price-origins.ts";
+import { type Fault, foundText, ProblemList, type ProblemSink } from "./problem.ts";
+import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
   type FileKind,
   fileKinds,
@@ -80,56 +81,26 @@ export interface Manifest {
   readonly parent: SnapshotId | null;
   readonly note: string | null;
   readonly attribution: readonly string[];
-  readonly sources: SourceMap;
+  readonly sources: Readonly<Record<string, SourceDetails>>;
   readonly periods: SourcePeriods;
   readonly files: readonly ManifestFile[];
 }
 
-/** By source of prices. */
-type SourceMap = Readonly<Record<string, SourceDetails>>;
-
 /** The only version of the format there is. */
 const formatVersion = 1;
 
-/** `manifest.json` as it stands in a snapshot, names apart. */
-interface ManifestDocument extends Pick<Manifest, "createdAt" | "timeZone">, Omit<ManifestDraft, "timeZone"> {
-  readonly format: number;
-  readonly id: string;
-  readonly parent: string | null;
-  readonly files: readonly ManifestFileDocument[];
-}
+const snapshotId = pattern(snapshotIdPattern, `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`);
 
-interface ManifestFileDocument extends Omit<ManifestFile, "sequence" | "replaces" | "withheld"> {
-  readonly sequence: number | null;
-  readonly replaces: number | null;
-  readonly withheld: number | null;
-}
-
-/** `manifest.json` beside record files that are not published yet. */
-export interface ManifestDraft {
-  readonly timeZone: string | null;
-  readonly note: string | null;
-  readonly attribution: readonly string[] | null;
-  readonly periods: SourcePeriods | null;
-  readonly sources: SourceMap | null;
-}
-
-const count = integer(0, Number.MAX_SAFE_INTEGER);
-const snapshotId: Schema = {
-  type: "string",
-  pattern: snapshotIdPattern,
-  description: `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`,
-};
-
-const sourceMap: Schema<SourceMap> = mapOf(
-  object<SourceDetails>({
+const sourceMap = mapOf(
+  object({
     title: nullableText,
     url: nullable(webAddress),
-    licence: nullable(object<NonNullable<SourceDetails["licence"]>>({ id: text, url: nullable(webAddress) })),
+    licence: nullable(object({ id: text, url: nullable(webAddress) })),
   }),
 );
 
 const periods = { ...mapOf(oneOf(samplePeriods)), description: "an object of month, week or day by source" };
+
 /** What a snapshot says, and a directory that is to become one. */
 const statements = {
   note: nullableText,
@@ -138,31 +109,31 @@ const statements = {
   periods: nullable(periods),
 };
 
-const manifestFormat: Schema<ManifestDocument> = object<ManifestDocument>({
+const fileFormat = object({
+  name: text,
+  kind: oneOf(fileKinds),
+  bytes: count,
+  rows: count,
+  sha256: pattern("^[0-9a-f]{64}$", "64 hex digits in lower case"),
+  sequence: nullable(ordinal),
+  replaces: nullable(count),
+  withheld: nullable(count),
+});
+
+const manifestFormat = object({
   format: { const: formatVersion, description: String(formatVersion) },
   id: snapshotId,
   createdAt: instant,
   timeZone: text,
   parent: nullable(snapshotId),
   ...statements,
-  files: list(
-    object<ManifestFileDocument>({
-      name: text,
-      kind: oneOf(fileKinds),
-      bytes: count,
-      rows: count,
-      sha256: { type: "string", pattern: "^[0-9a-f]{64}$", description: "64 hex digits in lower case" },
-      sequence: nullable(integer(1, Number.MAX_SAFE_INTEGER)),
-      replaces: nullable(count),
-      withheld: nullable(count),
-    }),
-  ),
+  files: list(fileFormat),
 });
 
-const draftFormat: Schema<ManifestDraft> = object<ManifestDraft>({
-  timeZone: nullableText,
-  ...statements,
-});
+const draftFormat = object({ timeZone: nullableText, ...statements });
+
+/** `manifest.json` beside record files that are not published yet. */
+export type ManifestDraft = ValueOf<typeof draftFormat>;
 
 /**
  * Reads and checks the manifest of a snapshot.
@@ -266,7 +237,7 @@ const wantedTimeZone = "an IANA time zone whose clocks never change, such as Afr
 
 type Report = (field: string, found: string, wanted: string) => void;
 
-function checkFiles(files: readonly ManifestFileDocument[], report: Report): void {
+function checkFiles(files: readonly ValueOf<typeof fileFormat>[], report: Report): void {
   const names = new Set<string>();
   files.forEach((file, position) => {
     const field = `files[${position}]`;
@@ -290,7 +261,7 @@ function checkFiles(files: readonly ManifestFileDocument[], report: Report): voi
   }
 }
 
-function checkSequence(file: ManifestFileDocument, field: string, report: Report): void {
+function checkSequence(file: ValueOf<typeof fileFormat>, field: string, report: Report): void {
   const hasSequence = file.sequence !== null;
   const hasReplaces = file.replaces !== null;
   if (hasSequence !== hasReplaces) {

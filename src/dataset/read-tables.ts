@@ -1,8 +1,7 @@
 /** The small tables, with the line of each record. */
-import type { CountyRecord } from "../domain/records.ts";
+import type { CountyRecord, Records } from "../domain/records.ts";
 import type { Fault, ProblemList } from "./problem.ts";
 import { type RecordFile, readRecordFile, type TableFile } from "./record-file.ts";
-import type { Records } from "./record-formats.ts";
 import { optionalTableKinds, type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import type { ReadingCounter } from "./stored-file.ts";
 

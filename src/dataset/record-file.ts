@@ -1,11 +1,11 @@
 /** One record file: what its manifest says of it, its records, and in what it differs from the manifest. */
 
 import { join } from "node:path";
+import { type Records, recordFormats } from "../domain/records.ts";
+import { readRecord } from "./check-record.ts";
 import { hiddenCharacterFaults } from "./hidden-characters.ts";
 import type { Fault, ProblemList } from "./problem.ts";
-import { type Records, recordFormats } from "./record-formats.ts";
 import { type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
-import { readRecord } from "./schema.ts";
 import type { FileKind, RulingKind, TableKind } from "./snapshot-layout.ts";
 import {
   type FileDigest,

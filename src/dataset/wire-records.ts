@@ -4,7 +4,7 @@
  */
 import type { CountyId, Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
-import type { Records } from "./record-formats.ts";
+import type { Records } from "../domain/records.ts";
 
 /** `areaSqKm` → `area_sq_km` */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`

@@ -47,4 +47,3 @@ export function splitGrouping(grouping: Grouping | PanelGrouping): {
 
 /** What a product is to the one that it continues. */
 export const continuities = ["same goods", "similar goods"] as const;
-export type Continuity = (typeof continuities)[number];

@@ -1,16 +1,16 @@
 /** Where the prices that warnings are about come from. */
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { checkRecord } from "../dataset/check-record.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { type Problem, ProblemList } from "../dataset/problem.ts";
 import { listRecordFiles } from "../dataset/read-candidate.ts";
-import { recordFormats } from "../dataset/record-formats.ts";
 import { splitLines, type UncheckedRecord } from "../dataset/record-texts.ts";
-import { checkRecord } from "../dataset/schema.ts";
 import { originsNameOf, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { readStoredFile } from "../dataset/stored-file.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { PriceOrigin } from "../domain/records.ts";
+import { recordFormats } from "../domain/records.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
 import type { Warning, WarningList } from "./warnings/warning.ts";
 

@@ -1,13 +1,13 @@
 /** The small tables of the current snapshot, with new and changed records: given ones win by identifier. */
 import { isDeepStrictEqual } from "node:util";
+import { writtenRecord } from "../dataset/check-record.ts";
 import { toListedFile } from "../dataset/load-dataset.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { RecordTable, readTable, readTables, type Tables } from "../dataset/read-tables.ts";
 import type { RecordFile } from "../dataset/record-file.ts";
-import { type Records, recordFormats } from "../dataset/record-formats.ts";
-import { writtenRecord } from "../dataset/schema.ts";
 import { optionalTableKinds, type TableKind } from "../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../dataset/stored-file.ts";
+import { type Records, recordFormats } from "../domain/records.ts";
 import type { ParentSnapshot } from "./open-published.ts";
 import { identities, tableKinds } from "./table-records.ts";
 

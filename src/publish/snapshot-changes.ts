@@ -1,10 +1,10 @@
 /** Compares two snapshots as their readers see them. */
 import { isDeepStrictEqual } from "node:util";
-import type { Records } from "../dataset/record-formats.ts";
 import type { RecordKind, SnapshotId, TableKind } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
+import type { Records } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
 import { rowsOf } from "../store/posting-list.ts";

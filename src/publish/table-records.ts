@@ -1,8 +1,8 @@
 /** The small tables of a store by the kind of their files, what identifies a record of each, and their files. */
 import { continuationKey } from "../dataset/check-links.ts";
-import { type Records, recordFormats } from "../dataset/record-formats.ts";
-import { writtenRecord } from "../dataset/schema.ts";
+import { writtenRecord } from "../dataset/check-record.ts";
 import { type RulingKind, recordKinds, singleFileNames, type TableKind } from "../dataset/snapshot-layout.ts";
+import { type Records, recordFormats } from "../domain/records.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
 
 export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");

@@ -1,8 +1,9 @@
 import t from "tap";
-import { recordFormats } from "../../src/dataset/record-formats.ts";
+import { checkRecord } from "../../src/dataset/check-record.ts";
 import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
-import { checkRecord, type Schema } from "../../src/dataset/schema.ts";
 import type { RecordKind } from "../../src/dataset/snapshot-layout.ts";
+import { recordFormats } from "../../src/domain/records.ts";
+import type { Schema } from "../../src/domain/schema.ts";
 import {
   continuationRow,
   countyRow,

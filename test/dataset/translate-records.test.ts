@@ -1,6 +1,6 @@
 import t from "tap";
-import { type Records, recordFormats } from "../../src/dataset/record-formats.ts";
-import { checkRecord } from "../../src/dataset/schema.ts";
+import { checkRecord } from "../../src/dataset/check-record.ts";
+import { type Records, recordFormats } from "../../src/domain/records.ts";
 import {
   countyRow,
   cropRow,

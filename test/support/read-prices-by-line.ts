@@ -3,15 +3,15 @@
  * reader. Files that replace rows of others are read first: then the first row of a uuid is the one that counts.
  */
 import { join } from "node:path";
+import { checkRecord } from "../../src/dataset/check-record.ts";
 import type { PricesReading } from "../../src/dataset/prices/read-prices.ts";
 import { foundText, type Problem, type ProblemList } from "../../src/dataset/problem.ts";
 import type { Tables } from "../../src/dataset/read-tables.ts";
 import type { FileReading, PriceFile } from "../../src/dataset/record-file.ts";
-import { recordFormats } from "../../src/dataset/record-formats.ts";
 import { parseRecord, type RecordText, readNdjson } from "../../src/dataset/record-texts.ts";
-import { checkRecord } from "../../src/dataset/schema.ts";
 import { faultOfReading, inspectStoredFile, readStoredFile } from "../../src/dataset/stored-file.ts";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
+import { recordFormats } from "../../src/domain/records.ts";
 import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 
 /** Where a uuid was met first, and in which file last. */

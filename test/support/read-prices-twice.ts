@@ -3,17 +3,18 @@
  * places of flawless files, and every problem of all others, in order and wording.
  */
 import assert from "node:assert/strict";
+import { checkRecord } from "../../src/dataset/check-record.ts";
 import { PriceReaders } from "../../src/dataset/prices/price-readers.ts";
 import { readPrices } from "../../src/dataset/prices/read-prices.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import { RecordTable, type Tables } from "../../src/dataset/read-tables.ts";
 import type { FileReading, PriceFile } from "../../src/dataset/record-file.ts";
-import { recordFormats } from "../../src/dataset/record-formats.ts";
 import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
-import { checkRecord, type Schema } from "../../src/dataset/schema.ts";
 import { ReadingCounter } from "../../src/dataset/stored-file.ts";
 import type { PriceTable } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
+import { recordFormats } from "../../src/domain/records.ts";
+import type { Schema } from "../../src/domain/schema.ts";
 import { readPricesByLine } from "./read-prices-by-line.ts";
 import { marketRow, productRow, testUuid, unitCategoryRow } from "./snapshot-files.ts";
 

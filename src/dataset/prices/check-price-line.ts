@@ -1,11 +1,11 @@
 /** The slow path of reading prices: a line that is not ordinary, judged as any record is, by JSON and by schema. */
 import { type Instant, instantText } from "../../domain/instant.ts";
 import type { PriceRecord } from "../../domain/records.ts";
+import { recordFormats } from "../../domain/records.ts";
+import { readRecord } from "../check-record.ts";
 import { hiddenCharacterFaults } from "../hidden-characters.ts";
 import { type Fault, foundText } from "../problem.ts";
-import { recordFormats } from "../record-formats.ts";
 import { lineText, type UncheckedRecord } from "../record-texts.ts";
-import { readRecord } from "../schema.ts";
 
 /** What prices refer to. */
 export interface PriceLinks {

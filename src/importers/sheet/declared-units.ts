@@ -1,10 +1,10 @@
 /** Units that a mapping declares: they come with the prices that need them. */
 import { basename } from "node:path";
+import { writtenRecord } from "../../dataset/check-record.ts";
 import type { ProblemList } from "../../dataset/problem.ts";
-import { recordFormats } from "../../dataset/record-formats.ts";
-import { writtenRecord } from "../../dataset/schema.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import type { UnitCategoryRecord, UnitRecord } from "../../domain/records.ts";
+import { recordFormats } from "../../domain/records.ts";
 import type { Mapping } from "./mapping.ts";
 
 /**

@@ -1,9 +1,10 @@
 /** The mapping file: which column of a table is what, and how its texts are to be read. */
 import { basename } from "node:path";
+import { checkValue } from "../../dataset/check-record.ts";
 import { type Fault, ProblemList } from "../../dataset/problem.ts";
 import { parseRecord } from "../../dataset/record-texts.ts";
-import * as schema from "../../dataset/schema.ts";
 import { conversionFactorMax, conversionFactorMin } from "../../domain/records.ts";
+import * as schema from "../../domain/schema.ts";
 import { writeFileDurably } from "../../files/write-file-durably.ts";
 import { writeWholeFile } from "../../files/write-whole-file.ts";
 import { readGivenFile } from "../read-given-file.ts";
@@ -98,17 +99,19 @@ function oneOfTexts(values: readonly string[]): schema.Schema {
   return { ...schema.oneOf(values), description };
 }
 
+type SchemasOf<T> = { readonly [Field in keyof T]-?: schema.Schema };
+
 const unitSchema: schema.Schema = {
-  ...schema.object<DeclaredUnit>({
+  ...schema.object({
     base_unit: schema.text,
     factor: schema.range(conversionFactorMin, conversionFactorMax),
     abbreviation: schema.nullableText,
-  }),
+  } satisfies SchemasOf<DeclaredUnit>),
   description: "a unit: base_unit and factor",
 };
 
 const mappingSchema: schema.Schema = {
-  ...schema.object<MappingFile>({
+  ...schema.object({
     source: schema.text,
     sheet: schema.nullableText,
     encoding: schema.nullable(oneOfTexts(encodings)),
@@ -134,7 +137,7 @@ const mappingSchema: schema.Schema = {
     skip_rows: schema.nullableTexts,
     attribution: schema.nullableTexts,
     units: schema.nullable(schema.mapOf(unitSchema)),
-  }),
+  } satisfies SchemasOf<MappingFile>),
   description: "a mapping",
 };
 
@@ -151,7 +154,7 @@ export async function readMapping(path: string): Promise<Mapping> {
   const problems = new ProblemList();
   const bytes = await readGivenFile(path, mappingBytesMax, "a mapping; --init makes one");
   const parsed = parseRecord(decodeText(file, bytes, findEncoding(file, bytes, "utf-8")));
-  const faults = parsed.fault === undefined ? schema.checkValue(mappingSchema, parsed.value) : [parsed.fault];
+  const faults = parsed.fault === undefined ? checkValue(mappingSchema, parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });
   problems.throwIfAny(path);
   const written = parsed.value as unknown as MappingFile;

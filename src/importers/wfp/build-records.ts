@@ -1,12 +1,11 @@
 /** The facts of an export joined with the reference data: the records of a snapshot, as its files hold them. */
 import { v5 } from "uuid";
-import { recordFormats } from "../../dataset/record-formats.ts";
 import type { RecordKind } from "../../dataset/snapshot-layout.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { type Day, dayText } from "../../domain/calendar-day.ts";
 import { monthTextOf } from "../../domain/calendar-month.ts";
 import { compareTexts, foldText } from "../../domain/folded-text.ts";
-import { referenceCurrency } from "../../domain/records.ts";
+import { recordFormats, referenceCurrency } from "../../domain/records.ts";
 import { capitalized } from "../../domain/snake-case.ts";
 import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
 import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";

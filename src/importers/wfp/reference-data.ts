@@ -6,33 +6,21 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
+import { checkValue } from "../../dataset/check-record.ts";
 import { ProblemList } from "../../dataset/problem.ts";
-import { recordFormats } from "../../dataset/record-formats.ts";
 import { parseJson } from "../../dataset/record-texts.ts";
-import * as schema from "../../dataset/schema.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { foldText } from "../../domain/folded-text.ts";
 import { countyIdMax, countyIdMin } from "../../domain/ids.ts";
-import type { Continuity, MarketType } from "../../domain/vocabulary.ts";
+import { month, recordFormats } from "../../domain/records.ts";
+import * as schema from "../../domain/schema.ts";
+import { continuities, marketTypes } from "../../domain/vocabulary.ts";
 
-/** How the cells of a column are checked, and the type of their values. */
-type Column<T> = schema.Schema & { readonly [value]: T };
-declare const value: unique symbol;
-
-type RowOf<Columns> = { readonly [Name in keyof Columns]: Columns[Name] extends Column<infer T> ? T : never };
-
-const text = schema.text as Column<string>;
-const id = schema.integer(1, Number.MAX_SAFE_INTEGER) as Column<number>;
-const countyId = schema.integer(countyIdMin, countyIdMax) as Column<number>;
-const positive = { type: "number", exclusiveMinimum: 0, description: "a number above 0" } as unknown as Column<number>;
-const flag = { type: "boolean", description: "true" } as unknown as Column<boolean>;
-const degrees = (max: number): Column<number> => schema.range(-max, max) as Column<number>;
-const list = <T>(items: Column<T>): Column<readonly T[]> => schema.list(items) as Column<readonly T[]>;
-const optional = <T>(column: Column<T>): Column<T | null> => schema.nullable(column) as unknown as Column<T | null>;
-
-const continuation = recordFormats.continuations["properties"] as Readonly<Record<string, schema.Schema>>;
-
-const county = recordFormats.counties["properties"] as Readonly<Record<string, schema.Schema>>;
+const id = schema.ordinal;
+const countyId: schema.Schema<number> = schema.integer(countyIdMin, countyIdMax);
+const flag: schema.Schema<boolean> = { type: "boolean", description: "true" };
+const { list, nullable: optional, positive, text } = schema;
+const county = recordFormats.counties["properties"] as Readonly<Record<string, schema.Schema<string>>>;
 
 /** The columns of each CSV file, also those that are there for the reader alone. */
 const csvColumns = {
@@ -43,10 +31,10 @@ const csvColumns = {
     capital: text,
     population: id,
     area_sq_km: positive,
-    latitude: degrees(90),
-    longitude: degrees(180),
-    pcode: county["pcode"] as Column<string>,
-    iso_3166_2: county["iso_3166_2"] as Column<string>,
+    latitude: schema.range(-90, 90),
+    longitude: schema.range(-180, 180),
+    pcode: county["pcode"] as schema.Schema<string>,
+    iso_3166_2: county["iso_3166_2"] as schema.Schema<string>,
     capital_note: optional(text),
   },
   "continuations.csv": {
@@ -54,12 +42,12 @@ const csvColumns = {
     commodity: text,
     continues_id: id,
     continues: text,
-    market_type: continuation["market_type"] as Column<MarketType>,
-    last_month: continuation["last_month"] as Column<string>,
-    first_month: continuation["first_month"] as Column<string>,
-    overlap_months: continuation["overlap_months"] as Column<number>,
-    ratio: continuation["ratio"] as Column<number | null>,
-    judgement: continuation["judgement"] as Column<Continuity>,
+    market_type: schema.oneOf(marketTypes),
+    last_month: month,
+    first_month: month,
+    overlap_months: schema.count,
+    ratio: optional(positive),
+    judgement: schema.oneOf(continuities),
     evidence: text,
   },
   "sub-counties.csv": { id, county_id: countyId, name: text, wards: list(text) },
@@ -75,9 +63,9 @@ const csvColumns = {
   "price-sources.csv": {
     source: text,
     title: text,
-    url: optional(schema.webAddress as Column<string>),
+    url: optional(schema.webAddress),
     licence: optional(text),
-    licence_url: optional(schema.webAddress as Column<string>),
+    licence_url: optional(schema.webAddress),
   },
   "wfp-categories.csv": { category: text, name: text },
   "wfp-commodities.csv": {
@@ -102,7 +90,7 @@ const csvColumns = {
 } as const;
 
 type CsvFile = keyof typeof csvColumns;
-type CsvRow<File extends CsvFile> = RowOf<(typeof csvColumns)[File]>;
+type CsvRow<File extends CsvFile> = schema.ValuesOf<(typeof csvColumns)[File]>;
 
 export type CountyRow = CsvRow<"counties.csv">;
 export type CommodityRow = CsvRow<"wfp-commodities.csv">;
@@ -211,7 +199,7 @@ export function lettersOf(name: string): string {
   return foldText(name).replace(/[^a-z]/g, "");
 }
 
-const rowSchemas = new Map(Object.entries(csvColumns).map(([file, columns]) => [file, schema.object<object>(columns)]));
+const rowSchemas = new Map(Object.entries(csvColumns).map(([file, columns]) => [file, schema.object(columns)]));
 
 function readCsv<File extends CsvFile>(file: File, content: string, problems: ProblemList): CsvRow<File>[] {
   const columns: Readonly<Record<string, schema.Schema>> = csvColumns[file];
@@ -220,7 +208,7 @@ function readCsv<File extends CsvFile>(file: File, content: string, problems: Pr
     for (const { record, info } of parse(content, { columns: true, info: true }) as unknown as ParsedRow[]) {
       const cells = Object.entries(record);
       const row = Object.fromEntries(cells.map(([name, cell]) => [name, cellValue(cell, columns[name])]));
-      const faults = schema.checkValue(rowSchemas.get(file) as schema.Schema, row);
+      const faults = checkValue(rowSchemas.get(file) as schema.Schema, row);
       for (const fault of faults) problems.add({ file, line: info.lines, ...fault });
       rows.push(row);
     }
@@ -256,7 +244,7 @@ function cellValue(cell: string, column: schema.Schema | undefined): unknown {
 /** The entries of a JSON file; none when anything is wrong with it. */
 function readJson<T>(file: keyof typeof jsonSchemas, content: string, problems: ProblemList): readonly T[] {
   const parsed = parseJson(content, "a JSON array");
-  const faults = parsed.fault === undefined ? schema.checkValue(jsonSchemas[file], parsed.value) : [parsed.fault];
+  const faults = parsed.fault === undefined ? checkValue(jsonSchemas[file], parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });
   return faults.length === 0 ? ((parsed as { value: unknown }).value as readonly T[]) : [];
 }

@@ -1,94 +1,12 @@
-/**
- * JSON Schemas of what stands in files, the check against them, and the step from checked JSON to records in memory.
- *
- * Every `description` is the message for a value that does not fit, ready to follow "expected". In these files a field
- * is either required or may be null, so the fields that may not be null are the required ones. Names are snake_case in
- * files and camelCase in memory; uuids are lower case and times are instants in memory, and what is missing is null.
- */
+/** Checks JSON from files against schemas, and converts what has passed to records in memory, and back. */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { compareTexts } from "../domain/folded-text.ts";
 import { toUuid } from "../domain/ids.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
-import { camelCase, snakeCase } from "../domain/snake-case.ts";
+import type { Schema } from "../domain/schema.ts";
+import { camelCase } from "../domain/snake-case.ts";
 import { type Fault, foundText } from "./problem.ts";
 import { type LineText, parseRecord, type UncheckedRecord } from "./record-texts.ts";
-
-declare const memory: unique symbol;
-
-/** A piece of JSON Schema. @typeParam T What a value that fits is in memory. */
-export interface Schema<T = unknown> {
-  readonly description: string;
-  readonly [keyword: string]: unknown;
-  readonly [memory]?: T;
-}
-
-/** One that lets null pass. */
-export interface NullableSchema extends Schema {
-  readonly nullable: true;
-}
-
-export const text: Schema = {
-  type: "string",
-  format: "text",
-  description: "text, not empty, without spaces around it",
-};
-export const webAddress: Schema = {
-  type: "string",
-  format: "web-address",
-  description: "an address that begins with http:// or https://, in ASCII without spaces",
-};
-export const uuid: Schema = { type: "string", format: "uuid", description: "a UUID of 36 characters" };
-export const instant: Schema = { type: "string", format: "instant", description: "an RFC 3339 time" };
-export const nullableText: NullableSchema = nullable(text);
-export const nullableTexts: NullableSchema = nullable(list(text));
-
-/** One schema a field, and one that knows null exactly where the type does. */
-type FieldSchemas<T> = { readonly [Key in keyof T]-?: null extends T[Key] ? NullableSchema : Schema };
-
-/** An object with these fields and no others. */
-export function object<T extends object>(fields: FieldSchemas<T>): Schema<T> {
-  const entries = Object.entries<Schema>(fields).map(([name, schema]) => [snakeCase(name), schema] as const);
-  const required = entries.filter(([, schema]) => schema["nullable"] !== true).map(([name]) => name);
-  const properties = Object.fromEntries(entries);
-  return { type: "object", properties, required, additionalProperties: false, description: "an object" };
-}
-
-/** An object of any names whose values fit the same schema; it may be empty. */
-export function mapOf<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
-  return { type: "object", additionalProperties: values, description: "an object" };
-}
-
-/** An array, which may be empty. */
-export function list(items: Schema): Schema {
-  return { type: "array", items, description: "an array" };
-}
-
-/** One of a closed list of texts. */
-export function oneOf(values: readonly string[]): Schema {
-  return { type: "string", enum: values, description: `one of ${values.join(", ")}` };
-}
-
-/** A whole number between these (both inclusive); one that a double cannot represent exactly is none. */
-export function integer(minimum: number, maximum: number): Schema {
-  const description =
-    maximum === Number.MAX_SAFE_INTEGER
-      ? `a whole number from ${minimum}`
-      : `a whole number from ${minimum} to ${maximum}`;
-  return { type: "integer", minimum, maximum, description };
-}
-
-/** A number between these (both inclusive). */
-export function range(minimum: number, maximum: number): Schema {
-  return { type: "number", minimum, maximum, description: `a number from ${minimum} to ${maximum}` };
-}
-
-/** The same, or null, or missing. */
-export function nullable(schema: Schema): NullableSchema {
-  const values = schema["enum"] as readonly unknown[] | undefined;
-  // The keyword `nullable` of the compiler concerns `type` alone.
-  const withNull = values === undefined ? {} : { enum: [...values, null] };
-  return { ...schema, ...withNull, nullable: true, description: `${schema.description}, or null` };
-}
 
 /** A record that has passed, as it is in memory; or what is wrong with its fields: at least one fault. */
 export type CheckedRecord<T> =
