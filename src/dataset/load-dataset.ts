@@ -3,14 +3,13 @@ import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
-import { checkOrigins } from "./price-origins.ts";
 import { noRulings, type PriceRulings, readRulings, withholdPrices } from "./price-rulings.ts";
 import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
 import { readTables, type Tables } from "./read-tables.ts";
-import type { FileReading, RulingFile, SnapshotFile } from "./record-file.ts";
-import { isRulingKind } from "./snapshot-layout.ts";
-import { type BytesObserver, ReadingCounter, storedBytes } from "./stored-file.ts";
+import { type RecordFile, readRecordFile, type SnapshotFile } from "./record-file.ts";
+import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
+import { type BytesObserver, type FileReading, ReadingCounter, storedBytes } from "./stored-file.ts";
 
 /**
  * Reads a published snapshot into a `Dataset`. Every file that the manifest names is read once, verified
@@ -49,18 +48,14 @@ export function recordedAtMax(publishedAt: Instant): Instant {
 }
 
 /** What a store says of the snapshot it was made from. */
-export function snapshotIdentity(manifest: Manifest): SnapshotIdentity {
-  const { id, createdAt, timeZone, utcOffset, parent, note, attribution, sources, periods } = manifest;
-  return { id, createdAt, timeZone, utcOffset, parent, note, attribution, sources, periods };
+export function snapshotIdentity({ files: _, ...identity }: Manifest): SnapshotIdentity {
+  return identity;
 }
 
 /** A file of a manifest: what the manifest says of it is checked. */
 export function toListedFile(file: ManifestFile): SnapshotFile {
-  const { name, kind, bytes, rows, sha256, sequence, replaces, withheld } = file;
-  const entry = { bytes, rows, sha256 };
-  if (kind === "prices") return { name, kind, entry, sequence, replaces };
-  if (kind === "origins") return { name, kind, entry };
-  return isRulingKind(kind) ? { name, kind, entry, withheld } : { name, kind, entry };
+  const { bytes, rows, sha256, ...others } = file;
+  return { ...others, entry: { bytes, rows, sha256 } };
 }
 
 export interface ReadingOptions {
@@ -131,7 +126,7 @@ export async function readRecords(
   const counter = new ReadingCounter(onBytes);
   counter.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
-  const rulingFiles = files.filter((file): file is RulingFile => isRulingKind(file.kind));
+  const rulingFiles = files.filter((file): file is RecordFile<RulingKind> => isRulingKind(file.kind));
   const originsFiles = files.filter((file) => file.kind === "origins");
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
@@ -139,7 +134,9 @@ export async function readRecords(
     const tables = options.tables ?? (await readTables(directory, files, problems, counter));
     checkLinks(tables, problems);
     const rulings = await readRulings(directory, rulingFiles, problems, counter);
-    await checkOrigins(directory, originsFiles, problems, counter);
+    // Nothing of origins is kept. An append leaves out prices that the snapshot has, so that origins without a price are
+    // no problem.
+    for (const file of originsFiles) await readRecordFile(directory, file, problems, counter, () => {});
     const isFitSoFar = problems.total === 0;
     const prices = await readPrices({
       directory,
@@ -184,7 +181,7 @@ export async function readRecords(
   }
 }
 
-function checkWithheld(files: readonly RulingFile[], found: number, problems: ProblemList): void {
+function checkWithheld(files: readonly RecordFile<RulingKind>[], found: number, problems: ProblemList): void {
   for (const { name, entry, kind, withheld = 0 } of files) {
     if (kind !== "withdrawals" || entry === undefined || withheld === found) continue;
     const wanted = `${withheld}, as the manifest says`;

@@ -4,10 +4,10 @@ import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
-import type { SourceDetails, SourcePeriods } from "../domain/dataset.ts";
+import type { SnapshotIdentity, SourcePeriods } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { snapshotIdPattern } from "../domain/ids.ts";
-import { type Instant, instantText } from "../domain/instant.ts";
+import { instantText } from "../domain/instant.ts";
 import {
   count,
   instant,
@@ -20,6 +20,7 @@ import {
   oneOf,
   ordinal,
   pattern,
+  type Schema,
   text,
   type ValueOf,
   webAddress,
@@ -70,26 +71,20 @@ export interface ManifestFile {
 }
 
 /** The content of `manifest.json`. */
-export interface Manifest {
+export interface Manifest extends SnapshotIdentity {
   readonly id: SnapshotId;
-  readonly createdAt: Instant;
-  /** A zone with a fixed offset. */
-  readonly timeZone: string;
-  /** Milliseconds that clocks in `timeZone` are ahead of UTC. */
-  readonly utcOffset: number;
-  /** The snapshot this one followed; always of a lower id. */
+  /** Always of a lower id. */
   readonly parent: SnapshotId | null;
-  readonly note: string | null;
-  readonly attribution: readonly string[];
-  readonly sources: Readonly<Record<string, SourceDetails>>;
-  readonly periods: SourcePeriods;
   readonly files: readonly ManifestFile[];
 }
 
 /** The only version of the format there is. */
 const formatVersion = 1;
 
-const snapshotId = pattern(snapshotIdPattern, `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`);
+const snapshotId = pattern(
+  snapshotIdPattern,
+  `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`,
+) as Schema<SnapshotId>;
 
 const sourceMap = mapOf(
   object({
@@ -109,17 +104,6 @@ const statements = {
   periods: nullable(periods),
 };
 
-const fileFormat = object({
-  name: text,
-  kind: oneOf(fileKinds),
-  bytes: count,
-  rows: count,
-  sha256: pattern("^[0-9a-f]{64}$", "64 hex digits in lower case"),
-  sequence: nullable(ordinal),
-  replaces: nullable(count),
-  withheld: nullable(count),
-});
-
 const manifestFormat = object({
   format: { const: formatVersion, description: String(formatVersion) },
   id: snapshotId,
@@ -127,8 +111,21 @@ const manifestFormat = object({
   timeZone: text,
   parent: nullable(snapshotId),
   ...statements,
-  files: list(fileFormat),
+  files: list(
+    object({
+      name: text,
+      kind: oneOf(fileKinds),
+      bytes: count,
+      rows: count,
+      sha256: pattern("^[0-9a-f]{64}$", "64 hex digits in lower case"),
+      sequence: nullable(ordinal),
+      replaces: nullable(count),
+      withheld: nullable(count),
+    }),
+  ),
 });
+
+type ManifestDocument = ValueOf<typeof manifestFormat>;
 
 const draftFormat = object({ timeZone: nullableText, ...statements });
 
@@ -162,18 +159,22 @@ export async function readManifestJson(directory: string, problems: ProblemList)
     }
     const bytes = await readRegularFile(join(directory, manifestFileName), manifestBytesMax);
     const { value, fault } = isUtf8(bytes) ? parseRecord(bytes.toString()) : { fault: notUtf8 };
-    if (fault !== undefined) reportFaults([fault], problems);
+    if (fault !== undefined) report([fault], problems);
     return value;
   } catch (error) {
-    reportFaults([faultOfReading(error)], problems);
+    report([faultOfReading(error)], problems);
     return undefined;
   }
 }
 
 const notUtf8: Fault = { kind: "manifest", found: "bytes that are not UTF-8", wanted: "UTF-8 text" };
 
-function reportFaults(faults: Iterable<Fault>, problems: ProblemList): void {
+function report(faults: Iterable<Fault>, problems: ProblemSink): void {
   for (const fault of faults) problems.add({ file: manifestFileName, ...fault, kind: "manifest" });
+}
+
+function faultAt(field: string, found: string, wanted: string): Fault {
+  return { kind: "manifest", field, found, wanted };
 }
 
 /** The shortest row is `{}` with a line end or a comma. */
@@ -188,94 +189,82 @@ const deflateRatioMax = 1032;
  * @returns Undefined when anything is wrong, as `problems` then says.
  */
 export function checkManifest(value: UncheckedRecord, problems: ProblemList): Manifest | undefined {
-  if (value["format"] !== formatVersion) {
-    report("format", foundText(value["format"]), `${formatVersion}, the only version known here`);
+  const { record: document, faults: unfit = [] } =
+    value["format"] === formatVersion
+      ? checkRecord(manifestFormat, value)
+      : { faults: [faultAt("format", foundText(value["format"]), `${formatVersion}, the only version known here`)] };
+  if (document === undefined) {
+    report(unfit, problems);
     return undefined;
   }
-  const { record: document, faults } = checkRecord(manifestFormat, value);
-  if (faults !== undefined) {
-    reportFaults(faults, problems);
-    return undefined;
-  }
-  const problemsBefore = problems.total;
-  const utcOffset = fixedUtcOffset(document.timeZone);
-  if (utcOffset === undefined) report("time_zone", foundText(document.timeZone), wantedTimeZone);
-  const parent = document.parent;
-  if (parent !== null && parent >= document.id)
-    report("parent", foundText(parent), `an id below ${foundText(document.id)}`);
-  checkFiles(document.files, report);
-  const files = document.files.map((file) => {
-    const { withheld, ...others } = file;
-    const numbers = { sequence: file.sequence ?? 0, replaces: file.replaces ?? 0 };
-    return { ...others, ...numbers, ...(withheld === null ? {} : { withheld }) };
+  const { format: _, ...stated } = document;
+  const files = stated.files.map(({ withheld, sequence, replaces, ...file }): ManifestFile => {
+    const numbers = { sequence: sequence ?? 0, replaces: replaces ?? 0 };
+    return { ...file, ...numbers, ...(withheld === null ? {} : { withheld }) };
   });
-  const sources = document.sources ?? {};
-  const periods = document.periods ?? {};
-  const digits = contentHash({ files, sources, periods }).slice(0, idHashDigits);
-  if (!document.id.endsWith(digits))
-    report("id", foundText(document.id), `an id that ends in "${digits}", as the files hash`);
-  if (problems.total > problemsBefore) return undefined;
-  const { createdAt, timeZone, note, attribution } = document;
-  return {
-    ...{ createdAt, timeZone, note, attribution: attribution ?? [] },
-    // The schema has let these pass as snapshot ids, and the zone has an offset, else there were a problem.
-    id: document.id as SnapshotId,
-    utcOffset: utcOffset as number,
-    parent: parent as SnapshotId | null,
-    sources,
-    periods,
+  const manifest = {
+    ...stated,
+    utcOffset: fixedUtcOffset(stated.timeZone),
+    attribution: stated.attribution ?? [],
+    sources: stated.sources ?? {},
+    periods: stated.periods ?? {},
     files,
   };
-
-  function report(field: string, found: string, wanted: string): void {
-    problems.add({ file: manifestFileName, kind: "manifest", field, found, wanted });
-  }
+  const faults = [...zoneFaults(stated.timeZone), ...identityFaults(document, contentHash(manifest))];
+  report(faults, problems);
+  // The zone has an offset, else there were a fault.
+  return faults.length === 0 ? (manifest as Manifest) : undefined;
 }
 
-/** What a time zone must be, for messages. */
-const wantedTimeZone = "an IANA time zone whose clocks never change, such as Africa/Nairobi";
+/** What is wrong with a time zone. */
+function* zoneFaults(timeZone: string): Generator<Fault, void> {
+  if (fixedUtcOffset(timeZone) !== undefined) return;
+  const wanted = "an IANA time zone whose clocks never change, such as Africa/Nairobi";
+  yield faultAt("time_zone", foundText(timeZone), wanted);
+}
 
-type Report = (field: string, found: string, wanted: string) => void;
-
-function checkFiles(files: readonly ValueOf<typeof fileFormat>[], report: Report): void {
+function* identityFaults(document: ManifestDocument, contentHash: string): Generator<Fault, void> {
+  const { id, parent, files } = document;
+  if (parent !== null && parent >= id) yield faultAt("parent", foundText(parent), `an id below ${foundText(id)}`);
   const names = new Set<string>();
-  files.forEach((file, position) => {
-    const field = `files[${position}]`;
-    const kind = recordKindOf(file.name);
-    if (kind === undefined) report(`${field}.name`, foundText(file.name), "the name of a record file of the format");
-    else if (kind !== file.kind) report(`${field}.kind`, foundText(file.kind), `"${kind}" for ${file.name}`);
-    if (names.has(file.name)) report(`${field}.name`, `${foundText(file.name)} again`, "every file once");
-    names.add(file.name);
-    const contentBytesMax = file.bytes * (isGzipName(file.name) ? deflateRatioMax : 1);
-    if (file.rows * rowBytesMin > contentBytesMax) {
-      report(`${field}.rows`, String(file.rows), `no more than ${file.bytes} bytes can hold`);
-    }
-    checkSequence(file, field, report);
-  });
+  for (const [position, file] of files.entries()) yield* fileFaults(file, `files[${position}]`, names);
   for (const { name } of files.filter(({ kind }) => kind === "origins")) {
-    if (!names.has(pricesNameOf(name))) report("files", `${name} alone`, loneOriginsWanted(name));
+    if (!names.has(pricesNameOf(name))) yield faultAt("files", `${name} alone`, loneOriginsWanted(name));
   }
   for (const [kind, name] of Object.entries(tableFileNames)) {
     const isOptional = optionalTableKinds.includes(kind as TableKind);
-    if (!isOptional && !names.has(name)) report("files", `without ${name}`, `an entry for ${name}`);
+    if (!isOptional && !names.has(name)) yield faultAt("files", `without ${name}`, `an entry for ${name}`);
   }
+  const digits = contentHash.slice(0, idHashDigits);
+  if (!id.endsWith(digits)) yield faultAt("id", foundText(id), `an id that ends in "${digits}", as the files hash`);
 }
 
-function checkSequence(file: ValueOf<typeof fileFormat>, field: string, report: Report): void {
-  const hasSequence = file.sequence !== null;
-  const hasReplaces = file.replaces !== null;
-  if (hasSequence !== hasReplaces) {
-    report(field, `with one of "sequence" and "replaces"`, "both of them or neither");
-  } else if (hasSequence && file.kind !== "prices") {
-    report(`${field}.sequence`, String(file.sequence), "none, for only prices are appended");
-  } else if ((file.replaces ?? 0) > file.rows) {
-    report(`${field}.replaces`, String(file.replaces), `at most the file's ${file.rows} rows`);
+/** @param names Those of the files before; receives that of this one. */
+function* fileFaults(
+  { name, kind, bytes, rows, sequence, replaces, withheld }: ManifestDocument["files"][number],
+  field: string,
+  names: Set<string>,
+): Generator<Fault, void> {
+  const known = recordKindOf(name);
+  if (known === undefined) yield faultAt(`${field}.name`, foundText(name), "the name of a record file of the format");
+  else if (known !== kind) yield faultAt(`${field}.kind`, foundText(kind), `"${known}" for ${name}`);
+  if (names.has(name)) yield faultAt(`${field}.name`, `${foundText(name)} again`, "every file once");
+  names.add(name);
+  if (rows * rowBytesMin > bytes * (isGzipName(name) ? deflateRatioMax : 1)) {
+    yield faultAt(`${field}.rows`, String(rows), `no more than ${bytes} bytes can hold`);
   }
-  if ((file.withheld !== null) !== (file.kind === "withdrawals")) {
+  if ((sequence !== null) !== (replaces !== null)) {
+    yield faultAt(field, `with one of "sequence" and "replaces"`, "both of them or neither");
+  } else if (sequence !== null && kind !== "prices") {
+    yield faultAt(`${field}.sequence`, String(sequence), "none, for only prices are appended");
+  } else if ((replaces ?? 0) > rows) {
+    yield faultAt(`${field}.replaces`, String(replaces), `at most the file's ${rows} rows`);
+  }
+  if ((withheld !== null) !== (kind === "withdrawals")) {
     const wanted = "how many prices are withheld, of a file of withdrawals alone";
-    report(`${field}.withheld`, foundText(file.withheld), wanted);
-  } else if ((file.withheld ?? 0) > file.rows) {
-    report(`${field}.withheld`, String(file.withheld), `at most the file's ${file.rows} rows`);
+    yield faultAt(`${field}.withheld`, foundText(withheld), wanted);
+  } else if ((withheld ?? 0) > rows) {
+    yield faultAt(`${field}.withheld`, String(withheld), `at most the file's ${rows} rows`);
   }
 }
 
@@ -283,14 +272,11 @@ function checkSequence(file: ValueOf<typeof fileFormat>, field: string, report: 
 export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList): ManifestDraft {
   const { record: draft, faults } = checkRecord(draftFormat, value);
   if (faults !== undefined) {
-    reportFaults(faults, problems);
+    report(faults, problems);
     return { timeZone: null, note: null, attribution: null, sources: null, periods: null };
   }
-  reportFaults(hiddenCharacterFaults(value), problems);
-  if (draft.timeZone !== null && fixedUtcOffset(draft.timeZone) === undefined) {
-    const found = foundText(draft.timeZone);
-    problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted: wantedTimeZone });
-  }
+  report(hiddenCharacterFaults(value), problems);
+  if (draft.timeZone !== null) report(zoneFaults(draft.timeZone), problems);
   return draft;
 }
 
@@ -300,11 +286,12 @@ export function checkManifestDraft(value: UncheckedRecord, problems: ProblemList
  * @param sources Names of all sources that have a price.
  */
 export function checkPeriods(stated: SourcePeriods | null, sources: readonly string[], problems: ProblemSink): void {
-  for (const source of Object.keys(stated ?? {})) {
-    if (sources.includes(source)) continue;
-    const wanted = `a source that has prices: ${sources.map(foundText).join(", ")}`;
-    problems.add({ file: manifestFileName, kind: "manifest", field: "periods", found: foundText(source), wanted });
-  }
+  const wanted = `a source that has prices: ${sources.map(foundText).join(", ")}`;
+  const unknown = Object.keys(stated ?? {}).filter((source) => !sources.includes(source));
+  report(
+    unknown.map((source) => faultAt("periods", foundText(source), wanted)),
+    problems,
+  );
 }
 
 /** The periods of those sources that have a price. */
@@ -330,16 +317,12 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
+const optionalFormat = object({ sources: nullable(sourceMap), periods: nullable(periods) });
+
 /** The optional parts of a manifest as files have them, names and fields in a fixed order; only those that are used. */
-export function optionalParts({ sources, periods }: Pick<Manifest, "sources" | "periods">): {
-  readonly sources?: UncheckedRecord;
-  readonly periods?: SourcePeriods;
-} {
-  const inOrder = Object.entries(periods).sort(([a], [b]) => compareTexts(a, b));
-  return {
-    ...(Object.keys(sources).length === 0 ? {} : { sources: writtenRecord(sourceMap, sources) }),
-    ...(inOrder.length === 0 ? {} : { periods: Object.fromEntries(inOrder) }),
-  };
+export function optionalParts({ sources, periods }: Pick<Manifest, "sources" | "periods">): UncheckedRecord {
+  const ifUsed = <T extends object>(part: T): T | null => (Object.keys(part).length === 0 ? null : part);
+  return writtenRecord(optionalFormat, { sources: ifUsed(sources), periods: ifUsed(periods) });
 }
 
 /** What the content hash covers. */

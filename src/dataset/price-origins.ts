@@ -1,25 +1,7 @@
 /** Files that say where prices come from: the table, its row and the import, beside the prices file they belong to. */
 import { basename } from "node:path";
 import { foundText, type ProblemList } from "./problem.ts";
-import { type OriginsFile, readRecordFile } from "./record-file.ts";
 import { pricesNameOf, recordKindOf } from "./snapshot-layout.ts";
-import type { ReadingCounter } from "./stored-file.ts";
-
-/**
- * Checks files of origins; nothing of them is kept.
- *
- * @param problems Receives whatever is wrong. A uuid that is of no price is not: an append leaves out prices that the
- *   snapshot has already.
- * @param counter Counts bytes and rows.
- */
-export async function checkOrigins(
-  directory: string,
-  files: readonly OriginsFile[],
-  problems: ProblemList,
-  counter: ReadingCounter,
-): Promise<void> {
-  for (const file of files) await readRecordFile(directory, file, problems, counter, () => {});
-}
 
 /** Reports files of origins that stand beside no prices file. @param names Those of all files of the directory. */
 export function reportLoneOrigins(names: readonly string[], problems: ProblemList): void {

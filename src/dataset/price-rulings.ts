@@ -8,7 +8,7 @@ import { UuidSet } from "../domain/uuid-set.ts";
 import type { Manifest } from "./manifest.ts";
 import type { PricesReading } from "./prices/read-prices.ts";
 import { foundText, ProblemList } from "./problem.ts";
-import { type RulingFile, readRecordFile } from "./record-file.ts";
+import { type RecordFile, readRecordFile } from "./record-file.ts";
 import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
 import { ReadingCounter } from "./stored-file.ts";
 
@@ -25,7 +25,7 @@ export const noRulings: PriceRulings = { accepted: [], withdrawals: [] };
  */
 export async function readRulings(
   directory: string,
-  files: readonly RulingFile[],
+  files: readonly RecordFile<RulingKind>[],
   problems: ProblemList,
   counter: ReadingCounter,
 ): Promise<PriceRulings> {
@@ -58,7 +58,7 @@ export async function readManifestRulings(
   { files }: Pick<Manifest, "files">,
 ): Promise<PriceRulings> {
   const problems = new ProblemList();
-  const listed = files.flatMap(({ name, kind, ...entry }): RulingFile[] =>
+  const listed = files.flatMap(({ name, kind, ...entry }): RecordFile<RulingKind>[] =>
     isRulingKind(kind) ? [{ name, kind, entry }] : [],
   );
   const rulings = await readRulings(directory, listed, problems, new ReadingCounter());

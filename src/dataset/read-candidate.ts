@@ -24,7 +24,7 @@ import {
 } from "./manifest.ts";
 import { reportLoneOrigins } from "./price-origins.ts";
 import { ProblemList, problemsReadMax } from "./problem.ts";
-import type { FileReading, SnapshotFile } from "./record-file.ts";
+import type { SnapshotFile } from "./record-file.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
 import {
   announcementName,
@@ -37,7 +37,7 @@ import {
   rulingFileNames,
   tableFileNames,
 } from "./snapshot-layout.ts";
-import { faultOfReading } from "./stored-file.ts";
+import { type FileReading, faultOfReading } from "./stored-file.ts";
 
 /** What a copy of a published snapshot has beside its record files. */
 const besideRecords: ReadonlySet<string> = new Set([rejectedFileName, announcementName]);
@@ -140,8 +140,7 @@ export async function listRecordFiles(directory: string, problems: ProblemList):
 
 /** A file that no manifest lists. @param name One that `recordKindOf` knows. */
 export function toUnlistedFile(name: string): SnapshotFile {
-  const kind = recordKindOf(name) as FileKind;
-  return kind === "prices" ? { name, kind, sequence: 0, replaces: 0 } : ({ name, kind } as SnapshotFile);
+  return { name, kind: recordKindOf(name) as FileKind };
 }
 
 /** Orders record files as a manifest lists them: by kind, then name. */

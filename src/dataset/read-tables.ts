@@ -1,7 +1,7 @@
 /** The small tables, with the line of each record. */
 import type { CountyRecord, Records } from "../domain/records.ts";
 import type { Fault, ProblemList } from "./problem.ts";
-import { type RecordFile, readRecordFile, type TableFile } from "./record-file.ts";
+import { type RecordFile, readRecordFile } from "./record-file.ts";
 import { optionalTableKinds, type TableKind, tableFileNames } from "./snapshot-layout.ts";
 import type { ReadingCounter } from "./stored-file.ts";
 
@@ -43,7 +43,7 @@ export async function readTables(
  */
 export async function readTable<Kind extends TableKind>(
   directory: string,
-  file: TableFile & { readonly kind: Kind },
+  file: RecordFile<Kind>,
   problems: ProblemList,
   counter: ReadingCounter,
 ): Promise<RecordTable<Records[Kind]>> {

@@ -6,60 +6,36 @@ import { readRecord } from "./check-record.ts";
 import { hiddenCharacterFaults } from "./hidden-characters.ts";
 import type { Fault, ProblemList } from "./problem.ts";
 import { type RecordText, readJsonArray, readNdjson } from "./record-texts.ts";
-import type { FileKind, RulingKind, TableKind } from "./snapshot-layout.ts";
+import type { FileKind } from "./snapshot-layout.ts";
 import {
-  type FileDigest,
+  type FileReading,
   faultOfReading,
   inspectStoredFile,
   type ReadingCounter,
   readStoredFile,
 } from "./stored-file.ts";
 
-/** What a manifest says of a file. */
-export interface ManifestEntry extends FileDigest {
-  readonly rows: number;
-}
-
 /** A record file to be read. */
-export interface RecordFile {
+export interface RecordFile<Kind extends FileKind = FileKind> {
   /** What messages call it. */
   readonly name: string;
   /** Its path inside the directory, as `recordKindOf` knows it; `name` when absent. */
   readonly path?: string | undefined;
-  readonly kind: FileKind;
+  readonly kind: Kind;
   /** Undefined where no manifest lists the file: then its content is not compared. */
   readonly entry?: ManifestEntry | undefined;
-}
-
-export interface TableFile extends RecordFile {
-  readonly kind: TableKind;
-}
-
-export interface PriceFile extends RecordFile {
-  readonly kind: "prices";
-  /** Rows replace rows of the same uuid in files of lower sequence. */
-  readonly sequence: number;
-  /** How many rows do so. */
-  readonly replaces: number;
-}
-
-export interface RulingFile extends RecordFile {
-  readonly kind: RulingKind;
+  /** As in the manifest; 0 when absent. */
+  readonly sequence?: number | undefined;
+  readonly replaces?: number | undefined;
   /** How many prices are withheld, as the manifest says; only of withdrawals. */
   readonly withheld?: number | undefined;
 }
 
-export interface OriginsFile extends RecordFile {
-  readonly kind: "origins";
-}
+/** A record file of any kind, which its kind tells from those of others. */
+export type SnapshotFile = { readonly [Kind in FileKind]: RecordFile<Kind> }[FileKind];
 
-/** Any file of a snapshot. */
-export type SnapshotFile = TableFile | PriceFile | RulingFile | OriginsFile;
-
-/** What was read: the file's digest, its number of rows, and whether each of them is a valid record. */
-export interface FileReading extends ManifestEntry {
-  readonly isWhole: boolean;
-}
+/** What a manifest says of the content of a file. */
+export type ManifestEntry = Omit<FileReading, "isWhole">;
 
 /**
  * Reads one record file in one pass: every line is parsed and checked by itself, the file is hashed on the way and
@@ -72,7 +48,7 @@ export interface FileReading extends ManifestEntry {
  */
 export async function readRecordFile<Kind extends FileKind>(
   directory: string,
-  file: RecordFile & { readonly kind: Kind },
+  file: RecordFile<Kind>,
   problems: ProblemList,
   counter: ReadingCounter,
   visit: (record: Records[Kind], line: number) => void,

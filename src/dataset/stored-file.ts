@@ -20,6 +20,12 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
+/** What was read of a record file: its digest, its number of rows, and whether each of them is a valid record. */
+export interface FileReading extends FileDigest {
+  readonly rows: number;
+  readonly isWhole: boolean;
+}
+
 /** A file being read once, in pieces as they come. */
 export interface StoredFile {
   /** The content, decompressed where the name ends in `.gz`. To be iterated once. */
@@ -57,7 +63,7 @@ export type BytesObserver = (done: number, total: number) => void;
 /** What has been read of a directory: bytes for progress, rows for reports of refused directories, files. */
 export class ReadingCounter {
   /** What each record file was when it was read, by name; of those that could be read to their end. */
-  readonly readings: Map<string, FileDigest & { readonly rows: number; readonly isWhole: boolean }> = new Map();
+  readonly readings: Map<string, FileReading> = new Map();
   readonly #observe: BytesObserver;
   readonly #rows = new Map<FileKind, number>();
   #done = 0;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import t from "tap";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import { type FileReading, type ManifestEntry, readRecordFile } from "../../src/dataset/record-file.ts";
+import { type ManifestEntry, readRecordFile } from "../../src/dataset/record-file.ts";
+import type { FileReading } from "../../src/dataset/stored-file.ts";
 import { ReadingCounter } from "../../src/dataset/stored-file.ts";
 import { reportsExactly } from "../support/dataset-problems.ts";
 import { cropRow, ndjson, priceRow } from "../support/snapshot-files.ts";

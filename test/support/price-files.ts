@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Test } from "tap";
-import type { PriceFile } from "../../src/dataset/record-file.ts";
+import type { RecordFile } from "../../src/dataset/record-file.ts";
 import { priceFlags } from "../../src/domain/vocabulary.ts";
 import { runsOf } from "./fixed-seed.ts";
 import { ordinaryLine } from "./odd-lines.ts";
@@ -36,13 +36,15 @@ export async function read(
   options?: TwiceOptions,
 ): ReturnType<typeof readPricesTwice> {
   mkdirSync(join(directory, "prices"), { recursive: true });
-  const files = Object.entries(contents).map(([name, { content, sequence = 0, replaces = 0, isListed }]): PriceFile => {
-    const stored = name.endsWith(".gz") ? gzipSync(content) : content;
-    writeNew(join(directory, name), stored);
-    const sha256 = createHash("sha256").update(stored).digest("hex");
-    const entry = { bytes: stored.length, sha256, rows: content.toString("latin1").split("\n").length - 1 };
-    return { name, kind: "prices", sequence, replaces, ...(isListed === true ? { entry } : {}) };
-  });
+  const files = Object.entries(contents).map(
+    ([name, { content, sequence = 0, replaces = 0, isListed }]): RecordFile<"prices"> => {
+      const stored = name.endsWith(".gz") ? gzipSync(content) : content;
+      writeNew(join(directory, name), stored);
+      const sha256 = createHash("sha256").update(stored).digest("hex");
+      const entry = { bytes: stored.length, sha256, rows: content.toString("latin1").split("\n").length - 1 };
+      return { name, kind: "prices", sequence, replaces, ...(isListed === true ? { entry } : {}) };
+    },
+  );
   return await readPricesTwice(directory, files, options);
 }
 

@@ -7,8 +7,9 @@ import { checkRecord } from "../../src/dataset/check-record.ts";
 import type { PricesReading } from "../../src/dataset/prices/read-prices.ts";
 import { foundText, type Problem, type ProblemList } from "../../src/dataset/problem.ts";
 import type { Tables } from "../../src/dataset/read-tables.ts";
-import type { FileReading, PriceFile } from "../../src/dataset/record-file.ts";
+import type { RecordFile } from "../../src/dataset/record-file.ts";
 import { parseRecord, type RecordText, readNdjson } from "../../src/dataset/record-texts.ts";
+import type { FileReading } from "../../src/dataset/stored-file.ts";
 import { faultOfReading, inspectStoredFile, readStoredFile } from "../../src/dataset/stored-file.ts";
 import { type Instant, instantText } from "../../src/domain/instant.ts";
 import { recordFormats } from "../../src/domain/records.ts";
@@ -16,9 +17,9 @@ import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 
 /** Where a uuid was met first, and in which file last. */
 interface Met {
-  readonly file: PriceFile;
+  readonly file: RecordFile<"prices">;
   readonly line: number;
-  latest: PriceFile;
+  latest: RecordFile<"prices">;
 }
 
 /** Control characters but tab and line ends, and bidirectional ones, written out. */
@@ -36,17 +37,17 @@ function isHidden(code: number): boolean {
  */
 export async function readPricesByLine(
   directory: string,
-  files: readonly PriceFile[],
+  files: readonly RecordFile<"prices">[],
   tables: Tables,
   recordedAtMax: Instant,
   problems: ProblemList,
 ): Promise<PricesReading & { readonly readings: readonly (FileReading | undefined)[] }> {
   const isHandedIn = files.some(({ entry }) => entry === undefined);
-  const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
+  const newestFirst = files.toSorted((a, b) => (b.sequence ?? 0) - (a.sequence ?? 0));
   const met = new Map<string, Met>();
-  const replaced = new Map<PriceFile, number>(files.map((file) => [file, 0]));
+  const replaced = new Map<RecordFile<"prices">, number>(files.map((file) => [file, 0]));
   const prices: AppendedPrice[] = [];
-  const readings = new Map<PriceFile, FileReading | undefined>();
+  const readings = new Map<RecordFile<"prices">, FileReading | undefined>();
   for (const file of newestFirst) readings.set(file, await readFile(file));
   const table = problems.total === 0 ? tableOf() : undefined;
   if (problems.total === 0) compareReplaced();
@@ -60,7 +61,7 @@ export async function readPricesByLine(
     },
   };
 
-  async function readFile(file: PriceFile): Promise<FileReading | undefined> {
+  async function readFile(file: RecordFile<"prices">): Promise<FileReading | undefined> {
     const { name, entry } = file;
     const size = await inspectStoredFile(directory, name);
     if (typeof size !== "number") {
@@ -95,7 +96,7 @@ export async function readPricesByLine(
     return reading;
   }
 
-  function readLine(file: PriceFile, { line, text, fault }: RecordText): void {
+  function readLine(file: RecordFile<"prices">, { line, text, fault }: RecordText): void {
     const parsed = fault === undefined ? parseRecord(text) : { fault };
     if (parsed.fault !== undefined) {
       problems.add({ file: file.name, line, ...parsed.fault });

@@ -8,8 +8,9 @@ import { PriceReaders } from "../../src/dataset/prices/price-readers.ts";
 import { readPrices } from "../../src/dataset/prices/read-prices.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import { RecordTable, type Tables } from "../../src/dataset/read-tables.ts";
-import type { FileReading, PriceFile } from "../../src/dataset/record-file.ts";
+import type { RecordFile } from "../../src/dataset/record-file.ts";
 import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
+import type { FileReading } from "../../src/dataset/stored-file.ts";
 import { ReadingCounter } from "../../src/dataset/stored-file.ts";
 import type { PriceTable } from "../../src/domain/dataset.ts";
 import type { Instant } from "../../src/domain/instant.ts";
@@ -60,7 +61,7 @@ export interface TwiceOptions {
  */
 export async function readPricesTwice(
   directory: string,
-  files: readonly PriceFile[],
+  files: readonly RecordFile<"prices">[],
   { readers = new PriceReaders(0), pieceBytes = 1000 }: TwiceOptions = {},
 ): Promise<{ readonly table: PriceTable | undefined; readonly problems: readonly string[] }> {
   const tables = smallTables();

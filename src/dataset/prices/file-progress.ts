@@ -4,8 +4,8 @@
  */
 import { firstNotBefore } from "../../domain/binary-search.ts";
 import { type Fault, ProblemList } from "../problem.ts";
-import type { FileReading, PriceFile } from "../record-file.ts";
-import type { FileDigest } from "../stored-file.ts";
+import type { RecordFile } from "../record-file.ts";
+import type { FileDigest, FileReading } from "../stored-file.ts";
 import type { BlockReading, ColumnTexts } from "./block-reader.ts";
 
 /** The rows of one block. */
@@ -25,7 +25,7 @@ interface NumberedRows extends BlockRows {
 
 /** A file that is being read, block by block. */
 export class FileProgress {
-  readonly file: PriceFile;
+  readonly file: RecordFile<"prices">;
   readonly rowFirst: number;
   /** Exclusive. */
   rowEnd: number;
@@ -47,7 +47,7 @@ export class FileProgress {
   /**
    * @param allProblems Receives the problems of its lines too, as soon as they are known. It may have too little room.
    */
-  constructor(file: PriceFile, rowFirst: number, allProblems: ProblemList) {
+  constructor(file: RecordFile<"prices">, rowFirst: number, allProblems: ProblemList) {
     this.file = file;
     this.rowFirst = rowFirst;
     this.rowEnd = rowFirst;

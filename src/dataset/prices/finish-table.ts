@@ -44,11 +44,11 @@ export async function finishTable(
   keepsReplaced: boolean,
 ): Promise<FinishedTable | undefined> {
   const rowsOfFiles = files.map(({ file, rowFirst, rowEnd }) => {
-    return { rowFirst, rows: rowEnd - rowFirst, sequence: file.sequence };
+    return { rowFirst, rows: rowEnd - rowFirst, sequence: file.sequence ?? 0 };
   });
   const blocks = files.flatMap((file) => file.blocks);
   const repeats = readers.findRepeats({ uuids: rows.uuids, files: rowsOfFiles, isDeleted });
-  const mayReplace = files.some(({ file }) => file.sequence !== files[0]?.file.sequence);
+  const mayReplace = rowsOfFiles.some(({ sequence }) => sequence !== rowsOfFiles[0]?.sequence);
   const isClean = problems.total === 0 && files.every(({ reading }) => reading?.isWhole);
   let table: PriceTable | DictionaryFull | undefined;
   if (isClean && !mayReplace) {
@@ -81,10 +81,11 @@ export async function finishTable(
     return undefined;
   }
   for (const [at, { file }] of files.entries()) {
-    if (replaced[at] === file.replaces) continue;
+    const { name, replaces = 0 } = file;
+    if (replaced[at] === replaces) continue;
     const found = `${replaced[at]} rows that replace others`;
-    const wanted = `${file.replaces}, as the manifest says`;
-    problems.add({ file: file.name, kind: "checksum", found, wanted });
+    const wanted = `${replaces}, as the manifest says`;
+    problems.add({ file: name, kind: "checksum", found, wanted });
   }
   return problems.total > 0 ? undefined : { table, rowsBefore };
 }

@@ -15,7 +15,7 @@ import {
 } from "../../domain/price-columns.ts";
 import type { ProblemList } from "../problem.ts";
 import { type Tables, unitNamesOf } from "../read-tables.ts";
-import { inspectRecordFile, type PriceFile } from "../record-file.ts";
+import { inspectRecordFile, type RecordFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
 import {
   faultOfReading,
@@ -52,7 +52,7 @@ const gzipRowsMax = 1 << 24;
 export interface PriceReading {
   readonly directory: string;
   /** In any order; rows come in order of sequence, highest first, then as given. */
-  readonly files: readonly PriceFile[];
+  readonly files: readonly RecordFile<"prices">[];
   /** What prices refer to. References into a table with refused records are not judged. */
   readonly tables: Tables;
   /** Last instant at which a price may be recorded (inclusive). */
@@ -70,7 +70,10 @@ export interface PriceReading {
 }
 
 /** Starts the readers of prices: threads for large files, or this thread alone. The caller ends them. */
-export async function startPriceReaders(directory: string, files: readonly PriceFile[]): Promise<PriceReaders> {
+export async function startPriceReaders(
+  directory: string,
+  files: readonly RecordFile<"prices">[],
+): Promise<PriceReaders> {
   const isSmall = (await storedBytes(directory, files)) < threadedBytesMin;
   return new PriceReaders(isSmall ? 0 : Math.max(1, Math.min(availableParallelism() - 1, threadsMax)));
 }
@@ -84,7 +87,7 @@ export async function startPriceReaders(directory: string, files: readonly Price
 export async function readPrices(request: PriceReading): Promise<PricesReading> {
   const { directory, files, tables, recordedAtMax, problems, readers, counter } = request;
   const { pieceBytes, keepsReplaced = false } = request;
-  const newestFirst = files.toSorted((a, b) => b.sequence - a.sequence);
+  const newestFirst = files.toSorted((a, b) => (b.sequence ?? 0) - (a.sequence ?? 0));
   const expected = await expectContent(directory, newestFirst);
   // One piece that is read and one that waits for each reader, and those that the file is read into.
   const memory = new BlockMemory(2 * readers.count + 2, pieceBytes ?? pieceBytesFor(expected.fileBytesMax));
@@ -157,7 +160,7 @@ interface ExpectedContent {
 }
 
 /** What files will hold, about: as many rows as their manifest says, or else as lines have room for. */
-async function expectContent(directory: string, files: readonly PriceFile[]): Promise<ExpectedContent> {
+async function expectContent(directory: string, files: readonly RecordFile<"prices">[]): Promise<ExpectedContent> {
   let rows = 0;
   let fileBytesMax = 0;
   for (const { name, path = name, entry } of files) {

@@ -5,7 +5,7 @@ import t, { type Test } from "tap";
 import { PriceReaders } from "../../../src/dataset/prices/price-readers.ts";
 import { readPrices } from "../../../src/dataset/prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsPerKindMax } from "../../../src/dataset/problem.ts";
-import type { PriceFile } from "../../../src/dataset/record-file.ts";
+import type { RecordFile } from "../../../src/dataset/record-file.ts";
 import { ReadingCounter } from "../../../src/dataset/stored-file.ts";
 import { ordinaryLine, toFile } from "../../support/odd-lines.ts";
 import { variedLines } from "../../support/price-files.ts";
@@ -20,7 +20,7 @@ interface Reading {
 
 async function readAll(t: Test, contents: readonly string[], max: number, threads = 0): Promise<Reading> {
   const directory = t.testdir({ prices: {} });
-  const files = contents.map((content, index): PriceFile => {
+  const files = contents.map((content, index): RecordFile<"prices"> => {
     const name = `prices/${index}.ndjson`;
     writeFileSync(join(directory, name), content);
     return { name, kind: "prices", sequence: 0, replaces: 0 };
