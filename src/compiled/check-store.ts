@@ -9,16 +9,27 @@ import { numberColumnNames, priceColumns, textColumnNames } from "../domain/pric
 import { missingCode } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
 import { marketTypes, timeGroupings } from "../domain/vocabulary.ts";
-import type { CodeColumn, PriceColumns } from "../store/columns.ts";
-import type { Periods } from "../store/periods.ts";
-import type { PostingLists } from "../store/posting-list.ts";
-import type { PriceOrder } from "../store/price-order.ts";
+import type { CodeColumn } from "../store/columns.ts";
 import { rollupGroupings, rollupPartition } from "../store/rollups.ts";
-import { allTypes, type RunIndex } from "../store/runs.ts";
-import type { SeriesTable } from "../store/series.ts";
+import { allTypes } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { suspiciousReasons } from "../store/suspicious-prices.ts";
-import { emptySlot, type UuidIndex } from "../store/uuid-index.ts";
+import { emptySlot } from "../store/uuid-index.ts";
+
+/** What must hold of a list. */
+interface ListRule {
+  /** How many entries it has. */
+  readonly length?: number;
+  /** Each entry is less. */
+  readonly below?: number;
+  /** A number that may stand anywhere all the same. */
+  readonly missing?: number;
+  /** The entries are offsets into a list of so many entries: from 0 to the end, never decreasing. */
+  readonly into?: number;
+}
+
+/** A list of a store, by its path from the store down, and what must hold of it. */
+type StoreRule = readonly [path: string, rule: ListRule];
 
 /**
  * Checks a store that was not built here.
@@ -27,144 +38,118 @@ import { emptySlot, type UuidIndex } from "../store/uuid-index.ts";
  * Cost: one look at every code and every row number.
  */
 export function checkStore(store: Store): void {
-  const { catalogue, prices, measures, periods } = store;
-  const { rowCount } = prices;
-  const productCount = catalogue.products.length;
-  const marketCount = catalogue.markets.length;
-  checkPrices(prices, productCount, marketCount);
-  checkLength("measures", measures.length, productCount);
+  const { catalogue, prices, measures, rowByUuid } = store;
+  for (const [path, rule] of [...priceRules(store), ...indexRules(store), ...periodRules(store)]) {
+    checkList(path, listAt(store, path), rule);
+  }
   for (const { unit } of measures) if (!catalogue.units.has(unit)) throw new RangeError(`measures: no unit "${unit}"`);
-  checkLength("rates", store.rates.length, prices.currencyCodes.length * periods.month.labels.length);
-  checkUuidIndex(store.rowByUuid, rowCount);
-  checkRows("rowsByTime", store.rowsByTime, rowCount, rowCount);
+  // A search in the table ends at an empty slot, so there must be one; the first slot looked at must exist.
+  const { slots } = rowByUuid;
+  if (!Number.isInteger(Math.log2(slots.length)) || slots.length <= prices.rowCount || !slots.includes(emptySlot)) {
+    throw new RangeError(`rowByUuid: ${slots.length} slots are no hash table of ${prices.rowCount} rows`);
+  }
+}
+
+function* priceRules({ catalogue, prices }: Store): Generator<StoreRule, void> {
+  const { rowCount: length, noteTexts } = prices;
+  const [productCount, marketCount] = [catalogue.products.length, catalogue.markets.length];
+  yield ["prices.uuids", { length: length * wordsPerUuid }];
+  for (const name of numberColumnNames) yield [`prices.${name}`, { length }];
+  yield ["prices.productOffsets", { length: productCount + 1, into: length }];
+  yield ["prices.products", { length, below: productCount }];
+  yield ["prices.markets", { length, below: marketCount }];
+  for (const name of textColumnNames) {
+    const { texts } = priceColumns[name];
+    const below = texts === "noteTexts" ? noteTexts.offsets.length - 1 : prices[texts].length;
+    yield [
+      `prices.${name}`,
+      { length, below, missing: "isOptional" in priceColumns[name] ? missingCode(prices[name]) : -1 },
+    ];
+  }
+  yield ["prices.noteTexts.offsets", { into: noteTexts.bytes.length }];
+}
+
+function* indexRules(store: Store): Generator<StoreRule, void> {
+  const { catalogue, prices, series, suspicious, runs } = store;
+  const { rowCount } = prices;
+  const [productCount, marketCount] = [catalogue.products.length, catalogue.markets.length];
+  const sourceCount = prices.sourceNames.length;
+  yield ["measures", { length: productCount }];
+  yield ["rates", { length: prices.currencyCodes.length * store.periods.month.labels.length }];
+  yield ["rowByUuid.slots", { below: rowCount, missing: missingCode(store.rowByUuid.slots) }];
+  yield ["rowsByTime", { length: rowCount, below: rowCount }];
   for (const [name, codeCount] of [
     ["rowsByProduct", productCount],
     ["rowsByMarket", marketCount],
     ["rowsByCounty", countyIdMax + 1],
   ] as const) {
-    checkPostings(name, store[name], codeCount, rowCount);
-    checkLength(`${name}.rows`, store[name].rows.length, rowCount);
+    yield [`${name}.offsets`, { length: codeCount + 1, into: store[name].rows.length }];
+    yield [`${name}.rows`, { length: rowCount, below: rowCount }];
   }
-  checkPostings("newestRows", store.newestRows, productCount, rowCount);
-  checkSeries(store.series, store, rowCount);
-  checkLength("sourceCounts", store.sourceCounts.length, prices.sourceNames.length);
-  checkRows("newestRowBySource", store.newestRowBySource, prices.sourceNames.length, rowCount);
-  checkBelow("suspicious.rows", store.suspicious.rows, rowCount);
-  checkRows("suspicious.reasons", store.suspicious.reasons, store.suspicious.rows.length, suspiciousReasons.length);
-  checkLength("suspicious.bits", store.suspicious.bits.length, Math.ceil(rowCount / 8));
-  checkRuns(store.runs, productCount, marketCount, rowCount);
-  checkPeriods(periods, rowCount);
-  checkPriceOrder(store.priceOrder, periods.month.labels.length, rowCount);
-  for (const grouping of rollupGroupings) {
-    const { offsets, typesBefore, ...columns } = store.rollups[grouping];
-    const path = `rollups.${grouping}`;
-    checkOffsets(`${path}.offsets`, offsets, rollupPartition(productCount, allTypes), columns.keys.length);
-    checkLength(`${path}.typesBefore`, typesBefore.length, (columns.keys.length + 1) * marketTypes.length);
-    for (const [name, column] of Object.entries(columns)) {
-      checkLength(`${path}.${name}`, column.length, columns.keys.length);
-    }
-    checkBelow(`${path}.keys`, columns.keys, periods[grouping].labels.length);
-  }
-}
-
-function checkPrices(prices: PriceColumns, productCount: number, marketCount: number): void {
-  const { rowCount, noteTexts } = prices;
-  checkLength("prices.uuids", prices.uuids.length, rowCount * wordsPerUuid);
-  for (const name of numberColumnNames) checkLength(`prices.${name}`, prices[name].length, rowCount);
-  checkOffsets("prices.productOffsets", prices.productOffsets, productCount, rowCount);
-  checkRows("prices.products", prices.products, rowCount, productCount);
-  checkRows("prices.markets", prices.markets, rowCount, marketCount);
-  for (const name of textColumnNames) {
-    const { texts } = priceColumns[name];
-    const textCount = texts === "noteTexts" ? noteTexts.offsets.length - 1 : prices[texts].length;
-    const missing = "isOptional" in priceColumns[name] ? missingCode(prices[name]) : -1;
-    checkRows(`prices.${name}`, prices[name], rowCount, textCount, missing);
-  }
-  checkOffsets("prices.noteTexts.offsets", noteTexts.offsets, noteTexts.offsets.length - 1, noteTexts.bytes.length);
-}
-
-/** A search in the table ends at an empty slot, so there must be one; the first slot looked at must exist. */
-function checkUuidIndex({ slots }: UuidIndex, rowCount: number): void {
-  if (!Number.isInteger(Math.log2(slots.length)) || slots.length <= rowCount || !slots.includes(emptySlot)) {
-    throw new RangeError(`rowByUuid: ${slots.length} slots are no hash table of ${rowCount} rows`);
-  }
-  checkBelow("rowByUuid.slots", slots, rowCount, missingCode(slots));
-}
-
-function checkRuns(
-  { runOffsets, markets, rowOffsets }: RunIndex,
-  productCount: number,
-  marketCount: number,
-  rowCount: number,
-): void {
-  checkOffsets("runs.runOffsets", runOffsets, productCount, markets.length);
-  checkBelow("runs.markets", markets, marketCount);
-  checkOffsets("runs.rowOffsets", rowOffsets, markets.length, rowCount);
-}
-
-function checkSeries(series: SeriesTable, { catalogue, prices, periods }: Store, rowCount: number): void {
+  yield ["newestRows.offsets", { length: productCount + 1, into: store.newestRows.rows.length }];
+  yield ["newestRows.rows", { below: rowCount }];
   const { length } = series.byNewest;
-  checkOffsets("series.offsets", series.offsets, catalogue.products.length, length);
-  for (const [name, end] of [
-    ["byNewest", length],
-    ["markets", catalogue.markets.length],
-    ["units", prices.unitNames.length],
-    ["currencies", prices.currencyCodes.length],
-    ["newestRows", rowCount],
-    ["oldestRows", rowCount],
-    ["newestDays", periods.ages.length],
-  ] as const) {
-    checkRows(`series.${name}`, series[name], length, end);
-  }
-  for (const name of ["counts", "longestGaps", "monthCounts", "longestMonthGaps"] as const) {
-    checkLength(`series.${name}`, series[name].length, length);
-  }
+  yield ["series.offsets", { length: productCount + 1, into: length }];
+  yield ["series.byNewest", { length, below: length }];
+  yield ["series.markets", { length, below: marketCount }];
+  yield ["series.units", { length, below: prices.unitNames.length }];
+  yield ["series.currencies", { length, below: prices.currencyCodes.length }];
+  yield ["series.newestRows", { length, below: rowCount }];
+  yield ["series.oldestRows", { length, below: rowCount }];
+  yield ["series.newestDays", { length, below: store.periods.ages.length }];
+  for (const name of ["counts", "longestGaps", "monthCounts", "longestMonthGaps"]) yield [`series.${name}`, { length }];
+  yield ["sourceCounts", { length: sourceCount }];
+  yield ["newestRowBySource", { length: sourceCount, below: rowCount }];
+  yield ["suspicious.rows", { below: rowCount }];
+  yield ["suspicious.reasons", { length: suspicious.rows.length, below: suspiciousReasons.length }];
+  yield ["suspicious.bits", { length: Math.ceil(rowCount / 8) }];
+  yield ["runs.runOffsets", { length: productCount + 1, into: runs.markets.length }];
+  yield ["runs.markets", { below: marketCount }];
+  yield ["runs.rowOffsets", { length: runs.markets.length + 1, into: rowCount }];
 }
 
-function checkPeriods(periods: Periods, rowCount: number): void {
+function* periodRules({ catalogue, prices, periods, rollups }: Store): Generator<StoreRule, void> {
+  const { rowCount } = prices;
   const dayCount = periods.ages.length;
-  checkRows("periods.dayCodes", periods.dayCodes, rowCount, dayCount);
+  yield ["periods.dayCodes", { length: rowCount, below: dayCount }];
   for (const grouping of timeGroupings) {
-    const { labels, dayOffsets, ofDay } = periods[grouping];
-    checkOffsets(`periods.${grouping}.dayOffsets`, dayOffsets, labels.length, dayCount);
-    checkRows(`periods.${grouping}.ofDay`, ofDay, dayCount, labels.length);
+    const periodCount = periods[grouping].labels.length;
+    yield [`periods.${grouping}.dayOffsets`, { length: periodCount + 1, into: dayCount }];
+    yield [`periods.${grouping}.ofDay`, { length: dayCount, below: periodCount }];
+  }
+  yield ["priceOrder.monthOffsets", { length: periods.month.labels.length + 1, into: rowCount }];
+  yield ["priceOrder.rows", { length: rowCount, below: rowCount }];
+  for (const grouping of rollupGroupings) {
+    const { offsets, typesBefore, ...columns } = rollups[grouping];
+    const path = `rollups.${grouping}`;
+    const { length } = columns.keys;
+    yield [`${path}.offsets`, { length: rollupPartition(catalogue.products.length, allTypes) + 1, into: length }];
+    yield [`${path}.typesBefore`, { length: (length + 1) * marketTypes.length }];
+    for (const name of Object.keys(columns)) yield [`${path}.${name}`, { length }];
+    yield [`${path}.keys`, { below: periods[grouping].labels.length }];
   }
 }
 
-function checkPriceOrder(order: PriceOrder, monthCount: number, rowCount: number): void {
-  checkOffsets("priceOrder.monthOffsets", order.monthOffsets, monthCount, rowCount);
-  checkRows("priceOrder.rows", order.rows, rowCount, rowCount);
+function listAt(store: Store, path: string): CodeColumn {
+  return path
+    .split(".")
+    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], store) as CodeColumn;
 }
 
-function checkPostings(path: string, { offsets, rows }: PostingLists, codeCount: number, rowCount: number): void {
-  checkOffsets(`${path}.offsets`, offsets, codeCount, rows.length);
-  checkBelow(`${path}.rows`, rows, rowCount);
-}
-
-function checkRows(path: string, column: CodeColumn, length: number, end: number, missing = -1): void {
-  checkLength(path, column.length, length);
-  checkBelow(path, column, end, missing);
-}
-
-function checkLength(path: string, length: number, wanted: number): void {
-  if (length !== wanted) throw new RangeError(`${path} has ${length} entries, expected ${wanted}`);
-}
-
-/** Offsets of `count` things in a list of `end` entries: from 0 to the end, never decreasing. */
-function checkOffsets(path: string, offsets: Uint32Array | Float64Array, count: number, end: number): void {
-  checkLength(path, offsets.length, count + 1);
-  if (offsets[0] !== 0 || offsets[count] !== end) {
-    throw new RangeError(`${path} go from ${offsets[0]} to ${offsets[count]}, expected 0 to ${end}`);
+function checkList(path: string, list: CodeColumn, { length, below, missing = -1, into }: ListRule): void {
+  if (length !== undefined && list.length !== length) {
+    throw new RangeError(`${path} has ${list.length} entries, expected ${length}`);
   }
-  for (let at = 1; at < offsets.length; at++) {
-    if ((offsets[at] as number) >= (offsets[at - 1] as number)) continue;
+  const at = below === undefined ? -1 : firstOutside(list, below, missing);
+  if (at !== -1) throw new RangeError(`${path} holds ${list[at]} at ${at}, expected less than ${below}`);
+  if (into === undefined) return;
+  if (list[0] !== 0 || list.at(-1) !== into) {
+    throw new RangeError(`${path} go from ${list[0]} to ${list.at(-1)}, expected 0 to ${into}`);
+  }
+  for (let at = 1; at < list.length; at++) {
+    if ((list[at] as number) >= (list[at - 1] as number)) continue;
     throw new RangeError(`${path} decrease at ${at}, expected offsets that never do`);
   }
-}
-
-function checkBelow(path: string, column: CodeColumn, end: number, missing = -1): void {
-  const at = firstOutside(column, end, missing);
-  if (at !== -1) throw new RangeError(`${path} holds ${column[at]} at ${at}, expected less than ${end}`);
 }
 
 /**

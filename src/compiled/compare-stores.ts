@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../domain/json-object.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -16,31 +17,21 @@ export function compareStores(a: Store, b: Store): string[] {
 }
 
 function compare(a: unknown, b: unknown, path: string, paths: string[]): void {
-  if (isGroup(a) && isGroup(b)) {
+  if (hasParts(a) && hasParts(b)) {
     for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
       compare(a[name], b[name], path === "" ? name : `${path}.${name}`, paths);
     }
-  } else if (!(ArrayBuffer.isView(a) && ArrayBuffer.isView(b) ? isDeepStrictEqual(a, b) : isSameValue(a, b))) {
+  } else if (!(ArrayBuffer.isView(a) && ArrayBuffer.isView(b) ? isDeepStrictEqual(a, b) : jsonOf(a) === jsonOf(b))) {
     paths.push(path);
   }
 }
 
-/** An object whose parts are compared one by one. */
-function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !ArrayBuffer.isView(value) &&
-    !Array.isArray(value) &&
-    !(value instanceof Map)
-  );
-}
-
-function isSameValue(a: unknown, b: unknown): boolean {
-  return valueText(a) === valueText(b);
+/** Whether a value is an object whose parts are compared one by one. */
+function hasParts(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && !ArrayBuffer.isView(value) && !(value instanceof Map);
 }
 
 /** Maps as lists of their entries. */
-function valueText(value: unknown): string | undefined {
+function jsonOf(value: unknown): string | undefined {
   return JSON.stringify(value, (_, item) => (item instanceof Map ? [...item] : item));
 }

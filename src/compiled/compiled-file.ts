@@ -1,15 +1,15 @@
 /** Writing a store to its file, and reading it back. */
 import { randomUUID } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
 import { NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
 import type { Store } from "../store/store.ts";
-import { compiledMode, requireTrustedOwner } from "./check-owner.ts";
 import { checkStore } from "./check-store.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
 import {
-  alignedBytes,
   blockBytes,
   blockCount,
   decodeHeader,
@@ -22,13 +22,22 @@ import {
   sourceDifference,
 } from "./file-layout.ts";
 import {
-  columnsBytes,
   describeColumn,
   deserializeStore,
   isOwnShape,
   type NamedColumn,
+  type PlacedColumn,
+  placeColumns,
   serializeStore,
 } from "./serialize-store.ts";
+
+/** The mode of a new compiled store, whatever the umask: no user but its owner may write it. */
+const compiledMode = 0o644;
+
+/** Write permission for the group and for others. */
+const foreignWriteBits = 0o022;
+
+const root = 0;
 
 /** The end of the names of files that are being written. */
 export const partialNameEnd = ".partial";
@@ -59,8 +68,8 @@ export async function writeCompiledStore(path: string, store: Store, source: Sto
 async function writeContent(file: FileHandle, store: Store, source: StoreSource): Promise<number> {
   const { columns, tables, rest } = serializeStore(store);
   const descriptions = columns.map(describeColumn);
-  const columnBytes = columnsBytes(descriptions);
-  const checksums = await writeColumns(file, columns, columnBytes);
+  const { placed, bytes: columnBytes } = placeColumns(descriptions);
+  const checksums = await writeColumns(file, columns, placed, columnBytes);
   const description: StoreDescription = { source, columns: descriptions, checksums, tables, rest };
   const text = Buffer.from(JSON.stringify(description));
   await writeAll(file, text, headerBytes + columnBytes);
@@ -73,13 +82,16 @@ async function writeContent(file: FileHandle, store: Store, source: StoreSource)
 async function writeColumns(
   file: FileHandle,
   columns: readonly NamedColumn[],
+  placed: readonly PlacedColumn[],
   columnBytes: number,
 ): Promise<readonly number[]> {
-  const placed = placeColumns(columns);
+  const pieces = columns.map(({ column: { buffer, byteOffset, byteLength } }, at) => {
+    return { from: (placed[at] as PlacedColumn).from, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
+  });
   const checksums = new Array<number>(blockCount(columnBytes)).fill(0);
   await eachBlock(checksums.length, async (block) => {
     const from = block * blockBytes;
-    const bytes = bytesBetween(placed, from, Math.min(columnBytes, from + blockBytes));
+    const bytes = bytesBetween(pieces, from, Math.min(columnBytes, from + blockBytes));
     const written = writeAll(file, bytes, headerBytes + from);
     checksums[block] = crc32(bytes);
     await written;
@@ -90,15 +102,6 @@ async function writeColumns(
 interface PlacedBytes {
   readonly from: number;
   readonly bytes: Uint8Array;
-}
-
-function placeColumns(columns: readonly NamedColumn[]): PlacedBytes[] {
-  let from = 0;
-  return columns.map(({ column: { buffer, byteOffset, byteLength } }) => {
-    const placed = { from, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
-    from += alignedBytes(byteLength);
-    return placed;
-  });
 }
 
 /** A range of the columns: a view where it lies in one of them, otherwise a copy, with zeros between columns. */
@@ -147,7 +150,35 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
   } catch (error) {
     throw systemFault(error, path);
   }
-  return assemble(description, memory, snapshot, path);
+  try {
+    const store = deserializeStore(snapshot, description, memory);
+    checkStore(store);
+    return Object.freeze(store);
+  } catch (error) {
+    // Whatever throws here, the cause is the file, which is not a store.
+    const found = error instanceof Error ? `a store that is none (${error.message})` : "a store that is none";
+    throw new CompiledStoreError("inconsistent", path, found, "one that queries can walk", { cause: error });
+  }
+}
+
+/**
+ * Requires that a compiled store belongs to the user of this process, to root or to the owner of its folder, and that
+ * neither its group nor others may write it. Windows knows neither owners nor modes; there every file passes.
+ *
+ * Its checksums are no secret: a file made to mislead would pass all other checks.
+ *
+ * @param stats Those of the open file, because the path may lead elsewhere by now.
+ * @throws {CompiledStoreError} with code `untrusted`.
+ */
+async function requireTrustedOwner(path: string, { uid, mode }: Stats): Promise<void> {
+  const self = process.geteuid?.();
+  if (self === undefined) return;
+  const trusted = new Set([self, root, (await stat(dirname(path))).uid]);
+  const isTrusted = trusted.has(uid) && (mode & foreignWriteBits) === 0;
+  if (isTrusted) return;
+  const found = `owner ${uid} and mode ${(mode & 0o777).toString(8).padStart(4, "0")}`;
+  const wanted = `owner ${[...trusted].join(" or ")}, and no write permission for group and others`;
+  throw new CompiledStoreError("untrusted", path, found, wanted);
 }
 
 async function readDescription(file: FileHandle, header: FileHeader, path: string): Promise<StoreDescription> {
@@ -174,7 +205,7 @@ function checkDescription(
   if (!isOwnShape(columns, rest)) {
     throw new CompiledStoreError("layout", path, "other columns than this version's", "those of a store built now");
   }
-  if (columnsBytes(columns) !== columnBytes || checksums.length !== blockCount(columnBytes)) {
+  if (placeColumns(columns).bytes !== columnBytes || checksums.length !== blockCount(columnBytes)) {
     const found = `${columns.length} columns and ${checksums.length} checksums`;
     throw new CompiledStoreError("inconsistent", path, found, `those of ${columnBytes} bytes`);
   }
@@ -196,23 +227,6 @@ async function readColumns(
     throw new CompiledStoreError("damaged", path, `flipped bits in ${range}`, "columns that fit their checksums");
   });
   return memory;
-}
-
-function assemble(
-  { tables, rest, columns }: StoreDescription,
-  memory: SharedArrayBuffer,
-  snapshot: SnapshotIdentity,
-  path: string,
-): Store {
-  try {
-    const store = deserializeStore(snapshot, tables, rest, columns, memory);
-    checkStore(store);
-    return Object.freeze(store);
-  } catch (error) {
-    // Whatever throws here, the cause is the file, which is not a store.
-    const found = error instanceof Error ? `a store that is none (${error.message})` : "a store that is none";
-    throw new CompiledStoreError("inconsistent", path, found, "one that queries can walk", { cause: error });
-  }
 }
 
 async function readAll(file: FileHandle, bytes: Uint8Array, position: number, path: string): Promise<void> {

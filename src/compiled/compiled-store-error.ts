@@ -3,7 +3,7 @@
  *
  * - `missing`: there is none;
  * - `unreadable`: it is no ordinary file, or the system does not let us read it;
- * - `untrusted`: another user owns it or may write it, see check-owner.ts;
+ * - `untrusted`: another user owns it or may write it;
  * - `foreign`: it is some other kind of file;
  * - `layout`: it was written by another version of this code, or on a machine of the other byte order;
  * - `stale`: it was made from other content than the manifest's, or for another calendar;

@@ -11,15 +11,10 @@ import { type ColumnOf, type ColumnTypeName, columnTypes } from "../domain/share
 import { buildStore } from "../store/build-store.ts";
 import { buildCatalogue, type Catalogue, type SmallTables } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { alignedBytes, type ColumnDescription } from "./file-layout.ts";
+import { alignedBytes, type ColumnDescription, type StoreDescription } from "./file-layout.ts";
 
 /** A column of any type that a store has. */
 export type Column = ColumnOf<ColumnTypeName, ArrayBufferLike>;
-
-/** Whether a text names a type of columns. */
-function isColumnTypeName(name: string): name is ColumnTypeName {
-  return Object.hasOwn(columnTypes, name);
-}
 
 /** A typed array and its path: property names and list positions from the store down, with dots. */
 export interface NamedColumn {
@@ -41,8 +36,36 @@ export interface StoreContent {
  */
 export function serializeStore({ snapshot: _, catalogue, ...others }: Store): StoreContent {
   const columns: NamedColumn[] = [];
-  const rest = withoutColumns(others, "", columns) as object;
-  return { columns, tables: smallTables(catalogue), rest };
+  const rest = mapParts(others, (part, path) => {
+    if (!ArrayBuffer.isView(part)) return requireJson(part, path);
+    if (!isColumnTypeName(part.constructor.name)) throw unknownPart(path, part.constructor.name);
+    columns.push({ path, column: part as Column });
+    return null;
+  });
+  return { columns, tables: smallTables(catalogue), rest: rest as object };
+}
+
+/** An object with changed parts: whatever in it is no plain object, at any depth. @param path That of the value. */
+function mapParts(value: unknown, change: (part: unknown, path: string) => unknown, path = ""): unknown {
+  if (!isPlainObject(value)) return change(value, path);
+  const parts = Object.entries(value);
+  return Object.fromEntries(
+    parts.map(([name, part]) => [name, mapParts(part, change, path === "" ? name : `${path}.${name}`)]),
+  );
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function requireJson(value: unknown, path: string): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
+  if (Array.isArray(value)) return value.map((item, position) => mapParts(item, requireJson, `${path}.${position}`));
+  throw unknownPart(path, typeof value === "object" ? value.constructor.name : String(value));
+}
+
+function unknownPart(path: string, found: string): TypeError {
+  return new TypeError(`${path} is ${found}, expected a typed array or what JSON can hold`);
 }
 
 /** The records that a catalogue is made of. */
@@ -64,75 +87,50 @@ export function describeColumn({ path, column }: NamedColumn): ColumnDescription
   return { path, type: column.constructor.name as ColumnTypeName, length: column.length };
 }
 
-/** Bytes of columns that lie one after the other, padding included. */
-export function columnsBytes(columns: readonly ColumnDescription[]): number {
-  return columns.reduce((sum, { type, length }) => sum + alignedBytes(length * columnTypes[type].BYTES_PER_ELEMENT), 0);
+/** A column and the position of its first byte among those before it. */
+export interface PlacedColumn extends ColumnDescription {
+  readonly from: number;
+}
+
+/** Where columns lie that are written one after the other, and the bytes of all, padding included. */
+export function placeColumns(columns: readonly ColumnDescription[]): {
+  readonly placed: readonly PlacedColumn[];
+  readonly bytes: number;
+} {
+  let from = 0;
+  const placed = columns.map((column) => {
+    const { type, length } = column;
+    const start = from;
+    from += alignedBytes(length * columnTypes[type].BYTES_PER_ELEMENT);
+    return { ...column, from: start };
+  });
+  return { placed, bytes: from };
 }
 
 /**
  * Deserializes a store whose columns lie in `memory` one after the other.
  *
- * @param rest Is filled with the columns and becomes the store.
  * @throws {TypeError} when a column is no part of the rest, or the tables are not such tables.
  */
 export function deserializeStore(
   snapshot: SnapshotIdentity,
-  tables: SmallTables,
-  rest: object,
-  columns: readonly ColumnDescription[],
+  { tables, rest, columns }: Pick<StoreDescription, "tables" | "rest" | "columns">,
   memory: SharedArrayBuffer,
 ): Store {
-  let offset = 0;
-  for (const { path, type, length } of columns) {
-    putColumn(rest, path, columnOver(type, memory, offset, length));
-    offset += alignedBytes(length * columnTypes[type].BYTES_PER_ELEMENT);
-  }
-  const { ...parts } = rest as Omit<Store, "snapshot" | "catalogue">;
-  return { snapshot, catalogue: buildCatalogue(tables), ...parts };
+  const { placed } = placeColumns(columns);
+  const unused = new Map(placed.map((column) => [column.path, column]));
+  const parts = mapParts(rest, (part, path) => {
+    const column = part === null ? unused.get(path) : undefined;
+    if (column === undefined) return part;
+    unused.delete(path);
+    return new columnTypes[column.type](memory, column.from, column.length);
+  });
+  for (const path of unused.keys()) throw new TypeError(`${path} is no part of the store`);
+  return { snapshot, catalogue: buildCatalogue(tables), ...(parts as Omit<Store, "snapshot" | "catalogue">) };
 }
 
-function withoutColumns(value: unknown, path: string, columns: NamedColumn[]): unknown {
-  if (ArrayBuffer.isView(value)) {
-    if (!isColumnTypeName(value.constructor.name)) throw unknownValue(path, value.constructor.name);
-    columns.push({ path, column: value as Column });
-    return null;
-  }
-  if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
-  if (Array.isArray(value)) return value.map((item, position) => withoutColumns(item, `${path}.${position}`, columns));
-  if (typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) {
-    throw unknownValue(path, typeof value === "object" ? value.constructor.name : String(value));
-  }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      if (name.includes(".")) throw unknownValue(path, `an object with a property "${name}"`);
-      return [name, withoutColumns(item, path === "" ? name : `${path}.${name}`, columns)];
-    }),
-  );
-}
-
-function unknownValue(path: string, found: string): TypeError {
-  return new TypeError(`${path} is ${found}, expected a typed array or what JSON can hold`);
-}
-
-function putColumn(rest: object, path: string, column: Column): void {
-  const names = path.split(".");
-  const last = names.pop() as string;
-  let target: unknown = rest;
-  for (const name of names) target = own(target, name, path);
-  if (own(target, last, path) !== null) throw new TypeError(`${path} is no part of the store`);
-  (target as Record<string, unknown>)[last] = column;
-}
-
-function columnOver(type: ColumnTypeName, memory: SharedArrayBuffer, offset: number, length: number): Column {
-  type Constructor = new (buffer: SharedArrayBuffer, offset: number, length: number) => Column;
-  return new (columnTypes[type] as unknown as Constructor)(memory, offset, length);
-}
-
-function own(target: unknown, name: string, path: string): unknown {
-  if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) {
-    throw new TypeError(`${path} is no part of the store`);
-  }
-  return (target as Record<string, unknown>)[name];
+function isColumnTypeName(name: string): name is ColumnTypeName {
+  return Object.hasOwn(columnTypes, name);
 }
 
 let ownShape: string | undefined;
@@ -177,19 +175,9 @@ function shapeOfEmptyStore(): string {
  * One line a property: its path, and the type of a column. What is in a list depends on the records, so it is left out.
  */
 function shapeOf(columns: readonly ColumnDescription[], rest: object): string {
-  const types = new Map(columns.map(({ path, type }) => [path, shapeOfType(type)]));
+  // Codes are as narrow as their number allows, so the width of whole numbers says nothing.
+  const types = new Map(columns.map(({ path, type }) => [path, type.startsWith("Uint") ? "unsigned" : type]));
   const lines: string[] = [];
-  addLines(rest, "");
+  mapParts(rest, (part, path) => lines.push(`${path} ${Array.isArray(part) ? "list" : (types.get(path) ?? "value")}`));
   return lines.sort().join("\n");
-
-  function addLines(value: unknown, path: string): void {
-    if (Array.isArray(value)) lines.push(`${path} list`);
-    else if (typeof value !== "object" || value === null) lines.push(`${path} ${types.get(path) ?? "value"}`);
-    else for (const [name, item] of Object.entries(value)) addLines(item, path === "" ? name : `${path}.${name}`);
-  }
-}
-
-/** Codes are as narrow as their number allows, so the width of whole numbers says nothing. */
-function shapeOfType(type: ColumnDescription["type"]): string {
-  return type.startsWith("Uint") ? "unsigned" : type;
 }

@@ -11,7 +11,7 @@ export const columnTypes: { readonly [Type in ColumnTypeName]: ColumnType<Type> 
 export type ColumnTypeName = "Uint8Array" | "Uint16Array" | "Uint32Array" | "Float64Array";
 
 interface ColumnType<Type extends ColumnTypeName> {
-  new (buffer: SharedArrayBuffer): ColumnOf<Type>;
+  new (buffer: SharedArrayBuffer, byteOffset?: number, length?: number): ColumnOf<Type>;
   readonly BYTES_PER_ELEMENT: number;
 }
 
