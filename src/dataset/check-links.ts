@@ -5,9 +5,8 @@ import type {
   MarketRecord,
   ProductRecord,
   UnitCategoryRecord,
-  UnitRecord,
 } from "../domain/records.ts";
-import { type Fault, foundText, type ProblemList } from "./problem.ts";
+import { type Fault, fieldFault, foundText, type ProblemList } from "./problem.ts";
 import { type RecordTable, type Tables, unitNamesOf } from "./read-tables.ts";
 
 /** Reports every broken link between the small tables. References into a table with refused records are not judged. */
@@ -53,7 +52,7 @@ function checkUnique<T>(
       return;
     }
     const found = `${foundText(key)}, as in line ${table.lineOf(first)}`;
-    table.report(problems, position, { kind: "duplicate", field, found, wanted: "another one in every record" });
+    table.report(problems, position, fieldFault("duplicate", field, found, "another one in every record"));
   });
 }
 
@@ -61,18 +60,12 @@ function checkUnique<T>(
 function* countyFaults({ id, code, subCounties }: CountyRecord, subCountyIds: Set<number>): Generator<Fault, void> {
   const digits = String(id).padStart(3, "0");
   if (code !== digits) {
-    yield {
-      kind: "value",
-      field: "code",
-      found: foundText(code),
-      wanted: `"${digits}", the county's id as three digits`,
-    };
+    yield fieldFault("value", "code", foundText(code), `"${digits}", the county's id as three digits`);
   }
   for (const { id, name } of subCounties) {
     if (subCountyIds.has(id)) {
       const found = `${id} a second time (${foundText(name)})`;
-      const wanted = "another id for every sub-county of every county";
-      yield { kind: "duplicate", field: "sub_counties.id", found, wanted };
+      yield fieldFault("duplicate", "sub_counties.id", found, "another id for every sub-county of every county");
     }
     subCountyIds.add(id);
   }
@@ -81,30 +74,31 @@ function* countyFaults({ id, code, subCounties }: CountyRecord, subCountyIds: Se
 /** @param categories Of the units before, by name; receives those of this category. */
 function* unitFaults({ category, units }: UnitCategoryRecord, categories: Map<string, string>): Generator<Fault, void> {
   const byName = new Map(units.map((unit) => [unit.name, unit]));
-  for (const unit of units) {
-    const taken = categories.get(unit.name);
+  for (const { name, baseUnit } of units) {
+    const taken = categories.get(name);
     if (taken !== undefined) {
-      const found = `${foundText(unit.name)}, as in category ${foundText(taken)}`;
-      yield { kind: "duplicate", field: "units.name", found, wanted: "another name for every unit of every category" };
+      const found = `${foundText(name)}, as in category ${foundText(taken)}`;
+      yield fieldFault("duplicate", "units.name", found, "another name for every unit of every category");
     }
-    categories.set(unit.name, category);
-    if (!isBaseUnit(byName.get(unit.baseUnit))) {
-      const found = `${foundText(unit.baseUnit)} for ${foundText(unit.name)}`;
-      const wanted = "a unit of the same category that is its own base unit with factor 1";
-      yield { kind: "unit", field: "units.base_unit", found, wanted };
+    categories.set(name, category);
+    const base = byName.get(baseUnit);
+    if (base === undefined || base.baseUnit !== base.name || base.conversionFactor !== 1) {
+      const found = `${foundText(baseUnit)} for ${foundText(name)}`;
+      yield fieldFault(
+        "unit",
+        "units.base_unit",
+        found,
+        "a unit of the same category that is its own base unit with factor 1",
+      );
     }
   }
-}
-
-function isBaseUnit(unit: UnitRecord | undefined): boolean {
-  return unit !== undefined && unit.baseUnit === unit.name && unit.conversionFactor === 1;
 }
 
 function* productFaults({ commonUnits }: ProductRecord, unitNames: ReadonlySet<string>): Generator<Fault, void> {
   for (const unit of commonUnits) {
     if (unitNames.has(unit)) continue;
     const found = `${foundText(unit)}, which names no unit`;
-    yield { kind: "reference", field: "common_units", found, wanted: "names of units in units.json" };
+    yield fieldFault("reference", "common_units", found, "names of units in units.json");
   }
 }
 
@@ -118,17 +112,13 @@ function* continuationFaults(
   { productUuid, continuesUuid }: ContinuationRecord,
   products: ReadonlySet<string>,
 ): Generator<Fault, void> {
-  for (const [field, uuid] of [
-    ["product_uuid", productUuid],
-    ["continues_uuid", continuesUuid],
-  ] as const) {
+  for (const [field, uuid] of Object.entries({ product_uuid: productUuid, continues_uuid: continuesUuid })) {
     if (products.has(uuid)) continue;
     const found = `${foundText(uuid)}, which is no product here`;
-    yield { kind: "reference", field, found, wanted: "the uuid of a product in products.ndjson" };
+    yield fieldFault("reference", field, found, "the uuid of a product in products.ndjson");
   }
   if (productUuid !== continuesUuid) return;
-  const found = `${foundText(continuesUuid)}, the product itself`;
-  yield { kind: "value", field: "continues_uuid", found, wanted: "another product" };
+  yield fieldFault("value", "continues_uuid", `${foundText(continuesUuid)}, the product itself`, "another product");
 }
 
 /** @param counties By id. */
@@ -139,10 +129,9 @@ function* marketFaults(
   const county = counties.get(countyId);
   if (county === undefined) {
     const found = `${countyId}, which is no county here`;
-    yield { kind: "reference", field: "county_id", found, wanted: "the id of a county in counties.json" };
+    yield fieldFault("reference", "county_id", found, "the id of a county in counties.json");
   } else if (subCounty !== null && !county.subCounties.some(({ name }) => name === subCounty)) {
     const found = `${foundText(subCounty)}, which is no sub-county of ${county.name}`;
-    const wanted = "the name of a sub-county of the market's county, or null";
-    yield { kind: "reference", field: "sub_county", found, wanted };
+    yield fieldFault("reference", "sub_county", found, "the name of a sub-county of the market's county, or null");
   }
 }

@@ -2,7 +2,7 @@
  * Characters that do not show and change what is around them: a terminal executes some as commands, others reorder what
  * is read.
  */
-import { type Fault, foundText } from "./problem.ts";
+import { type Fault, fieldFault, foundText } from "./problem.ts";
 
 /** Source: Unicode UAX #44 (Cc) without tab and line ends, UAX #9, section 2 (Bidi_Control). */
 const hidden = /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}/u;
@@ -24,7 +24,7 @@ export function* hiddenCharacterFaults(value: unknown, field = ""): Generator<Fa
     if (found === null) return;
     const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
     const wanted = "text without control and bidirectional characters";
-    yield { kind: "value", field, found: `U+${code} in ${foundText(value)}`, wanted };
+    yield fieldFault("value", field, `U+${code} in ${foundText(value)}`, wanted);
   } else if (Array.isArray(value)) {
     for (const [at, item] of value.entries()) yield* hiddenCharacterFaults(item, `${field}[${at}]`);
   } else if (typeof value === "object" && value !== null) {

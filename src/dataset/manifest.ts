@@ -192,7 +192,9 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   const { record: document, faults: unfit = [] } =
     value["format"] === formatVersion
       ? checkRecord(manifestFormat, value)
-      : { faults: [faultAt("format", foundText(value["format"]), `${formatVersion}, the only version known here`)] };
+      : {
+          faults: [faultAt("format", foundText(value["format"]), `${formatVersion}, the only version known here`)],
+        };
   if (document === undefined) {
     report(unfit, problems);
     return undefined;

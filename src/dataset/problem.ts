@@ -40,6 +40,11 @@ export interface Problem<Kind extends string = RecordProblemKind> {
 /** What is wrong with a piece of text or a value whose file and line the caller knows. */
 export type Fault = Omit<Problem, "file" | "line">;
 
+/** A fault of a field. */
+export function fieldFault(kind: RecordProblemKind, field: string, found: string, wanted: string): Fault {
+  return { kind, field, found, wanted };
+}
+
 /** What collects problems; a list of more kinds serves as well. */
 export interface ProblemSink<Kind extends string = RecordProblemKind> {
   readonly add: (problem: Problem<Kind>) => void;

@@ -29,41 +29,8 @@ export const rejectedFileName = "rejected.ndjson";
 /** The file that says to other machines what to serve; of a dataset directory, and of a snapshot that was signed. */
 export const announcementName = "announcement.json";
 
-/** The kinds of record files, in the order in which a manifest lists them and messages name them. */
-export const recordKinds = [
-  "counties",
-  "crops",
-  "units",
-  "market-types",
-  "products",
-  "markets",
-  "exchange-rates",
-  "continuations",
-  "prices",
-] as const;
-export type RecordKind = (typeof recordKinds)[number];
-
-/** The kinds that have one file each. */
-export type TableKind = Exclude<RecordKind, "prices">;
-
-/** Tables that a snapshot may be without; then they have no record. A given one replaces the current one whole. */
-export const optionalTableKinds: readonly TableKind[] = ["exchange-rates", "continuations"];
-
-/**
- * What a data team has ruled on single prices: marks that are cleared, and prices that are withdrawn. At most one file
- * each.
- */
-export const rulingKinds = ["accepted", "withdrawals"] as const;
-export type RulingKind = (typeof rulingKinds)[number];
-
-/**
- * The kinds of files that a manifest lists, in its order. `origins` say where prices come from; each stands beside the
- * prices file it belongs to, and no service reads it.
- */
-export const fileKinds = [...recordKinds, ...rulingKinds, "origins"] as const;
-export type FileKind = (typeof fileKinds)[number];
-
-export const tableFileNames: Readonly<Record<TableKind, string>> = {
+/** The files of the small tables, by kind, in the order in which a manifest lists them and messages name them. */
+export const tableFileNames = {
   counties: "counties.json",
   crops: "crops.json",
   units: "units.json",
@@ -72,12 +39,33 @@ export const tableFileNames: Readonly<Record<TableKind, string>> = {
   markets: "markets.ndjson",
   "exchange-rates": "exchange-rates.ndjson",
   continuations: "continuations.ndjson",
-};
+} as const;
 
-export const rulingFileNames: Readonly<Record<RulingKind, string>> = {
-  accepted: "accepted.ndjson",
-  withdrawals: "withdrawals.ndjson",
-};
+/** The kinds that have one file each. */
+export type TableKind = keyof typeof tableFileNames;
+const tableKinds = Object.keys(tableFileNames) as TableKind[];
+
+/** Tables that a snapshot may be without; then they have no record. A given one replaces the current one whole. */
+export const optionalTableKinds: readonly TableKind[] = ["exchange-rates", "continuations"];
+
+/** The kinds of files of records. */
+export type RecordKind = TableKind | "prices";
+export const recordKinds: readonly RecordKind[] = [...tableKinds, "prices"];
+
+/**
+ * What a data team has ruled on single prices: marks that are cleared, and prices that are withdrawn. At most one file
+ * each.
+ */
+export const rulingFileNames = { accepted: "accepted.ndjson", withdrawals: "withdrawals.ndjson" } as const;
+export type RulingKind = keyof typeof rulingFileNames;
+export const rulingKinds = Object.keys(rulingFileNames) as readonly RulingKind[];
+
+/**
+ * The kinds of files that a manifest lists, in its order. `origins` say where prices come from; each stands beside the
+ * prices file it belongs to, and no service reads it.
+ */
+export type FileKind = RecordKind | RulingKind | "origins";
+export const fileKinds: readonly FileKind[] = [...recordKinds, ...rulingKinds, "origins"];
 
 /** The folder of a snapshot that may hold prices files beside `prices.ndjson`. */
 export const pricesDirectoryName = "prices";
@@ -85,10 +73,8 @@ export const pricesDirectoryName = "prices";
 const originsInfix = ".origins";
 const priceNameEnd = /\.ndjson(?:\.gz)?$/;
 /** The names of the files whose kind has one file at most. */
-export const singleFileNames: Readonly<Record<TableKind | RulingKind, string>> = {
-  ...tableFileNames,
-  ...rulingFileNames,
-};
+export const singleFileNames = { ...tableFileNames, ...rulingFileNames };
+type SingleFileKind = keyof typeof singleFileNames;
 const priceFileExpression = /^prices(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?(?:\.origins)?\.ndjson(?:\.gz)?$/;
 const snapshotIdExpression = new RegExp(snapshotIdPattern);
 const compiledNameEnd = ".store";
@@ -105,7 +91,7 @@ export function idInCurrent(content: string): SnapshotId | undefined {
 
 /** Whether files of a kind hold rulings, not records. */
 export function isRulingKind(kind: FileKind): kind is RulingKind {
-  return (rulingKinds as readonly FileKind[]).includes(kind);
+  return Object.hasOwn(rulingFileNames, kind);
 }
 
 /**
@@ -115,9 +101,8 @@ export function isRulingKind(kind: FileKind): kind is RulingKind {
  * @returns Undefined for every name outside the layout, so also for one that leads elsewhere (`../counties.json`).
  */
 export function recordKindOf(name: string): FileKind | undefined {
-  for (const kind of fileKinds) {
-    if (kind !== "prices" && kind !== "origins" && singleFileNames[kind] === name) return kind;
-  }
+  const kind = (Object.keys(singleFileNames) as SingleFileKind[]).find((single) => singleFileNames[single] === name);
+  if (kind !== undefined) return kind;
   if (!priceFileExpression.test(name) || name.includes("..")) return undefined;
   return name.replace(priceNameEnd, "").endsWith(originsInfix) ? "origins" : "prices";
 }

@@ -4,7 +4,7 @@ import type { PriceRecord } from "../../domain/records.ts";
 import { recordFormats } from "../../domain/records.ts";
 import { readRecord } from "../check-record.ts";
 import { hiddenCharacterFaults } from "../hidden-characters.ts";
-import { type Fault, foundText } from "../problem.ts";
+import { type Fault, fieldFault, foundText } from "../problem.ts";
 import { lineText, type UncheckedRecord } from "../record-texts.ts";
 
 /** What prices refer to. */
@@ -49,12 +49,11 @@ function* brokenLinks(
   if (isWhole.units && !units.has(unit)) yield brokenReference("unit", "unit", written);
   if (recordedAt > recordedAtMax) {
     const wanted = `a time up to a day after publication, ${instantText(recordedAtMax)}`;
-    const found = foundText(written["recorded_at"]);
-    yield { kind: "recorded-late", field: "recorded_at", found, wanted };
+    yield fieldFault("recorded-late", "recorded_at", foundText(written["recorded_at"]), wanted);
   }
 }
 
 function brokenReference(field: string, target: string, written: UncheckedRecord): Fault {
   const found = `${foundText(written[field])}, which names no ${target}`;
-  return { kind: "reference", field, found, wanted: `a ${target} of this directory` };
+  return fieldFault("reference", field, found, `a ${target} of this directory`);
 }
