@@ -1,10 +1,8 @@
 /** Files of rulings in a snapshot: their content, and their entries of the manifest. */
 import { hash } from "node:crypto";
-import { writtenRecord } from "../dataset/check-record.ts";
 import type { ManifestFile } from "../dataset/manifest.ts";
 import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { type RulingKind, rulingFileNames, rulingKinds } from "../dataset/snapshot-layout.ts";
-import { recordFormats } from "../domain/records.ts";
 import type { Staging } from "./stage-snapshot.ts";
 import { recordFileText } from "./table-records.ts";
 
