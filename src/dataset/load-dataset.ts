@@ -134,8 +134,8 @@ export async function readRecords(
     const tables = options.tables ?? (await readTables(directory, files, problems, counter));
     checkLinks(tables, problems);
     const rulings = await readRulings(directory, rulingFiles, problems, counter);
-    // Nothing of origins is kept. An append leaves out prices that the snapshot has, so that origins without a price are
-    // no problem.
+    // Nothing of origins is kept. An append leaves out prices that the snapshot has, so origins without a price are no
+    // problem.
     for (const file of originsFiles) await readRecordFile(directory, file, problems, counter, () => {});
     const isFitSoFar = problems.total === 0;
     const prices = await readPrices({
