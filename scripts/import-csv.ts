@@ -1,17 +1,17 @@
 import { Option } from "commander";
 import { createProgram, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
-import { type Report, runReported } from "../src/cli/report.ts";
+import { type Report, type ReportOptions, reported } from "../src/cli/report.ts";
 import type { Instant } from "../src/domain/instant.ts";
 import { snakeCased } from "../src/domain/snake-case.ts";
 import { visibleText } from "../src/domain/visible-text.ts";
 import { reportJson, reportLines } from "../src/importers/sheet/import-report.ts";
-import { importSheet, type SheetOutcome } from "../src/importers/sheet/import-sheet.ts";
-import { type Inspection, inspectFile } from "../src/importers/sheet/inspect-table.ts";
+import { importSheet } from "../src/importers/sheet/import-sheet.ts";
+import { inspectFile } from "../src/importers/sheet/inspect-table.ts";
 import { writeMapping } from "../src/importers/sheet/mapping.ts";
 import type { UnmatchedName } from "../src/importers/sheet/resolve-names.ts";
 
-interface Options {
+interface Options extends ReportOptions {
   readonly mapping: string;
   readonly init?: boolean;
   readonly source?: string;
@@ -19,7 +19,6 @@ interface Options {
   readonly matches?: string;
   readonly dataDir: string;
   readonly force?: boolean;
-  readonly json?: boolean;
 }
 
 /** Names without a match that are shown; matches.csv has all of them. */
@@ -47,41 +46,15 @@ const program = createProgram(
   )
   .option("--force", "replace an earlier import in that folder, with --init the mapping")
   .option("--json", "print the report as one JSON object")
-  .action(async (path: string, options: Options) => {
-    if (options.init) {
-      if (options.out !== undefined) throw new WrongUseError("--init writes the mapping alone, expected no --out");
-      await runReported(options.json, () => inspect(path, options), inspectionReport(options.mapping));
-      return;
-    }
-    const { out } = options;
-    if (out === undefined) throw new WrongUseError("--out is missing, expected a folder to make (or --init)");
-    if (options.source !== undefined) throw new WrongUseError('--source is given, expected "source" in the mapping');
-    await runReported(options.json, () => importTable(path, out, options), importReport(out));
-  });
+  .action(reported((path: string, options: Options) => (options.init ? inspect(path, options) : read(path, options))));
 
 await runProgram(program);
 
-async function inspect(path: string, { mapping, source, force = false }: Options): Promise<Inspection> {
-  const inspection = await inspectFile(path, source);
-  await writeMapping(mapping, inspection.mapping, force);
-  return inspection;
-}
-
-function importTable(path: string, out: string, options: Options): Promise<SheetOutcome> {
-  const { mapping, matches, dataDir, force } = options;
-  return importSheet({
-    path,
-    mappingPath: mapping,
-    matchesPath: matches,
-    dataDirectory: dataDir,
-    outputPath: out,
-    replacesImport: force ?? false,
-    now: Date.now() as Instant,
-  });
-}
-
-function inspectionReport(path: string): (inspection: Inspection) => Report {
-  return ({ file, form, mapping, headings, missing, notes }) => ({
+async function inspect(path: string, options: Options): Promise<Report> {
+  if (options.out !== undefined) throw new WrongUseError("--init writes the mapping alone, expected no --out");
+  const { file, form, mapping, headings, missing, notes } = await inspectFile(path, options.source);
+  await writeMapping(options.mapping, mapping, options.force ?? false);
+  return {
     json: { file, ...form, mapping, headings, missing, notes },
     lines: [
       `${file}: headings in row ${mapping.header_row}: ` +
@@ -93,38 +66,42 @@ function inspectionReport(path: string): (inspection: Inspection) => Report {
       ...(form === null ? [] : [`text: ${form.encoding}, cells separated by ${JSON.stringify(form.delimiter)}`]),
       ...notes.map((note) => `note: ${note}`),
       ...missing.map((field) => `to be completed: ${field}, in "columns" or "values"`),
-      `written to ${path}`,
+      `written to ${options.mapping}`,
     ],
-  });
+  };
 }
 
-function importReport(out: string): (outcome: SheetOutcome, seconds: number) => Report {
-  return (outcome, seconds) => {
-    const warnings = outcome.warnings;
-    if (outcome.outcome === "imported") {
-      return {
-        json: { outcome: outcome.outcome, ...reportJson(outcome.report), warnings: problemReport(warnings), seconds },
-        problems: warningLines(warnings),
-        lines: [...reportLines(outcome.report), `written to ${out}`],
-      };
-    }
-    const { problems, unmatched, matchesPath } = outcome;
-    const problemCount = `${counted(problems.total, "problem")}${problems.isCut ? ", where reading stopped" : ""}`;
-    const nameCount = `${counted(unmatched.length, "name")} without a match, listed in ${matchesPath}`;
-    const refusals = [...(problems.total > 0 ? [problemCount] : []), ...(unmatched.length > 0 ? [nameCount] : [])];
+async function read(path: string, options: Options): Promise<Report> {
+  const { out, mapping, matches, dataDir, force } = options;
+  if (out === undefined) throw new WrongUseError("--out is missing, expected a folder to make (or --init)");
+  if (options.source !== undefined) throw new WrongUseError('--source is given, expected "source" in the mapping');
+  const outcome = await importSheet({
+    path,
+    mappingPath: mapping,
+    matchesPath: matches,
+    dataDirectory: dataDir,
+    outputPath: out,
+    replacesImport: force ?? false,
+    now: Date.now() as Instant,
+  });
+  const warnings = { warnings: problemReport(outcome.warnings), seconds: options.seconds() };
+  if (outcome.outcome === "imported") {
     return {
-      json: {
-        outcome: outcome.outcome,
-        ...problemReport(problems),
-        unmatched: snakeCased(unmatched),
-        matches: matchesPath,
-        warnings: problemReport(warnings),
-        seconds,
-      },
-      problems: [...problemLines(problems), ...unmatchedLines(unmatched), ...warningLines(warnings)],
-      lines: [],
-      refusal: `refused: ${refusals.join("; ")}`,
+      json: { outcome: outcome.outcome, ...reportJson(outcome.report), ...warnings },
+      problems: warningLines(outcome.warnings),
+      lines: [...reportLines(outcome.report), `written to ${out}`],
     };
+  }
+  const { problems, unmatched, matchesPath } = outcome;
+  const problemCount = `${counted(problems.total, "problem")}${problems.isCut ? ", where reading stopped" : ""}`;
+  const nameCount = `${counted(unmatched.length, "name")} without a match, listed in ${matchesPath}`;
+  const refusals = [...(problems.total > 0 ? [problemCount] : []), ...(unmatched.length > 0 ? [nameCount] : [])];
+  const names = { unmatched: snakeCased(unmatched), matches: matchesPath };
+  return {
+    json: { outcome: outcome.outcome, ...problemReport(problems), ...names, ...warnings },
+    problems: [...problemLines(problems), ...unmatchedLines(unmatched), ...warningLines(outcome.warnings)],
+    lines: [],
+    refusal: `refused: ${refusals.join("; ")}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli/command.ts";
-import { type ReloadReport, reloadService } from "../src/cli/reload.ts";
-import { runReported } from "../src/cli/report.ts";
+import { reloadService } from "../src/cli/reload.ts";
+import { type Report, reported } from "../src/cli/report.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 
 const program = createProgram("reload", "Makes the running service load the snapshot that CURRENT names now.", [
@@ -9,16 +9,15 @@ const program = createProgram("reload", "Makes the running service load the snap
 ])
   .addHelpText("after", "\nADMIN_HOST and ADMIN_PORT are the address of the service's admin port.")
   .option("--json", "report as one JSON object")
-  .action(async ({ json = false }: { readonly json?: boolean }) => {
-    const reload = (): Promise<ReloadReport> => reloadService(adminAddress());
-    await runReported(json, reload, (report) => ({ json: { ...report }, lines: [reportText(report)] }));
-  });
+  .action(reported(reload));
 
 await runProgram(program);
 
-function reportText({ id, changed, milliseconds }: ReloadReport): string {
+async function reload(): Promise<Report> {
+  const report = await reloadService(adminAddress());
+  const { id, changed, milliseconds } = report;
   const what = changed ? `the service now serves ${id}` : `the service serves ${id} already`;
-  return `${what}; it took ${Math.round(milliseconds)} ms`;
+  return { json: { ...report }, lines: [`${what}; it took ${Math.round(milliseconds)} ms`] };
 }
 
 function adminAddress(): { readonly host: string; readonly port: number } {

@@ -33,26 +33,44 @@ export interface Report {
   readonly problems?: readonly string[] | undefined;
   /** Why the command exits with 1 all the same. */
   readonly refusal?: string | undefined;
+  /** What is left to do once the report is printed; not after a refusal. */
+  readonly afterwards?: (() => Promise<void>) | undefined;
+}
+
+/** What every command that reports is given among its options. */
+export interface ReportOptions {
+  readonly json?: boolean;
+  /** Shows the progress of reading on stderr; undefined with JSON. */
+  readonly onBytes: BytesObserver | undefined;
+  /** How long the command has worked until now. */
+  readonly seconds: () => number;
 }
 
 /**
- * Does the work of a command and prints its report, as JSON on stdout or as lines. A bar on stderr shows the progress
- * of reading, but not with JSON.
+ * The action of a command that reports: does its work and prints the report, as JSON on stdout or as lines.
  *
- * @param reportOf Makes the report; `seconds` is the time that the work took.
- * @returns What the work came to.
- * @throws {RefusedError} in place of every error that refuses data.
+ * @param work Is given the arguments of the command, and then its options with those of `ReportOptions`.
+ * @returns What commander calls. It throws a RefusedError in place of every error that refuses data.
  */
-export async function runReported<T>(
+export function reported(work: (...given: never[]) => Promise<Report>): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    // After the arguments commander gives the options, and then the command.
+    const options = given.at(-2) as Pick<ReportOptions, "json">;
+    await runReported(options.json, async (running) =>
+      work(...([...given.slice(0, -2), { ...options, ...running }] as never[])),
+    );
+  };
+}
+
+async function runReported(
   json: boolean | undefined,
-  work: (onBytes: BytesObserver | undefined) => Promise<T>,
-  reportOf: (result: T, seconds: number) => Report,
-): Promise<T> {
+  work: (running: Omit<ReportOptions, "json">) => Promise<Report>,
+): Promise<void> {
   const started = performance.now();
   const seconds = (): number => Math.round(performance.now() - started) / 1000;
-  let result: T;
+  let report: Report;
   try {
-    result = await withReadingProgress(json !== true, work);
+    report = await withReadingProgress(json !== true, (onBytes) => work({ onBytes, seconds }));
   } catch (error) {
     const refusal = refusalOf(error, seconds());
     if (refusal === undefined) throw error;
@@ -60,7 +78,6 @@ export async function runReported<T>(
     const lines = json ? [] : refusal.problems;
     throw new RefusedError([...lines, refusal.message].join("\n"), { cause: error });
   }
-  const report = reportOf(result, seconds());
   if (json) {
     printJson({ ok: report.refusal === undefined, ...report.json });
   } else {
@@ -68,7 +85,7 @@ export async function runReported<T>(
     for (const line of report.lines) printReport(`${line}\n`);
   }
   if (report.refusal !== undefined) throw new RefusedError(report.refusal);
-  return result;
+  await report.afterwards?.();
 }
 
 function printJson(value: Readonly<Record<string, unknown>>): void {

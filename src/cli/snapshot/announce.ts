@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { instantText } from "../../domain/instant.ts";
 import { announceSnapshot } from "../../publish/announce-snapshot.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { addDirectoryCommand, changedDirectory, type DirectoryOptions } from "./snapshot-command.ts";
 
@@ -17,21 +17,15 @@ export function addAnnounceCommand(program: Command): void {
   const sequence = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER - 1 });
   addDirectoryCommand(program, "announce", description, ["", "--above 120"])
     .option("--above <n>", "after a restored backup: a sequence number that followers may have seen", sequence)
-    .action(announce);
+    .action(reported(announce));
 }
 
-async function announce({ above, ...options }: AnnounceOptions): Promise<void> {
-  await runReported(
-    options.json,
-    async () => {
-      return await announceSnapshot({ ...changedDirectory(options), above });
-    },
-    ({ sequence, snapshot, announcedAt, signature }) => {
-      const signed = signature === null ? "without a signature" : "signed";
-      return {
-        json: { sequence, snapshot, announced_at: instantText(announcedAt), is_signed: signature !== null },
-        lines: [`announcement ${sequence}: ${snapshot}, ${signed}`],
-      };
-    },
-  );
+async function announce({ above, ...options }: AnnounceOptions): Promise<Report> {
+  const announcement = await announceSnapshot({ ...changedDirectory(options), above });
+  const { sequence, snapshot, announcedAt, signature } = announcement;
+  const isSigned = signature !== null;
+  return {
+    json: { sequence, snapshot, announced_at: instantText(announcedAt), is_signed: isSigned },
+    lines: [`announcement ${sequence}: ${snapshot}, ${isSigned ? "signed" : "without a signature"}`],
+  };
 }

@@ -3,19 +3,11 @@ import type { Command } from "commander";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
 import { countAppended } from "../../publish/publication-log.ts";
 import { WrongUseError } from "../command.ts";
-import { rowsText, warningLines } from "../problem-report.ts";
-import type { Report } from "../report.ts";
-import { changesLines } from "./changes-report.ts";
-import { runPublishing } from "./run-publishing.ts";
-import {
-  addPublicationCommand,
-  type PublicationOptions,
-  publicationJson,
-  publicationText,
-  withheldLines,
-  writingWarnings,
-} from "./snapshot-command.ts";
-import { tableChangeLines } from "./table-changes-report.ts";
+import { rowsText } from "../problem-report.ts";
+import { type Report, reported } from "../report.ts";
+import { tableChangeLines } from "./changes-report.ts";
+import { type PublicationDetails, runPublishing, withheldLines } from "./run-publishing.ts";
+import { addPublicationCommand, type PublicationOptions } from "./snapshot-command.ts";
 
 const description =
   "Publish new and corrected prices, products, markets and units on top of the current snapshot; a known uuid is " +
@@ -33,37 +25,35 @@ export function addAppendCommand(program: Command): void {
       "files of prices (.ndjson, .ndjson.gz), small tables by their names (products.ndjson, markets.ndjson, " +
         "units.json), folders of these",
     )
-    .action(append);
+    .action(reported(append));
 }
 
-async function append(files: readonly string[], options: PublicationOptions): Promise<void> {
+async function append(files: readonly string[], options: PublicationOptions): Promise<Report> {
   for (const file of files) {
     const stats = await stat(file).catch(() => undefined);
     if (stats?.isFile() !== true && stats?.isDirectory() !== true) throw new WrongUseError(`${file}: no such file`);
   }
-  await runPublishing(options, files, async (request) => await appendPrices({ ...request, files }), reportOf);
+  return await runPublishing(options, files, (request) => appendPrices({ ...request, files }), detailsOf);
 }
 
-function reportOf(report: AppendReport, seconds: number): Report {
-  const { outcome, id, rows, files, knownCount, withheld, tableChanges, warnings, changes, compilation, logFault } =
-    report;
+function detailsOf(report: AppendReport): PublicationDetails {
+  const { outcome, id, rows, files, knownCount, withheld, tableChanges } = report;
   const { added, replaced } = countAppended(files);
-  const has = outcome === "would-append" ? "it would have" : "it has";
-  const counts = { added, replaced, known: knownCount, withheld, table_changes: tableChanges };
-  const json = { ...publicationJson(report, counts, seconds), stage_seconds: report.seconds };
+  const json = { added, replaced, known: knownCount, withheld, table_changes: tableChanges };
+  const jsonEnd = { stage_seconds: report.seconds };
   if (outcome === "unchanged") {
-    return { json, lines: [`${id} has everything already, nothing published`, ...withheldLines(withheld)] };
+    const lines = [`${id} has everything already, nothing published`, ...withheldLines(withheld)];
+    return { json, jsonEnd, summary: undefined, lines };
   }
   return {
     json,
-    problems: [...warningLines(warnings), ...writingWarnings(compilation, logFault)],
+    jsonEnd,
+    summary: `${added} prices added, ${replaced} replaced`,
     lines: [
-      `${publicationText(outcome, id)} in ${seconds} s: ${added} prices added, ${replaced} replaced`,
       ...(knownCount > 0 ? [`left out because the snapshot has them already: ${knownCount} prices`] : []),
       ...withheldLines(withheld),
-      `${has} ${rowsText(rows)}`,
+      `${outcome === "would-append" ? "it would have" : "it has"} ${rowsText(rows)}`,
       ...tableChangeLines(tableChanges),
-      ...changesLines(changes),
     ],
   };
 }

@@ -3,6 +3,7 @@ import { recordKinds } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
+import type { TableChange } from "../../publish/merge-tables.ts";
 import {
   type LatestPrice,
   type LatestPriceMove,
@@ -13,6 +14,8 @@ import {
 
 /** How many moves and runs a person is shown of each; the rest are counted. */
 const shownMaxUsual = 20;
+/** How many records of a small table a person is shown; JSON has all. */
+const tableChangesShownMax = 200;
 /** After a publication, which is no longer to be decided on. */
 export const shownMaxShort = 3;
 
@@ -75,6 +78,20 @@ export function shownLines<T>(
 ): string[] {
   const lines = items.slice(0, shownMax).map((item) => visibleText(lineOf(item)));
   return items.length > shownMax ? [...lines, `  … and ${items.length - shownMax} more`] : lines;
+}
+
+/** Which records of small tables are added or changed, a line each, for a person. */
+export function tableChangeLines(changes: readonly TableChange[]): string[] {
+  return [...Map.groupBy(changes, ({ kind }) => kind)].flatMap(([kind, ofKind]) =>
+    shownLines(
+      ofKind,
+      ({ change, name, id, fields }) => {
+        const which = name === id ? name : `${name} (${id})`;
+        return `${kind}: ${change} ${which}${fields.length === 0 ? "" : `: ${fields.join(", ")}`}`;
+      },
+      tableChangesShownMax,
+    ),
+  );
 }
 
 function priceReport({ price, recordedAt, market }: LatestPrice): Readonly<Record<string, unknown>> {

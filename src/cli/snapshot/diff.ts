@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { diffSnapshots } from "../../publish/snapshot-changes.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 
@@ -12,16 +12,13 @@ export function addDiffCommand(program: Command): void {
   ])
     .argument("<before>", "id of a snapshot", snapshotIdArgument)
     .argument("<after>", "id of a snapshot", snapshotIdArgument)
-    .action(diff);
+    .action(reported(diff));
 }
 
-async function diff(before: SnapshotId, after: SnapshotId, { dataDir, json }: DirectoryOptions): Promise<void> {
-  await runReported(
-    json,
-    () => diffSnapshots(dataDir, before, after),
-    (changes, seconds) => ({
-      json: { before, after, ...changesReport(changes), seconds },
-      lines: [`${before} → ${after}, compared in ${seconds} s`, ...changesLines(changes)],
-    }),
-  );
+async function diff(before: SnapshotId, after: SnapshotId, { dataDir, seconds }: DirectoryOptions): Promise<Report> {
+  const changes = await diffSnapshots(dataDir, before, after);
+  return {
+    json: { before, after, ...changesReport(changes), seconds: seconds() },
+    lines: [`${before} → ${after}, compared in ${seconds()} s`, ...changesLines(changes)],
+  };
 }

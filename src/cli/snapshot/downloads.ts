@@ -5,7 +5,7 @@ import { LockUnusableError } from "../../files/exclusive-lock.ts";
 import { systemErrorCode } from "../../files/read-regular-file.ts";
 import { makeDownloads } from "../../publish/make-downloads.ts";
 import { printProblem } from "../output.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { bytesText } from "./list.ts";
 import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 
@@ -15,18 +15,17 @@ const description = "Make the files that hold the whole of a snapshot, as publis
 export function addDownloadsCommand(program: Command): void {
   addDirectoryCommand(program, "downloads", description, ["", "20261123T140230Z-a616bf49ae83"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
-    .action(downloads);
+    .action(reported(downloads));
 }
 
-async function downloads(wanted: SnapshotId | undefined, { dataDir, json }: DirectoryOptions): Promise<void> {
-  await runReported(
-    json,
-    async () => await makeDownloads(dataDir, wanted ?? (await readCurrent(dataDir)), { onWaiting }),
-    ({ id, outcome, path, bytes }, seconds) => ({
-      json: { id, outcome, path, bytes, seconds },
-      lines: [outcome === "made" ? `made ${path} in ${seconds} s: ${bytesText(bytes)}` : `${path} is there already`],
-    }),
-  );
+async function downloads(wanted: SnapshotId | undefined, { dataDir, seconds }: DirectoryOptions): Promise<Report> {
+  const made = await makeDownloads(dataDir, wanted ?? (await readCurrent(dataDir)), { onWaiting });
+  const { id, outcome, path, bytes } = made;
+  const isMade = outcome === "made";
+  return {
+    json: { id, outcome, path, bytes, seconds: seconds() },
+    lines: [isMade ? `made ${path} in ${seconds()} s: ${bytesText(bytes)}` : `${path} is there already`],
+  };
 }
 
 /**

@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { readCurrentIfAny } from "../../dataset/current-snapshot.ts";
 import { draftsPath, type SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { approveDraft, rejectDraft } from "../../publish/approve-draft.ts";
-import { listSnapshots } from "../../publish/list-snapshots.ts";
+import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
@@ -25,7 +25,7 @@ const exampleId = "20261120T083000Z-1f2e3d4c5b6a";
 /** Adds `drafts`: lists what waits for approval. */
 export function addDraftsCommand(program: Command): void {
   const description = "List the drafts, newest first, and which of them can still be approved.";
-  addDirectoryCommand(program, "drafts", description, ["", "--json"]).action(listDrafts);
+  addDirectoryCommand(program, "drafts", description, ["", "--json"]).action(reported(listDrafts));
 }
 
 /** Adds `approve ID`: makes a draft the current snapshot. */
@@ -35,7 +35,7 @@ export function addApproveCommand(program: Command): void {
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who approves it: logged", checkedText("--by"))
     .option("--no-downloads", "do not make the files for download, see downloads")
-    .action(approve);
+    .action(reported(approve));
 }
 
 /** Adds `reject ID`: removes a draft. */
@@ -44,7 +44,7 @@ export function addRejectCommand(program: Command): void {
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who rejects it: logged", checkedText("--by"))
     .option("--reason <text>", "why, in a line: logged", checkedText("--reason"))
-    .action(reject);
+    .action(reported(reject));
 }
 
 interface DraftOptions extends DirectoryOptions {
@@ -53,77 +53,58 @@ interface DraftOptions extends DirectoryOptions {
   readonly downloads?: boolean;
 }
 
-async function listDrafts({ dataDir, json }: DirectoryOptions): Promise<void> {
-  await runReported(
-    json,
-    async () => ({
-      drafts: (await listSnapshots(draftsPath(dataDir))).snapshots,
-      current: await readCurrentIfAny(dataDir),
-    }),
-    ({ drafts, current }) => ({
-      json: {
-        current,
-        drafts: drafts.map((entry) => ({
-          ...entryReport(entry),
-          can_be_approved: entry.manifest !== undefined && entry.manifest.parent === current,
-        })),
-      },
-      problems: drafts.flatMap(({ fault }) => (fault === undefined ? [] : [`warning: ${fault}`])),
-      lines: [
-        drafts.length === 0
-          ? "no draft"
-          : textTable(
-              ["ID", "PRICES", "STATE", "COMPARED WITH", "NOTE"],
-              drafts.map(({ id, rows, manifest }) => [
-                id,
-                String(rows?.prices ?? "-"),
-                manifest === undefined ? "broken" : manifest.parent === current ? "waiting" : "outdated",
-                manifest?.parent ?? "-",
-                manifest?.note ?? "",
-              ]),
-            ),
-      ],
-    }),
-  );
-}
-
-async function approve(id: SnapshotId, { by, downloads = true, ...options }: DraftOptions): Promise<void> {
-  if (by === undefined) throw new WrongUseError("--by is missing, expected who approves it");
-  await runReported(
-    options.json,
-    async () => await approveDraft({ ...changedDirectory(options, by), id }),
-    ({ outcome, parent, current, rows, changesMeanwhile, logFault }, seconds) => {
-      const isOutdated = outcome === "outdated";
-      const texts = {
-        approved: `approved ${id} in ${seconds} s: ${rowsText(rows)}`,
-        "already-current": `${id} is current already, nothing changed`,
-        outdated: `from ${parent ?? "nothing"} to ${current ?? "nothing"}:`,
-      };
-      return {
-        json: {
-          ...{ outcome, id, parent, current, rows },
-          ...(isOutdated ? { changes_meanwhile: changesReport(changesMeanwhile) ?? null } : {}),
-          seconds,
-        },
-        problems: writingWarnings(undefined, logFault),
-        lines: [texts[outcome], ...changesLines(changesMeanwhile)],
-        refusal: isOutdated
-          ? `${id} was compared with ${parent ?? "nothing"}, found ${current ?? "nothing"} current; draft it again`
-          : undefined,
-      };
+async function listDrafts({ dataDir }: DirectoryOptions): Promise<Report> {
+  const { snapshots: drafts } = await listSnapshots(draftsPath(dataDir));
+  const current = await readCurrentIfAny(dataDir);
+  const isWaiting = ({ manifest }: SnapshotEntry): boolean => manifest !== undefined && manifest.parent === current;
+  const rows = drafts.map((draft) => [
+    draft.id,
+    String(draft.rows?.prices ?? "-"),
+    draft.manifest === undefined ? "broken" : isWaiting(draft) ? "waiting" : "outdated",
+    draft.manifest?.parent ?? "-",
+    draft.manifest?.note ?? "",
+  ]);
+  return {
+    json: {
+      current,
+      drafts: drafts.map((draft) => ({ ...entryReport(draft), can_be_approved: isWaiting(draft) })),
     },
-  );
-  if (downloads) await makePublishedDownloads(options.dataDir, id);
+    problems: drafts.flatMap(({ fault }) => (fault === undefined ? [] : [`warning: ${fault}`])),
+    lines: [rows.length === 0 ? "no draft" : textTable(["ID", "PRICES", "STATE", "COMPARED WITH", "NOTE"], rows)],
+  };
 }
 
-async function reject(id: SnapshotId, { by, reason, ...options }: DraftOptions): Promise<void> {
-  await runReported(
-    options.json,
-    async () => await rejectDraft({ ...changedDirectory(options, by), id, reason }),
-    (logFault) => ({
-      json: { id },
-      problems: writingWarnings(undefined, logFault),
-      lines: [`rejected ${id}, its files are removed`],
-    }),
-  );
+async function approve(id: SnapshotId, { by, downloads = true, ...options }: DraftOptions): Promise<Report> {
+  if (by === undefined) throw new WrongUseError("--by is missing, expected who approves it");
+  const approval = await approveDraft({ ...changedDirectory(options, by), id });
+  const { outcome, parent, current, rows, changesMeanwhile, logFault } = approval;
+  const seconds = options.seconds();
+  const isOutdated = outcome === "outdated";
+  const texts = {
+    approved: `approved ${id} in ${seconds} s: ${rowsText(rows)}`,
+    "already-current": `${id} is current already, nothing changed`,
+    outdated: `from ${parent ?? "nothing"} to ${current ?? "nothing"}:`,
+  };
+  return {
+    json: {
+      ...{ outcome, id, parent, current, rows },
+      ...(isOutdated ? { changes_meanwhile: changesReport(changesMeanwhile) ?? null } : {}),
+      seconds,
+    },
+    problems: writingWarnings(undefined, logFault),
+    lines: [texts[outcome], ...changesLines(changesMeanwhile)],
+    refusal: isOutdated
+      ? `${id} was compared with ${parent ?? "nothing"}, found ${current ?? "nothing"} current; draft it again`
+      : undefined,
+    afterwards: downloads ? () => makePublishedDownloads(options.dataDir, id) : undefined,
+  };
+}
+
+async function reject(id: SnapshotId, { by, reason, ...options }: DraftOptions): Promise<Report> {
+  const logFault = await rejectDraft({ ...changedDirectory(options, by), id, reason });
+  return {
+    json: { id },
+    problems: writingWarnings(undefined, logFault),
+    lines: [`rejected ${id}, its files are removed`],
+  };
 }

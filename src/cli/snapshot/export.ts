@@ -9,7 +9,7 @@ import { type FormulaForm, formulaForms, textFormats } from "../../export/table-
 import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
 import { checkedArgument } from "../checked-argument.ts";
 import { WrongUseError } from "../command.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { bytesText } from "./list.ts";
 import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
@@ -99,11 +99,11 @@ export function addExportCommand(program: Command): void {
     .addOption(choice("--table <table>", "table to write; records have them all", tableNames).default("prices"))
     .addOption(choice("--formulas <form>", "text like a formula in CSV", formulaForms).default("escaped"));
   for (const option of Object.values(conditions)) command.addOption(option);
-  command.action(exportSnapshot);
+  command.action(reported(exportSnapshot));
 }
 
-async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions): Promise<void> {
-  const { dataDir, format, table, formulas, out, json } = options;
+async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions): Promise<Report> {
+  const { dataDir, format, table, formulas, out, onBytes } = options;
   const filter = filterOf(options);
   const { dayFirst, dayLast, priceMin, priceMax } = filter;
   if (format !== "records" && table === "statistics" && (dayFirst === undefined || dayLast === undefined)) {
@@ -115,22 +115,17 @@ async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions
   if (priceMin !== undefined && priceMax !== undefined && priceMin > priceMax) {
     throw new WrongUseError("--min-price is above --max-price, expected a price up to it");
   }
-  await runReported(
-    json,
-    (onBytes) => {
-      const request = { dataDirectory: dataDir, id, outputPath: out, onBytes };
-      return format === "records"
-        ? exportRecords(request)
-        : exportTable({ ...request, table, filter, format, formulas });
-    },
-    ({ id: exported, bytes }, seconds) => {
-      const what = format === "records" ? "records" : table;
-      return {
-        json: { id: exported, format, ...(format === "records" ? {} : { table }), out, bytes, seconds },
-        lines: [`wrote the ${what} of ${exported} to ${out} in ${seconds} s: ${bytesText(bytes)}`],
-      };
-    },
-  );
+  const request = { dataDirectory: dataDir, id, outputPath: out, onBytes };
+  const { id: exported, bytes } =
+    format === "records"
+      ? await exportRecords(request)
+      : await exportTable({ ...request, table, filter, format, formulas });
+  const seconds = options.seconds();
+  const what = format === "records" ? "records" : table;
+  return {
+    json: { id: exported, format, ...(format === "records" ? {} : { table }), out, bytes, seconds },
+    lines: [`wrote the ${what} of ${exported} to ${out} in ${seconds} s: ${bytesText(bytes)}`],
+  };
 }
 
 /** @throws {WrongUseError} for a condition that the table does not take. */

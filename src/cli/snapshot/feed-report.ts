@@ -3,24 +3,19 @@ import { visibleText } from "../../domain/visible-text.ts";
 import type { FeedConflict, FeedCounts, PriceVersion } from "../../publish/merge-feed.ts";
 import type { ReplaceReport, ReplaceRequest } from "../../publish/replace-source.ts";
 import type { SourceChange } from "../../publish/snapshot-changes.ts";
-import { rowsText, warningLines } from "../problem-report.ts";
-import type { Report } from "../report.ts";
-import { changesLines, shownLines, shownMaxShort } from "./changes-report.ts";
-import { publicationJson, publicationText, withheldLines, writingWarnings } from "./snapshot-command.ts";
-import { tableChangeLines } from "./table-changes-report.ts";
+import { rowsText } from "../problem-report.ts";
+import { shownLines, tableChangeLines } from "./changes-report.ts";
+import { type PublicationDetails, withheldLines } from "./run-publishing.ts";
 
 /** How many conflicts a person is shown. */
 const conflictsShownMax = 20;
 
-/** The report of `publish DIR --replace-source SOURCE`. */
-export function feedReport(
-  report: ReplaceReport,
+/** What `publish DIR --replace-source SOURCE` reports. */
+export function feedDetails(
+  { outcome, rows, counts, conflicts, tableChanges, sources }: ReplaceReport,
   { source, prefer }: Pick<ReplaceRequest, "source" | "prefer">,
-  seconds: number,
-): Report {
-  const { outcome, id, rows, counts, conflicts, tableChanges, sources, warnings, changes, compilation, logFault } =
-    report;
-  const own = {
+): PublicationDetails {
+  const json = {
     source,
     prefer: prefer ?? null,
     feed: countsReport(counts),
@@ -28,29 +23,23 @@ export function feedReport(
     table_changes: tableChanges,
     sources,
   };
-  const json = publicationJson(report, own, seconds);
   const shown = conflicts.slice(0, conflictsShownMax);
-  const conflictLines = shown.flatMap((conflict) => linesOfConflict(conflict, prefer));
-  if (counts.conflicts > shown.length) conflictLines.push(`… and ${counts.conflicts - shown.length} more conflicts`);
+  const problemsAfter = shown.flatMap((conflict) => linesOfConflict(conflict, prefer));
+  if (counts.conflicts > shown.length) problemsAfter.push(`… and ${counts.conflicts - shown.length} more conflicts`);
   if (outcome === "conflicts") {
     const remedy = "--prefer own keeps what was appended, --prefer feed takes what the feed says";
-    return {
-      json,
-      lines: [],
-      problems: [...warningLines(warnings), ...conflictLines],
-      refusal: `conflicts: ${counts.conflicts}, nothing published; ${remedy}`,
-    };
+    const refusal = `conflicts: ${counts.conflicts}, nothing published; ${remedy}`;
+    return { json, problemsAfter, summary: undefined, lines: [], refusal };
   }
   return {
     json,
-    problems: [...warningLines(warnings), ...conflictLines, ...writingWarnings(compilation, logFault)],
+    problemsAfter,
+    summary: rowsText(rows),
     lines: [
-      `${publicationText(outcome, id)} in ${seconds} s: ${rowsText(rows)}`,
       ...countLines(counts, source),
       ...(counts.conflicts > 0 ? [`conflicts: ${counts.conflicts}, ${prefer} kept`] : []),
       ...tableChangeLines(tableChanges),
       ...sourceLines(sources),
-      ...changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
 import { duration } from "../duration.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { addDirectoryCommand, changedDirectory, type DirectoryOptions, writingWarnings } from "./snapshot-command.ts";
 
@@ -30,29 +30,25 @@ export function addGarbageCommand(program: Command): void {
     .addOption(minAge.argParser(ageArgument).default(ageArgument(ageDefault), ageDefault))
     .addOption(draftAge.argParser(ageArgument).default(ageArgument(draftAgeDefault), draftAgeDefault))
     .option("--dry-run", "show what would be removed, remove nothing")
-    .action(collect);
+    .action(reported(collect));
 }
 
-async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: GarbageOptions): Promise<void> {
+async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: GarbageOptions): Promise<Report> {
   const ages = { ageMillisecondsMin: minAge, draftAgeMillisecondsMin: draftAge };
-  await runReported(
-    options.json,
-    () => collectGarbage({ ...changedDirectory(options), ...ages, keep, dryRun }),
-    ({ removed, kept, expired = [], orphans, logFault }) => {
-      const verb = dryRun ? "would remove" : "removed";
-      // A dry run does not hold the lock.
-      const isUncertain = dryRun && orphans.length > 0;
-      return {
-        json: { dry_run: dryRun, removed, kept, orphans, ...(expired.length === 0 ? {} : { drafts: expired }) },
-        problems: writingWarnings(undefined, logFault),
-        lines: [
-          ...removed.map((id) => `${verb} snapshot ${id}`),
-          ...expired.map((id) => `${verb} draft ${id}`),
-          ...orphans.map((path) => `${verb} orphaned ${path}`),
-          ...(isUncertain ? ["a running publisher may own what looks orphaned; gc itself waits for it"] : []),
-          `kept ${kept.length} snapshots`,
-        ],
-      };
-    },
-  );
+  const collected = await collectGarbage({ ...changedDirectory(options), ...ages, keep, dryRun });
+  const { removed, kept, expired = [], orphans, logFault } = collected;
+  const verb = dryRun ? "would remove" : "removed";
+  // A dry run does not hold the lock.
+  const isUncertain = dryRun && orphans.length > 0;
+  return {
+    json: { dry_run: dryRun, removed, kept, orphans, ...(expired.length === 0 ? {} : { drafts: expired }) },
+    problems: writingWarnings(undefined, logFault),
+    lines: [
+      ...removed.map((id) => `${verb} snapshot ${id}`),
+      ...expired.map((id) => `${verb} draft ${id}`),
+      ...orphans.map((path) => `${verb} orphaned ${path}`),
+      ...(isUncertain ? ["a running publisher may own what looks orphaned; gc itself waits for it"] : []),
+      `kept ${kept.length} snapshots`,
+    ],
+  };
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { instantText } from "../../domain/instant.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
 
@@ -9,28 +9,23 @@ const description = "List the snapshots, newest first: which is current, which a
 
 /** Adds `list`: the snapshots of the dataset directory. */
 export function addListCommand(program: Command): void {
-  addDirectoryCommand(program, "list", description, ["", "--json"]).action(list);
+  addDirectoryCommand(program, "list", description, ["", "--json"]).action(reported(list));
 }
 
-async function list({ dataDir, json }: DirectoryOptions): Promise<void> {
-  await runReported(
-    json,
-    () => listSnapshots(dataDir),
-    ({ snapshots, current, currentFault }) => {
-      const faults = [currentFault, ...snapshots.map(({ fault }) => fault)].filter((fault) => fault !== undefined);
-      const isEmpty = snapshots.length === 0;
-      return {
-        json: {
-          current: current ?? null,
-          current_fault: currentFault ?? null,
-          snapshots: snapshots.map(entryReport),
-        },
-        problems: faults.map((fault) => `warning: ${fault}`),
-        lines: isEmpty ? [] : [listingTable(snapshots)],
-        refusal: isEmpty ? `${dataDir}: no snapshot there` : undefined,
-      };
+async function list({ dataDir }: DirectoryOptions): Promise<Report> {
+  const { snapshots, current, currentFault } = await listSnapshots(dataDir);
+  const faults = [currentFault, ...snapshots.map(({ fault }) => fault)].filter((fault) => fault !== undefined);
+  const isEmpty = snapshots.length === 0;
+  return {
+    json: {
+      current: current ?? null,
+      current_fault: currentFault ?? null,
+      snapshots: snapshots.map(entryReport),
     },
-  );
+    problems: faults.map((fault) => `warning: ${fault}`),
+    lines: isEmpty ? [] : [listingTable(snapshots)],
+    refusal: isEmpty ? `${dataDir}: no snapshot there` : undefined,
+  };
 }
 
 function listingTable(snapshots: readonly SnapshotEntry[]): string {

@@ -3,7 +3,7 @@ import type { Uuid } from "../../domain/ids.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import { findEntriesOfPrice } from "../../publish/price-life.ts";
 import { type LogEntry, readLog } from "../../publish/publication-log.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { addDirectoryCommand, type DirectoryOptions, priceOption } from "./snapshot-command.ts";
 
@@ -17,26 +17,21 @@ const description = "Show who published what: every change of the dataset direct
 export function addLogCommand(program: Command): void {
   addDirectoryCommand(program, "log", description, ["", "--json", "--price f3faf40b-e013-51db-8734-96f1c3e4ce4e"])
     .option("--price <uuid>", "only what has brought, changed or ruled on this price", priceOption)
-    .action(showLog);
+    .action(reported(showLog));
 }
 
-async function showLog({ dataDir, json, price }: LogOptions): Promise<void> {
-  await runReported(
-    json,
-    async () => {
-      const { entries, faults } = await readLog(dataDir);
-      if (price === undefined) return { entries, faults, unknown: 0 };
-      return { faults, ...(await findEntriesOfPrice(dataDir, entries, price)) };
-    },
-    ({ entries, faults, unknown }) => ({
-      json: { entries, faults, ...(price === undefined ? {} : { price, unknown }) },
-      problems: faults.map((fault) => `warning: ${fault}`),
-      lines: [
-        ...(entries.length === 0 ? ["no entry"] : [entriesTable(entries)]),
-        ...(unknown > 0 ? [`not looked into, because their snapshots are removed: ${unknown} entries`] : []),
-      ],
-    }),
-  );
+async function showLog({ dataDir, price }: LogOptions): Promise<Report> {
+  const log = await readLog(dataDir);
+  const { entries, unknown } =
+    price === undefined ? { ...log, unknown: 0 } : await findEntriesOfPrice(dataDir, log.entries, price);
+  return {
+    json: { entries, faults: log.faults, ...(price === undefined ? {} : { price, unknown }) },
+    problems: log.faults.map((fault) => `warning: ${fault}`),
+    lines: [
+      ...(entries.length === 0 ? ["no entry"] : [entriesTable(entries)]),
+      ...(unknown > 0 ? [`not looked into, because their snapshots are removed: ${unknown} entries`] : []),
+    ],
+  };
 }
 
 function entriesTable(entries: readonly LogEntry[]): string {

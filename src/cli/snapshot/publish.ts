@@ -6,20 +6,11 @@ import { type PublishReport, publishSnapshot } from "../../publish/publish-snaps
 import { replaceSource } from "../../publish/replace-source.ts";
 import type { PublicationRequest } from "../../publish/run-publication.ts";
 import { WrongUseError } from "../command.ts";
-import { problemLines, rowsText, warningLines } from "../problem-report.ts";
-import type { Report } from "../report.ts";
-import { changesLines, shownMaxShort } from "./changes-report.ts";
-import { feedReport, sourceLines } from "./feed-report.ts";
-import { runPublishing } from "./run-publishing.ts";
-import {
-  addPublicationCommand,
-  type PublicationOptions,
-  publicationJson,
-  publicationText,
-  requireDirectory,
-  withheldLines,
-  writingWarnings,
-} from "./snapshot-command.ts";
+import { problemLines, rowsText } from "../problem-report.ts";
+import { type Report, reported } from "../report.ts";
+import { feedDetails, sourceLines } from "./feed-report.ts";
+import { type PublicationDetails, runPublishing, withheldLines } from "./run-publishing.ts";
+import { addPublicationCommand, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
 
 interface PublishOptions extends PublicationOptions {
   readonly replaceSource?: string;
@@ -50,49 +41,38 @@ export function addPublishCommand(program: Command): void {
     .option("--allow-shrink", "publish although a table lost more than 5 % of its rows, or that cannot be determined")
     .option("--allow-loss", "publish although a source loses all its prices, or what was appended is lost")
     .option("--quarantine", "reject only bad price rows, at most 0.1 % of them, instead of all")
-    .action(publish);
+    .action(reported(publish));
 }
 
-async function publish(candidateDirectory: string, options: PublishOptions): Promise<void> {
+async function publish(candidateDirectory: string, options: PublishOptions): Promise<Report> {
   await requireDirectory(candidateDirectory);
   const { replaceSource: source, prefer, allowShrink = false, allowLoss = false, quarantine = false } = options;
   if (source === undefined) {
     if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
     const own = { candidateDirectory, allowShrink, allowLoss, quarantine };
-    const publish = async (request: PublicationRequest): Promise<PublishReport> =>
-      await publishSnapshot({ ...request, ...own });
-    await runPublishing(options, [candidateDirectory], publish, reportOf);
-    return;
+    const publish = (request: PublicationRequest) => publishSnapshot({ ...request, ...own });
+    return await runPublishing(options, [candidateDirectory], publish, detailsOf);
   }
   for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
     if (isGiven) throw new WrongUseError(`${flag} is given with --replace-source, expected one of them`);
   }
   const feed = { candidateDirectory, allowShrink, source, prefer };
-  await runPublishing(
-    options,
-    [candidateDirectory],
-    async (request) => await replaceSource({ ...request, ...feed }),
-    (report, seconds) => feedReport(report, feed, seconds),
-  );
+  const replace = (request: PublicationRequest) => replaceSource({ ...request, ...feed });
+  return await runPublishing(options, [candidateDirectory], replace, (report) => feedDetails(report, feed));
 }
 
-function reportOf(report: PublishReport, seconds: number): Report {
-  const { outcome, rows, rejected, withheld, warnings, changes, sources, compilation, logFault } = report;
+function detailsOf(report: PublishReport): PublicationDetails {
+  const { outcome, rows, rejected, withheld, sources, compilation } = report;
   const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
   const where = compilation !== undefined ? `, see ${rejectedFileName}` : "";
   return {
-    json: publicationJson(report, { rejected: rejected.length, withheld, sources }, seconds),
-    problems: [
-      ...rejectedLines(report).map((line) => `${verb}: ${line}`),
-      ...warningLines(warnings),
-      ...writingWarnings(compilation, logFault),
-    ],
+    json: { rejected: rejected.length, withheld, sources },
+    problemsBefore: rejectedLines(report).map((line) => `${verb}: ${line}`),
+    summary: rowsText(rows),
     lines: [
-      `${publicationText(outcome, report.id)} in ${seconds} s: ${rowsText(rows)}`,
       ...(rejected.length > 0 ? [`${rejected.length} price rows ${verb}${where}`] : []),
       ...withheldLines(withheld),
       ...sourceLines(sources),
-      ...changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
     ],
   };
 }

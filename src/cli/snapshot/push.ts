@@ -5,7 +5,7 @@ import { pushSnapshot } from "../../transfer/push-snapshot.ts";
 import { bucketTarget, folderTarget, type PushTarget } from "../../transfer/push-target.ts";
 import { readS3Access } from "../../transfer/s3-access.ts";
 import { WrongUseError } from "../command.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { bytesText } from "./list.ts";
 import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
@@ -26,25 +26,22 @@ export function addPushCommand(program: Command): void {
       "remove older snapshots there, an hour after they were replaced",
       wholeNumber({ min: 1, max: 1_000_000 }),
     )
-    .action(push);
+    .action(reported(push));
 }
 
-async function push(address: string, { dataDir, keep, json }: PushOptions): Promise<void> {
+async function push(address: string, { dataDir, keep, onBytes, seconds }: PushOptions): Promise<Report> {
   const target = targetAt(address);
-  await runReported(
-    json,
-    async (onBytes) =>
-      await pushSnapshot({ dataDirectory: dataDir, target, now: Date.now() as Instant, keep, onBytes }),
-    ({ outcome, snapshot, sequence, written, bytes, removed }, seconds) => ({
-      json: { outcome, snapshot, sequence, target: address, written, bytes, removed, seconds },
-      lines: [
-        outcome === "already-there"
-          ? `${address} announces ${snapshot} already, nothing sent`
-          : `pushed ${snapshot} to ${address} in ${seconds} s: ${written} objects, ${bytesText(bytes)}`,
-        ...removed.map((id) => `removed ${id} there`),
-      ],
-    }),
-  );
+  const pushed = await pushSnapshot({ dataDirectory: dataDir, target, now: Date.now() as Instant, keep, onBytes });
+  const { outcome, snapshot, sequence, written, bytes, removed } = pushed;
+  return {
+    json: { outcome, snapshot, sequence, target: address, written, bytes, removed, seconds: seconds() },
+    lines: [
+      outcome === "already-there"
+        ? `${address} announces ${snapshot} already, nothing sent`
+        : `pushed ${snapshot} to ${address} in ${seconds()} s: ${written} objects, ${bytesText(bytes)}`,
+      ...removed.map((id) => `removed ${id} there`),
+    ],
+  };
 }
 
 /** @throws {WrongUseError} for an address that is neither a folder nor a bucket with credentials. */

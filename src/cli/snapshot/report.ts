@@ -9,12 +9,12 @@ import { writeReport } from "../../report/write-report.ts";
 import { checkedArgument } from "../checked-argument.ts";
 import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
-import { type Report, runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { changesReport } from "./changes-report.ts";
 import { bytesText } from "./list.ts";
 import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 
-interface ReportOptions extends DirectoryOptions {
+interface PageOptions extends DirectoryOptions {
   readonly against?: SnapshotId;
   readonly draft?: SnapshotId;
   readonly out?: string;
@@ -44,27 +44,25 @@ export function addReportCommand(program: Command): void {
     .option("--draft <id>", "show this draft", snapshotIdArgument)
     .option("--out <path>", "HTML file to make")
     .option("--service <url>", "address of the service, which the page then leads to", httpUrlArgument)
-    .action(report);
+    .action(reported(report));
 }
 
-async function report(published: SnapshotId | undefined, options: ReportOptions): Promise<void> {
-  const { dataDir, json, against, draft, out, service: serviceUrl } = options;
+async function report(published: SnapshotId | undefined, options: PageOptions): Promise<Report> {
+  const { dataDir, json, against, draft, out, service: serviceUrl, onBytes, seconds } = options;
   if (published !== undefined && draft !== undefined)
     throw new WrongUseError("an id and --draft are given, expected one of them");
   if (out === undefined && json !== true)
     throw new WrongUseError("--out is missing, expected a file to make, or --json");
   const [id, isDraft] = [draft ?? published, draft !== undefined];
-  await runReported(
-    json,
-    (onBytes) => writeReport({ dataDirectory: dataDir, id, isDraft, against, outputPath: out, serviceUrl, onBytes }),
-    ({ report, bytes }, seconds): Report => ({
-      json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds },
-      lines: [
-        `wrote the report on ${report.snapshot.id} to ${out} in ${seconds} s: ${bytesText(bytes ?? 0)}, ` +
-          `${report.warnings.total} warnings`,
-      ],
-    }),
-  );
+  const asked = { dataDirectory: dataDir, id, isDraft, against, outputPath: out, serviceUrl, onBytes };
+  const { report, bytes } = await writeReport(asked);
+  return {
+    json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds: seconds() },
+    lines: [
+      `wrote the report on ${report.snapshot.id} to ${out} in ${seconds()} s: ${bytesText(bytes ?? 0)}, ` +
+        `${report.warnings.total} warnings`,
+    ],
+  };
 }
 
 /** What the page shows, as data. */

@@ -3,7 +3,7 @@ import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
 import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import {
   addDirectoryCommand,
   changedDirectory,
@@ -20,36 +20,33 @@ export function addRollbackCommand(program: Command): void {
   ])
     .argument("[id]", "id of a snapshot; the parent of the current one when absent", snapshotIdArgument)
     .option("--without-withdrawals", "go back exactly: prices that were withdrawn since come back")
-    .action(rollback);
+    .action(reported(rollback));
 }
 
 interface RollbackOptions extends DirectoryOptions {
   readonly withoutWithdrawals?: boolean;
 }
 
-async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions): Promise<void> {
-  const { json, withoutWithdrawals } = options;
-  await runReported(
-    json,
-    () => rollbackSnapshot({ ...changedDirectory(options), id: wanted, withoutWithdrawals }),
-    ({ outcome, id, target, from = null, rows, keptWithdrawals, compilation, logFault }, seconds) => {
-      // With JSON too, which does not report it.
-      for (const line of writingWarnings(compilation, logFault)) printProblem(`${line}\n`);
-      const lines = {
-        "already-current": [`${id} is current already, nothing changed`],
-        "only-withdrawals": [
-          `${id} differs from ${target} by withdrawals alone, which stay in force: nothing changed`,
-          "reinstate undoes them, --without-withdrawals goes back exactly",
-        ],
-        "rolled-back": [
-          `rolled back from ${from ?? "nothing"} to ${target} in ${seconds} s: ${rowsText(rows)}`,
-          ...(id === target ? [] : [`published as ${id}, to keep ${keptWithdrawals} withdrawals`]),
-        ],
-      };
-      return {
-        json: { outcome, id, target, from, rows, kept_withdrawals: keptWithdrawals, seconds },
-        lines: lines[outcome],
-      };
-    },
-  );
+async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions): Promise<Report> {
+  const { withoutWithdrawals } = options;
+  const report = await rollbackSnapshot({ ...changedDirectory(options), id: wanted, withoutWithdrawals });
+  const { outcome, id, target, from = null, rows, keptWithdrawals, compilation, logFault } = report;
+  const seconds = options.seconds();
+  // With JSON too, which does not report it.
+  for (const line of writingWarnings(compilation, logFault)) printProblem(`${line}\n`);
+  const lines = {
+    "already-current": [`${id} is current already, nothing changed`],
+    "only-withdrawals": [
+      `${id} differs from ${target} by withdrawals alone, which stay in force: nothing changed`,
+      "reinstate undoes them, --without-withdrawals goes back exactly",
+    ],
+    "rolled-back": [
+      `rolled back from ${from ?? "nothing"} to ${target} in ${seconds} s: ${rowsText(rows)}`,
+      ...(id === target ? [] : [`published as ${id}, to keep ${keptWithdrawals} withdrawals`]),
+    ],
+  };
+  return {
+    json: { outcome, id, target, from, rows, kept_withdrawals: keptWithdrawals, seconds },
+    lines: lines[outcome],
+  };
 }

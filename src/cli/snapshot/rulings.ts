@@ -3,20 +3,13 @@ import type { Command } from "commander";
 import { toUuid, type Uuid } from "../../domain/ids.ts";
 import { readRegularFile } from "../../files/read-regular-file.ts";
 import { type RulingReport, type RulingRequest, rulePrices } from "../../publish/rule-prices.ts";
+import type { PublicationRequest } from "../../publish/run-publication.ts";
 import { checkedArgument } from "../checked-argument.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
-import type { Report } from "../report.ts";
-import { changesLines } from "./changes-report.ts";
-import { runPublishing } from "./run-publishing.ts";
-import {
-  addWritingCommand,
-  checkedText,
-  type PublicationOptions,
-  publicationJson,
-  publicationText,
-  writingWarnings,
-} from "./snapshot-command.ts";
+import { type Report, reported } from "../report.ts";
+import { type PublicationDetails, runPublishing } from "./run-publishing.ts";
+import { addWritingCommand, checkedText, type PublicationOptions } from "./snapshot-command.ts";
 
 interface RulingOptions extends PublicationOptions {
   readonly file?: string;
@@ -64,10 +57,10 @@ function addRulingCommand(
     .argument("[uuid...]", "uuids of prices", argument)
     .option("--file <file>", "a file of uuids: one a line, or lines of prices (.ndjson)")
     .option("--reason <text>", "why, in a line", checkedText("--reason"))
-    .action(async (uuids: readonly Uuid[], options: RulingOptions) => await rule(kind, uuids, { undo, ...options }));
+    .action(reported((uuids: readonly Uuid[] = [], options: RulingOptions) => rule(kind, uuids, { undo, ...options })));
 }
 
-async function rule(kind: RulingRequest["kind"], named: readonly Uuid[] = [], options: RulingOptions): Promise<void> {
+async function rule(kind: RulingRequest["kind"], named: readonly Uuid[], options: RulingOptions): Promise<Report> {
   const { file, reason, by = null, undo: isUndone = false } = options;
   const uuids = [...named, ...(file === undefined ? [] : await readUuids(file))];
   if (uuids.length === 0) throw new WrongUseError("no uuid is given, expected one at least");
@@ -77,14 +70,9 @@ async function rule(kind: RulingRequest["kind"], named: readonly Uuid[] = [], op
     ruling = { reason, by };
   }
   const note = options.note ?? reason;
-  const publishing = { ...options, ...(note === undefined ? {} : { note }) };
+  const publish = (request: PublicationRequest) => rulePrices({ ...request, note, kind, uuids, ruling });
   const verb = verbs[kind][isUndone ? "undo" : "rule"];
-  await runPublishing(
-    publishing,
-    [],
-    async (request) => await rulePrices({ ...request, kind, uuids, ruling }),
-    (report, seconds) => reportOf(report, verb, seconds),
-  );
+  return await runPublishing(options, [], publish, (report) => detailsOf(report, verb));
 }
 
 const verbs = {
@@ -120,21 +108,19 @@ function uuidOfLine(line: string): Uuid | undefined {
   }
 }
 
-function reportOf(report: RulingReport, verb: string, seconds: number): Report {
-  const { outcome, id, rows, ruled, knownCount, missingCount, changes, compilation, logFault } = report;
-  const json = publicationJson(report, { ruled, known: knownCount, missing: missingCount }, seconds);
+function detailsOf(report: RulingReport, verb: string): PublicationDetails {
+  const { outcome, rows, ruled, knownCount, missingCount } = report;
+  const json = { ruled, known: knownCount, missing: missingCount };
   if (outcome === "already-current") {
-    return { json, lines: [`${knownCount} prices are ${verb} already, nothing published`] };
+    return { json, summary: undefined, lines: [`${knownCount} prices are ${verb} already, nothing published`] };
   }
   return {
     json,
-    problems: writingWarnings(compilation, logFault),
+    summary: `${ruled.length} prices ${verb}`,
     lines: [
-      `${publicationText(outcome, id)} in ${seconds} s: ${ruled.length} prices ${verb}`,
       ...(knownCount > 0 ? [`${verb} already: ${knownCount} prices`] : []),
       ...(missingCount > 0 ? [`in no file any more, append them again: ${missingCount} prices`] : []),
       `${outcome === "would-publish" ? "it would have" : "it has"} ${rowsText(rows)}`,
-      ...changesLines(changes),
     ],
   };
 }

@@ -1,36 +1,83 @@
 /** How every command that publishes goes from its options to its report. */
 import { withGivenOrigins } from "../../publish/find-origins.ts";
-import type { PublicationRequest } from "../../publish/run-publication.ts";
-import { type Report, runReported } from "../report.ts";
+import type { PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
+import { problemReport, warningLines } from "../problem-report.ts";
+import type { Report } from "../report.ts";
+import { changesLines, changesReport, shownMaxShort } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
-import { type AnyReport, changedDirectory, type PublicationOptions } from "./snapshot-command.ts";
+import { changedDirectory, type PublicationOptions, writingWarnings } from "./snapshot-command.ts";
+
+/** A report, whatever its command calls the outcome. */
+type AnyReport = Omit<PublicationReport, "outcome"> & { readonly outcome: string };
+
+/** What a publication has done with a snapshot, by outcome; it has left it as it was otherwise. */
+const deeds: Readonly<Record<string, string>> = {
+  published: "published",
+  appended: "published",
+  drafted: "drafted",
+  "would-publish": "would publish",
+  "would-append": "would publish",
+};
+
+/** What a command reports of its own about a publication. */
+export interface PublicationDetails {
+  /** Fields of the JSON, after the rows of the tables. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** Fields that end the JSON. */
+  readonly jsonEnd?: Readonly<Record<string, unknown>>;
+  /** What follows the outcome in the first line; undefined where `lines` say all. */
+  readonly summary: string | undefined;
+  readonly lines: readonly string[];
+  /** Lines for stderr before and after the warnings. */
+  readonly problemsBefore?: readonly string[];
+  readonly problemsAfter?: readonly string[];
+  readonly refusal?: string | undefined;
+}
 
 /**
- * Publishes, prints the report, and makes the downloads of a new snapshot unless the options say otherwise.
+ * Publishes and reports it; the downloads of a new snapshot are made afterwards, unless the options say otherwise.
  *
  * @param inputs The record files that are handed in, and folders of these.
  * @param publish Publishes what the options say; the command adds its own fields to the request.
- * @param reportOf As in `runReported`.
  */
 export async function runPublishing<T extends AnyReport>(
   options: PublicationOptions,
   inputs: readonly string[],
   publish: (request: PublicationRequest) => Promise<T>,
-  reportOf: (report: T, seconds: number) => Report,
-): Promise<void> {
-  const { dataDir, json, note, by, strict, dryRun = false, draft: isDraft = false, downloads = true } = options;
-  const request = { ...changedDirectory(options, by), note, strict, dryRun, isDraft };
-  const report = await runReported(
-    json,
-    async (onBytes) => await withGivenOrigins(inputs, async () => await publish({ ...request, onBytes })),
-    (published, seconds) => withDraftLine(published, reportOf(published, seconds)),
-  );
-  const isServed = report.compilation !== undefined && report.outcome !== "drafted";
-  if (isServed && downloads) await makePublishedDownloads(dataDir, report.id);
+  detailsOf: (report: T) => PublicationDetails,
+): Promise<Report> {
+  const { dataDir, note, by, strict, dryRun = false, draft: isDraft = false, downloads = true, onBytes } = options;
+  const request = { ...changedDirectory(options, by), note, strict, dryRun, isDraft, onBytes };
+  const published = await withGivenOrigins(inputs, async () => await publish(request));
+  const { outcome, id, parent, rows, warnings, changes, compilation, logFault } = published;
+  const seconds = options.seconds();
+  const { json, jsonEnd, summary, lines, problemsBefore = [], problemsAfter = [], refusal } = detailsOf(published);
+  const compiled = compilation?.written ?? false;
+  const common = { warnings: problemReport(warnings), changes: changesReport(changes), seconds };
+  const next = `nothing serves it: look at it with report --draft ${id}, then approve ${id} or reject ${id}`;
+  const deed = deeds[outcome];
+  const headline = deed === undefined ? `${id} is current already, nothing published` : `${deed} ${id}`;
+  const isServed = compilation !== undefined && outcome !== "drafted";
+  return {
+    json: { outcome, id, parent, compiled, rows, ...json, ...common, ...jsonEnd },
+    problems: [
+      ...problemsBefore,
+      ...warningLines(warnings),
+      ...problemsAfter,
+      ...writingWarnings(compilation, logFault),
+    ],
+    lines: [
+      ...(summary === undefined ? [] : [`${headline} in ${seconds} s: ${summary}`]),
+      ...lines,
+      ...changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
+      ...(outcome === "drafted" ? [next] : []),
+    ],
+    refusal,
+    afterwards: isServed && downloads ? () => makePublishedDownloads(dataDir, id) : undefined,
+  };
 }
 
-function withDraftLine({ outcome, id }: AnyReport, report: Report): Report {
-  if (outcome !== "drafted") return report;
-  const next = `nothing serves it: look at it with report --draft ${id}, then approve ${id} or reject ${id}`;
-  return { ...report, lines: [...report.lines, next] };
+/** A line that counts the prices left out because they are withdrawn; none where there are none. */
+export function withheldLines(withheld: number): string[] {
+  return withheld === 0 ? [] : [`withheld because they are withdrawn: ${withheld} prices`];
 }

@@ -10,7 +10,7 @@ import { type PriceEvent, readPriceLife } from "../../publish/price-life.ts";
 import { countRejectedRows } from "../../publish/rejected-rows.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { originReport, rowsText } from "../problem-report.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { bytesText, descentText, entryReport } from "./list.ts";
 import { addDirectoryCommand, type DirectoryOptions, priceOption, snapshotIdArgument } from "./snapshot-command.ts";
@@ -29,62 +29,46 @@ export function addShowCommand(program: Command): void {
   ])
     .argument("[id]", "the snapshot's id, as list shows it", snapshotIdArgument)
     .option("--price <uuid>", "what each snapshot has changed of this price, with files and lines", priceOption)
-    .action(show);
+    .action(reported(show));
 }
 
-async function show(id: SnapshotId | undefined, { price, ...options }: ShowOptions): Promise<void> {
-  if ((id === undefined) === (price === undefined))
-    throw new WrongUseError("expected the id of a snapshot, or --price with the uuid of a price");
-  if (price !== undefined) await showPrice(price, options);
-  if (id !== undefined) await showSnapshot(id, options);
+async function show(id: SnapshotId | undefined, { dataDir, price }: ShowOptions): Promise<Report> {
+  if (id !== undefined && price === undefined) return await showSnapshot(dataDir, id);
+  if (id === undefined && price !== undefined) return await showPrice(dataDir, price);
+  throw new WrongUseError("expected the id of a snapshot, or --price with the uuid of a price");
 }
 
-async function showSnapshot(id: SnapshotId, { dataDir, json }: DirectoryOptions): Promise<void> {
-  await runReported(
-    json,
-    async () => {
-      const entry = (await listSnapshots(dataDir)).snapshots.find((snapshot) => snapshot.id === id);
-      if (entry?.manifest === undefined) throw new RefusedError(entry?.fault ?? `${dataDir}: no snapshot ${id} there`);
-      return { entry, manifest: entry.manifest, rejected: await countRejectedRows(dataDir, id) };
+async function showSnapshot(dataDir: string, id: SnapshotId): Promise<Report> {
+  const entry = (await listSnapshots(dataDir)).snapshots.find((snapshot) => snapshot.id === id);
+  if (entry?.manifest === undefined) throw new RefusedError(entry?.fault ?? `${dataDir}: no snapshot ${id} there`);
+  const { manifest } = entry;
+  const rejected = await countRejectedRows(dataDir, id);
+  const { timeZone: time_zone, attribution, files } = manifest;
+  const facts = { time_zone, attribution, ...optionalParts(manifest), rejected_rows: rejected };
+  return {
+    json: { ...entryReport(entry), ...facts, files },
+    lines: [...factLines(entry, manifest, rejected), "", filesTable(manifest)],
+  };
+}
+
+async function showPrice(dataDir: string, price: Uuid): Promise<Report> {
+  const { events, unreadable } = await readPriceLife(dataDir, price);
+  return {
+    json: {
+      price,
+      events: events.map(({ publishedAt, line: { origin, ...line }, ruling, ...event }) => ({
+        ...event,
+        published_at: instantText(publishedAt),
+        ...line,
+        origin: origin === undefined ? null : originReport(origin),
+        ruling: ruling === undefined ? null : { reason: ruling.reason, by: ruling.by },
+      })),
+      unreadable,
     },
-    ({ entry, manifest, rejected }) => {
-      const { timeZone: time_zone, attribution, files } = manifest;
-      return {
-        json: {
-          ...entryReport(entry),
-          time_zone,
-          attribution,
-          ...optionalParts(manifest),
-          rejected_rows: rejected,
-          files,
-        },
-        lines: [...factLines(entry, manifest, rejected), "", filesTable(manifest)],
-      };
-    },
-  );
-}
-
-async function showPrice(price: Uuid, { dataDir, json }: DirectoryOptions): Promise<void> {
-  await runReported(
-    json,
-    async () => await readPriceLife(dataDir, price),
-    ({ events, unreadable }) => ({
-      json: {
-        price,
-        events: events.map(({ publishedAt, line: { origin, ...line }, ruling, ...event }) => ({
-          ...event,
-          published_at: instantText(publishedAt),
-          ...line,
-          origin: origin === undefined ? null : originReport(origin),
-          ruling: ruling === undefined ? null : { reason: ruling.reason, by: ruling.by },
-        })),
-        unreadable,
-      },
-      problems: unreadable.map((id) => `warning: snapshot ${id} cannot be read`),
-      lines: events.length === 0 ? [] : [eventsTable(events)],
-      refusal: events.length === 0 ? `${dataDir}: no snapshot there has the price ${price}` : undefined,
-    }),
-  );
+    problems: unreadable.map((id) => `warning: snapshot ${id} cannot be read`),
+    lines: events.length === 0 ? [] : [eventsTable(events)],
+    refusal: events.length === 0 ? `${dataDir}: no snapshot there has the price ${price}` : undefined,
+  };
 }
 
 function eventsTable(events: readonly PriceEvent[]): string {

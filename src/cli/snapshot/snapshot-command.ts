@@ -6,24 +6,20 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { maskKeys } from "../../auth/key-format.ts";
 import type { Compilation } from "../../compiled/compiled-folder.ts";
 import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
-import { logFileName, type SnapshotId, toSnapshotId } from "../../dataset/snapshot-layout.ts";
+import { logFileName, toSnapshotId } from "../../dataset/snapshot-layout.ts";
 import { toUuid, type Uuid } from "../../domain/ids.ts";
 import type { Instant } from "../../domain/instant.ts";
-import type { AppendReport } from "../../publish/append-prices.ts";
 import type { Invocation } from "../../publish/publication-log.ts";
 import type { ChangeRequest } from "../../publish/publish-lock.ts";
-import type { PublicationReport } from "../../publish/run-publication.ts";
 import { suspectKinds, type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
 import { parsePublicKey, readPublisherKey } from "../../transfer/publisher-key.ts";
 import { checkedArgument } from "../checked-argument.ts";
 import { examplesText, WrongUseError } from "../command.ts";
-import { problemReport } from "../problem-report.ts";
-import { changesReport } from "./changes-report.ts";
+import type { ReportOptions } from "../report.ts";
 
 /** What every command on a dataset directory is given. */
-export interface DirectoryOptions {
+export interface DirectoryOptions extends ReportOptions {
   readonly dataDir: string;
-  readonly json?: boolean;
 }
 
 /** What the commands that publish are given as well. */
@@ -156,40 +152,6 @@ export function checkedText(option: string): (text: string) => string {
 export async function requireDirectory(path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory() !== true) throw new WrongUseError(`${path}: no such directory`);
-}
-
-/** A report, whatever its command calls the outcome. */
-export type AnyReport = Omit<PublicationReport, "outcome"> & { readonly outcome: string };
-
-/** The JSON of a publication; `own` fields follow the rows of the tables. */
-export function publicationJson(
-  report: AnyReport,
-  own: Readonly<Record<string, unknown>>,
-  seconds: number,
-): Readonly<Record<string, unknown>> {
-  const { outcome, id, parent, rows, compilation } = report;
-  const [warnings, changes] = [problemReport(report.warnings), changesReport(report.changes)];
-  return { outcome, id, parent, compiled: compilation?.written ?? false, rows, ...own, warnings, changes, seconds };
-}
-
-/** What a publication has done with a snapshot, for people. */
-export function publicationText(
-  outcome: PublicationReport["outcome"] | AppendReport["outcome"],
-  id: SnapshotId,
-): string {
-  const texts = {
-    published: `published ${id}`,
-    appended: `published ${id}`,
-    drafted: `drafted ${id}`,
-    "would-publish": `would publish ${id}`,
-    "would-append": `would publish ${id}`,
-  };
-  return outcome in texts ? texts[outcome as keyof typeof texts] : `${id} is current already, nothing published`;
-}
-
-/** A line that counts the prices left out because they are withdrawn; none where there are none. */
-export function withheldLines(withheld: number): string[] {
-  return withheld === 0 ? [] : [`withheld because they are withdrawn: ${withheld} prices`];
 }
 
 /** The command of this process, for the log. Keys that were typed by mistake are masked. */

@@ -5,8 +5,10 @@ import { checkCandidate } from "../../publish/check-candidate.ts";
 import { withGivenOrigins } from "../../publish/find-origins.ts";
 import { refuseStrict } from "../../publish/warnings/find-warnings.ts";
 import { problemReport, rowsText, warningLines } from "../problem-report.ts";
-import { runReported } from "../report.ts";
+import { type Report, type ReportOptions, reported } from "../report.ts";
 import { addCommand, addStrictOption, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
+
+type ValidateOptions = ReportOptions & Pick<PublicationOptions, "strict">;
 
 /** Adds `validate DIR`: checks a directory of record files by itself. */
 export function addValidateCommand(program: Command): void {
@@ -19,29 +21,20 @@ export function addValidateCommand(program: Command): void {
     ]),
   )
     .argument("<dir>", "directory with the record files")
-    .action(validate);
+    .action(reported(validate));
 }
 
-async function validate(
-  directory: string,
-  { json, strict }: Pick<PublicationOptions, "json" | "strict">,
-): Promise<void> {
+async function validate(directory: string, { strict, onBytes, seconds }: ValidateOptions): Promise<Report> {
   await requireDirectory(directory);
-  await runReported(
-    json,
-    async (onBytes) =>
-      await withGivenOrigins([directory], async () => {
-        const checked = await checkCandidate(directory, Date.now() as Instant, { onBytes });
-        refuseStrict(checked.warnings, strict, directory);
-        return checked;
-      }),
-    ({ candidate, warnings }, seconds) => {
-      const rows = tableRows(candidate.files);
-      return {
-        json: { rows, warnings: problemReport(warnings), seconds },
-        problems: warningLines(warnings),
-        lines: [`${directory}: in order: ${rowsText(rows)}; checked in ${seconds} s`],
-      };
-    },
-  );
+  const { candidate, warnings } = await withGivenOrigins([directory], async () => {
+    const checked = await checkCandidate(directory, Date.now() as Instant, { onBytes });
+    refuseStrict(checked.warnings, strict, directory);
+    return checked;
+  });
+  const rows = tableRows(candidate.files);
+  return {
+    json: { rows, warnings: problemReport(warnings), seconds: seconds() },
+    problems: warningLines(warnings),
+    lines: [`${directory}: in order: ${rowsText(rows)}; checked in ${seconds()} s`],
+  };
 }

@@ -3,7 +3,7 @@ import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { verifyAnnouncement } from "../../publish/announce-snapshot.ts";
 import { verifySnapshot } from "../../publish/verify-snapshot.ts";
 import { rowsText } from "../problem-report.ts";
-import { runReported } from "../report.ts";
+import { type Report, reported } from "../report.ts";
 import { addDirectoryCommand, type DirectoryOptions, knownPublicKey, snapshotIdArgument } from "./snapshot-command.ts";
 
 const description = "Check a published snapshot from the beginning: files, records, compiled store, announcement.";
@@ -12,29 +12,22 @@ const description = "Check a published snapshot from the beginning: files, recor
 export function addVerifyCommand(program: Command): void {
   addDirectoryCommand(program, "verify", description, ["", "20261120T083000Z-1f2e3d4c5b6a"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
-    .action(verify);
+    .action(reported(verify));
 }
 
-async function verify(wanted: SnapshotId | undefined, { dataDir, json }: DirectoryOptions): Promise<void> {
-  await runReported(
-    json,
-    async (onBytes) => ({
-      ...(await verifySnapshot(dataDir, wanted, onBytes)),
-      announcementFault: await verifyAnnouncement(dataDir, await knownPublicKey(dataDir)),
-    }),
-    ({ id, rows, isCompiled, logFaults, announcementFault: fault }, seconds) => {
-      const compiled = isCompiled ? "its compiled store equals its records" : "it is not compiled";
-      return {
-        json: {
-          ...{ id, rows, is_compiled: isCompiled, log_faults: logFaults },
-          ...{ announcement_fault: fault?.message ?? null, seconds },
-        },
-        problems: [...logFaults, ...(fault?.isForged === false ? [fault.message] : [])].map(
-          (line) => `warning: ${line}`,
-        ),
-        refusal: fault?.isForged === true ? fault.message : undefined,
-        lines: [`${id} is as it was published, ${compiled}; checked in ${seconds} s: ${rowsText(rows)}`],
-      };
+async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions): Promise<Report> {
+  const { dataDir, onBytes, seconds } = options;
+  const { id, rows, isCompiled, logFaults } = await verifySnapshot(dataDir, wanted, onBytes);
+  const fault = await verifyAnnouncement(dataDir, await knownPublicKey(dataDir));
+  const warnings = [...logFaults, ...(fault?.isForged === false ? [fault.message] : [])];
+  const compiled = isCompiled ? "its compiled store equals its records" : "it is not compiled";
+  return {
+    json: {
+      ...{ id, rows, is_compiled: isCompiled, log_faults: logFaults },
+      ...{ announcement_fault: fault?.message ?? null, seconds: seconds() },
     },
-  );
+    problems: warnings.map((line) => `warning: ${line}`),
+    refusal: fault?.isForged === true ? fault.message : undefined,
+    lines: [`${id} is as it was published, ${compiled}; checked in ${seconds()} s: ${rowsText(rows)}`],
+  };
 }
