@@ -1,9 +1,9 @@
 import { sampleDefaults, sampleLimits } from "../bench/sample/sample-options.ts";
 import { type SampleReport, writeSampleFolder } from "../bench/sample/write-sample-folder.ts";
+import { largeNumber, wholeNumber } from "../src/cli/argument.ts";
 import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
-import { largeNumber, wholeNumber } from "../src/cli/whole-number.ts";
 import { FolderTakenError } from "../src/files/whole-folder.ts";
 
 interface Options {

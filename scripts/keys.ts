@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import { type KeyKind, keyKinds } from "../src/auth/key-format.ts";
 import { ratePerMinuteLimits } from "../src/auth/key-record.ts";
+import { duration, wholeNumber } from "../src/cli/argument.ts";
 import { createProgram, orWrongUse, runProgram } from "../src/cli/command.ts";
-import { duration } from "../src/cli/duration.ts";
 import {
   type KeysFileOptions,
   reportIssuedKey,
@@ -11,7 +11,6 @@ import {
   reportRotatedKey,
 } from "../src/cli/keys.ts";
 import { printProblem, printReport } from "../src/cli/output.ts";
-import { wholeNumber } from "../src/cli/whole-number.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 import { baseUrlOf } from "../src/domain/base-url.ts";
 

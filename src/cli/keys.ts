@@ -52,10 +52,8 @@ export async function reportIssuedKey(
 ): Promise<string> {
   const { kind, label, expires, rate } = options;
   if (!isKeyLabel(label)) throw new WrongUseError(`--label is ${JSON.stringify(label)}, expected ${keyLabelWanted}`);
-  const path = checkedPath(options);
   const newKey = { kind, label, lifetimeMilliseconds: expires, ratePerMinute: rate };
-  const issued = await orRefuse(path, issueKey(path, newKey, clockOf(options)));
-  await warnOfExposure(options);
+  const issued = await withKeysFile(options, (path, clock) => issueKey(path, newKey, clock));
   if (options.json) return JSON.stringify({ key: issued.key, ...wireKey(issued.entry) });
   return newKeyText(`Issued ${subjectOf(issued.entry)}:`, issued, options, "");
 }
@@ -72,12 +70,11 @@ export async function reportRotatedKey(
     readonly overlap: number;
   },
 ): Promise<string> {
-  const path = checkedPath(options);
   const terms: RotationTerms = { overlapMilliseconds: options.overlap, lifetimeMilliseconds: options.expires };
-  const rotation = await orRefuse(path, rotateKey(path, id, terms, clockOf(options)));
-  if (rotation === undefined) throw unknownIdError(path, id);
-  await warnOfExposure(options);
-  const { issued, replaced } = rotation;
+  const { issued, replaced } = await withKeysFile(
+    options,
+    async (path, clock) => (await rotateKey(path, id, terms, clock)) ?? refuseUnknown(path, id),
+  );
   if (options.json) {
     return JSON.stringify({ key: issued.key, ...wireKey(issued.entry), replaced: wireKey(replaced) });
   }
@@ -92,19 +89,20 @@ export async function reportRotatedKey(
  * @throws {RefusedError} when the keys file cannot be used.
  */
 export async function reportKeys(options: KeysFileOptions): Promise<string> {
-  const path = checkedPath(options);
-  const records = await orRefuse(path, readKeysFile(path));
-  const lastUse = await readLastUse(path).catch((error: unknown): LastUse => {
-    if (!(error instanceof KeysFileError)) throw error;
-    options.warn?.(error.message);
-    return new Map();
-  });
-  await warnOfExposure(options);
+  const { records, lastUse, now } = await withKeysFile(options, async (path, clock) => ({
+    records: await readKeysFile(path),
+    lastUse: await readLastUse(path).catch((error: unknown): LastUse => {
+      if (!(error instanceof KeysFileError)) throw error;
+      options.warn?.(error.message);
+      return new Map();
+    }),
+    now: clock(),
+  }));
   if (options.json) {
     const keys = records.map((record) => ({ ...wireKey(record), last_used_on: lastUse.get(record.id) ?? null }));
     return JSON.stringify({ keys });
   }
-  return records.length === 0 ? `${path} holds no keys.` : keyTable(records, lastUse, clockOf(options)());
+  return records.length === 0 ? `${options.file} holds no keys.` : keyTable(records, lastUse, now);
 }
 
 /** A line for each key, in the order given, under a line of headings. */
@@ -137,15 +135,14 @@ function stateText(entry: KeyEntry, now: Instant): string {
  * @throws {RefusedError} when there is no such key or the keys file cannot be used.
  */
 export async function reportRevocation(id: string, options: KeysFileOptions): Promise<string> {
-  const path = checkedPath(options);
-  const revocation = await orRefuse(path, revokeKey(path, id, clockOf(options)));
-  if (revocation === undefined) throw unknownIdError(path, id);
-  await warnOfExposure(options);
-  const { entry, isNew } = revocation;
+  const { entry, isNew } = await withKeysFile(
+    options,
+    async (path, clock) => (await revokeKey(path, id, clock)) ?? refuseUnknown(path, id),
+  );
   if (options.json) return JSON.stringify(wireKey(entry));
   const subject = subjectOf(entry);
   return isNew
-    ? `Revoked ${subject}. A running service refuses it within a second${await conditionOf(path)}.`
+    ? `Revoked ${subject}. A running service refuses it within a second${await conditionOf(options.file)}.`
     : `Nothing to do: ${subject} has been revoked since ${instantText(entry.revokedAt)}.`;
 }
 
@@ -181,34 +178,31 @@ async function conditionOf(path: string): Promise<string> {
   return readers === undefined ? "" : `,\nif it can read the file (readable by ${readers})`;
 }
 
-async function warnOfExposure({ file, warn }: KeysFileOptions): Promise<void> {
-  const exposure = await keysFileExposure(file);
-  if (exposure !== undefined) warn?.(exposure);
-}
-
 function subjectOf({ kind, id, label }: KeyEntry): string {
   return `the ${kind} key ${id} (${label})`;
 }
 
-function unknownIdError(path: string, id: string): RefusedError {
-  return new RefusedError(`${path}: no key has the id "${id}"; npm run keys -- list shows the ids`);
-}
-
-function checkedPath({ file }: KeysFileOptions): string {
-  if (file === "") throw new WrongUseError("--file is empty, expected the path of a keys file");
-  return file;
-}
-
-async function orRefuse<T>(path: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+/**
+ * Works on the keys file, and then warns where others can read it.
+ *
+ * @throws {WrongUseError} when no file is named.
+ * @throws {RefusedError} when the file cannot be used, or a key cannot be rotated.
+ */
+async function withKeysFile<T>(
+  { file: path, warn, now = () => Date.now() as Instant }: KeysFileOptions,
+  work: (path: string, clock: () => Instant) => Promise<T>,
+): Promise<T> {
+  if (path === "") throw new WrongUseError("--file is empty, expected the path of a keys file");
+  const result = await work(path, now).catch((error: unknown) => {
     if (error instanceof KeysFileError) throw new RefusedError(error.message, { cause: error });
     if (error instanceof KeyNotRotatableError) throw new RefusedError(`${path}: ${error.message}`, { cause: error });
     throw error;
-  }
+  });
+  const exposure = await keysFileExposure(path);
+  if (exposure !== undefined) warn?.(exposure);
+  return result;
 }
 
-function clockOf({ now = () => Date.now() as Instant }: KeysFileOptions): () => Instant {
-  return now;
+function refuseUnknown(path: string, id: string): never {
+  throw new RefusedError(`${path}: no key has the id "${id}"; npm run keys -- list shows the ids`);
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { instantText } from "../../domain/instant.ts";
 import { announceSnapshot } from "../../publish/announce-snapshot.ts";
+import { wholeNumber } from "../argument.ts";
 import { type Report, reported } from "../report.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { addDirectoryCommand, changedDirectory, type DirectoryOptions } from "./snapshot-command.ts";
 
 interface AnnounceOptions extends DirectoryOptions {

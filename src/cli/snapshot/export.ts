@@ -7,10 +7,9 @@ import { groupings, marketTypes, panelGroupings, priceFlags } from "../../domain
 import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../export/select-table.ts";
 import { type FormulaForm, formulaForms, textFormats } from "../../export/table-text.ts";
 import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
-import { checkedArgument } from "../checked-argument.ts";
+import { checkedArgument, wholeNumber } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { type Report, reported } from "../report.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { bytesText } from "./list.ts";
 import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 

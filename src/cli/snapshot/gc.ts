@@ -1,8 +1,7 @@
 import { type Command, Option } from "commander";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
-import { duration } from "../duration.ts";
+import { duration, wholeNumber } from "../argument.ts";
 import { type Report, reported } from "../report.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { addDirectoryCommand, changedDirectory, type DirectoryOptions, writingWarnings } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {

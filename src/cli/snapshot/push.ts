@@ -4,9 +4,9 @@ import { remoteFolder } from "../../transfer/origin.ts";
 import { pushSnapshot } from "../../transfer/push-snapshot.ts";
 import { bucketTarget, folderTarget, type PushTarget } from "../../transfer/push-target.ts";
 import { readS3Access } from "../../transfer/s3-access.ts";
+import { wholeNumber } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { type Report, reported } from "../report.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { bytesText } from "./list.ts";
 import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
 

@@ -6,7 +6,7 @@ import type { SnapshotReport } from "../../report/collect-report.ts";
 import { judgementJson } from "../../report/judgement-text.ts";
 import type { PriceChart } from "../../report/price-charts.ts";
 import { writeReport } from "../../report/write-report.ts";
-import { checkedArgument } from "../checked-argument.ts";
+import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { type Report, reported } from "../report.ts";

@@ -4,7 +4,7 @@ import { toUuid, type Uuid } from "../../domain/ids.ts";
 import { readRegularFile } from "../../files/read-regular-file.ts";
 import { type RulingReport, type RulingRequest, rulePrices } from "../../publish/rule-prices.ts";
 import type { PublicationRequest } from "../../publish/run-publication.ts";
-import { checkedArgument } from "../checked-argument.ts";
+import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
 import { type Report, reported } from "../report.ts";

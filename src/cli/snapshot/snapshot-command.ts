@@ -13,7 +13,7 @@ import type { Invocation } from "../../publish/publication-log.ts";
 import type { ChangeRequest } from "../../publish/publish-lock.ts";
 import { suspectKinds, type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
 import { parsePublicKey, readPublisherKey } from "../../transfer/publisher-key.ts";
-import { checkedArgument } from "../checked-argument.ts";
+import { checkedArgument } from "../argument.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import type { ReportOptions } from "../report.ts";
 
