@@ -22,3 +22,13 @@ export function listLeftOut<Reason extends string>(
     .map(([reason, rows]) => ({ reason, ...rows }))
     .sort((a, b) => b.rowCount - a.rowCount || compareTexts(a.reason, b.reason));
 }
+
+/** That no row of a table gives a price, and why, for a message. @param wordsOf What is said of each reason. */
+export function noPriceText<Reason extends string>(
+  wanted: string,
+  { rowCount, leftOut }: { readonly rowCount: number; readonly leftOut: ReadonlyMap<Reason, LeftOutRows> },
+  wordsOf: (reason: Reason) => string = (reason) => reason,
+): string {
+  const reasons = [...leftOut].map(([reason, rows]) => `; ${rows.rowCount} × ${wordsOf(reason)}`);
+  return `holds no ${wanted} (rows: ${rowCount}${reasons.join("")})`;
+}

@@ -1,11 +1,13 @@
-/** Recognises the headings of a table by their words, English and Swahili. */
+/** What a row of a table can say, and the headings by which it is recognised, English and Swahili. */
 import { foldText } from "../../domain/folded-text.ts";
 import { marketTypes } from "../../domain/vocabulary.ts";
-import type { Field } from "./mapping.ts";
 import { nameKey } from "./name-key.ts";
 
-/** Headings by field, as `nameKey` has them. */
-const knownHeadings: Readonly<Record<Field, readonly string[]>> = {
+/**
+ * What a row of a table can say, in the order of the manual, with headings for it as `nameKey` has them. `market` and
+ * `product` are a name or a UUID of the snapshot.
+ */
+const knownHeadings = {
   date: [
     "date",
     "day",
@@ -40,10 +42,13 @@ const knownHeadings: Readonly<Record<Field, readonly string[]>> = {
   grade: ["grade", "quality", "qualitygrade", "daraja"],
   notes: ["notes", "note", "remarks", "remark", "comments", "comment", "maelezo"],
   price_flag: ["priceflag"],
-};
+} as const;
 
-const fieldOfKey = new Map(
-  Object.entries(knownHeadings).flatMap(([field, keys]) => keys.map((key) => [key, field as Field] as const)),
+export type Field = keyof typeof knownHeadings;
+export const fields = Object.keys(knownHeadings) as readonly Field[];
+
+const fieldOfKey = new Map<string, Field>(
+  fields.flatMap((field) => knownHeadings[field].map((key) => [key, field] as const)),
 );
 
 const currencyKeys = new Map([

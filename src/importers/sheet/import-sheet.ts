@@ -11,15 +11,13 @@ import { recordedAtMax, toListedFile } from "../../dataset/load-dataset.ts";
 import { readManifestRulings } from "../../dataset/price-rulings.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../dataset/problem.ts";
 import { readTables as readRecordTables } from "../../dataset/read-tables.ts";
-import { recordLines } from "../../dataset/record-texts.ts";
-import { manifestFileName, originsNameOf, snapshotPath, tableFileNames } from "../../dataset/snapshot-layout.ts";
+import { snapshotPath } from "../../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../../dataset/stored-file.ts";
-import type { WireRecords } from "../../dataset/wire-records.ts";
 import type { Instant } from "../../domain/instant.ts";
-import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "../import-refused.ts";
-import { leaveOut } from "../left-out-rows.ts";
-import { buildRecords, originRecords, priceUuid, type SheetRecords } from "./build-records.ts";
+import { leaveOut, noPriceText } from "../left-out-rows.ts";
+import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
+import { buildRecords, originRecords, priceUuid } from "./build-records.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readMapping } from "./mapping.ts";
@@ -69,13 +67,7 @@ export type SheetOutcome =
 export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const { path, mappingPath, outputPath, replacesImport: replaces = false, now } = work;
   const matchesPath = work.matchesPath ?? join(dirname(mappingPath), "matches.csv");
-  const folder: FolderClaim = {
-    path: outputPath,
-    fileNames: [manifestFileName, ...Object.values(fileNames)],
-    called: "an earlier import",
-    replaces,
-  };
-  await requireFreeFolder(folder);
+  const folder = await claimRecordFolder(outputPath, replaces, ["units", "products", "markets", "prices"]);
   const mapping = await readMapping(mappingPath);
   const table = await readTable(path, mapping);
   const known = await readKnownRecords(work.dataDirectory);
@@ -84,32 +76,29 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const matches = await readMatches(matchesPath, problems);
   const unitCategories = withDeclaredUnits(known.unitCategories, mapping, mappingPath, problems);
   const resolver = new NameResolver({ ...known, unitCategories }, matches, matchesPath, problems);
-  const recordedAtLast = recordedAtMax(now);
-  const read = untilTooMany(problems, () => readPrices(table, mapping, resolver, problems, warnings, recordedAtLast));
+  const sheet = { table, mapping, resolver, problems, warnings, recordedAtLast: recordedAtMax(now) };
+  const read = untilTooMany(problems, () => readPrices(sheet));
   const { unmatched } = resolver;
   if (unmatched.length > 0) await writeMatches(matchesPath, matchRows(matches, unmatched, resolver));
   if (read === undefined || problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
   const reading = withoutWithdrawn(read, mapping.source, known.withdrawn);
-  if (reading.facts.length === 0) throw new ImportRefusedError(`${table.file}: ${noPriceText(reading)}`);
   const { facts } = reading;
+  if (facts.length === 0)
+    throw new ImportRefusedError(`${table.file}: ${noPriceText("price below the headings", reading)}`);
   const records = buildRecords(facts, mapping.source, resolver, now);
   const origins = originRecords(facts, mapping.source, { file: basename(path), sheet: table.sheet }, now);
-  const usedUnits = new Set(reading.facts.map(({ unit }) => unit));
+  const usedUnits = new Set(facts.map(({ unit }) => unit));
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
-  await writeWholeFolder(folder, filesOf({ ...records, origins }, units, mapping.attribution));
+  const { attribution } = mapping;
+  await writeRecordFolder(
+    folder,
+    { ...records, units, origins },
+    attribution.length === 0 ? undefined : { attribution },
+  );
   return { outcome: "imported", report: reportImport(table, mapping, reading, records), warnings };
 }
-
-const pricesFileName = "prices.ndjson";
-const fileNames = {
-  units: tableFileNames.units,
-  products: tableFileNames.products,
-  markets: tableFileNames.markets,
-  prices: pricesFileName,
-  origins: originsNameOf(pricesFileName),
-} as const;
 
 /** Leaves out the rows whose prices are withdrawn. */
 function withoutWithdrawn(reading: PricesReading, source: string, withdrawn: ReadonlySet<string>): PricesReading {
@@ -181,29 +170,4 @@ function matchRows(
     };
   });
   return [...matches.filter(({ use }) => use !== ""), ...open];
-}
-
-/**
- * Tables without records have no file, and without attribution there is no manifest. Lines are made while they are
- * written.
- */
-function filesOf(
-  records: SheetRecords & { readonly origins: readonly object[] },
-  units: readonly WireRecords["units"][],
-  attribution: readonly string[],
-): FolderFile[] {
-  const manifest = `${JSON.stringify({ attribution }, null, 2)}\n`;
-  const tables = (["products", "markets", "prices", "origins"] as const)
-    .filter((kind) => records[kind].length > 0)
-    .map((kind) => ({ name: fileNames[kind], pieces: recordLines(records[kind]) }));
-  return [
-    ...(attribution.length === 0 ? [] : [{ name: manifestFileName, pieces: [manifest] }]),
-    ...(units.length === 0 ? [] : [{ name: fileNames.units, pieces: [`${JSON.stringify(units, null, 2)}\n`] }]),
-    ...tables,
-  ];
-}
-
-function noPriceText({ rowCount, leftOut }: PricesReading): string {
-  const reasons = [...leftOut].map(([reason, rows]) => `${rows.rowCount} × ${reason}`);
-  return `holds no price below the headings (rows: ${rowCount}${reasons.map((reason) => `; ${reason}`).join("")})`;
 }

@@ -10,25 +10,10 @@ import { writeWholeFile } from "../../files/write-whole-file.ts";
 import { readGivenFile } from "../read-given-file.ts";
 import { isDateFormat } from "./date-cell.ts";
 import { decodeText, type Encoding, encodings, findEncoding } from "./decode-text.ts";
+import { type Field, fields } from "./headings.ts";
 import { decimals, type NumberStyle, thousands } from "./price-cell.ts";
 import { type Delimiter, delimiters } from "./read-csv-table.ts";
 import { rowsMax } from "./table.ts";
-
-/** What a row of a table can say. `market` and `product` are a name or a UUID of the snapshot. */
-export const fields = [
-  "date",
-  "market",
-  "county",
-  "market_type",
-  "product",
-  "price",
-  "unit",
-  "currency",
-  "grade",
-  "notes",
-  "price_flag",
-] as const;
-export type Field = (typeof fields)[number];
 
 /** Every price needs these, and a unit, which may also stand behind the price in its cell. */
 export const requiredFields = ["date", "market", "product", "price", "currency"] as const satisfies Field[];

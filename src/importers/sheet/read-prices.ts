@@ -8,7 +8,8 @@ import { type PriceFlag, priceFlags } from "../../domain/vocabulary.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
 import { DateReader } from "./date-cell.ts";
-import { type Field, fields, type Mapping } from "./mapping.ts";
+import { type Field, fields } from "./headings.ts";
+import type { Mapping } from "./mapping.ts";
 import { skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
@@ -77,26 +78,29 @@ export function dayOf(recordedAt: Instant): Day {
   return dayOfInstant(recordedAt, kenyanOffset);
 }
 
+/** A table and what its rows are read with. */
+export interface SheetReading {
+  readonly table: Table;
+  readonly mapping: Mapping;
+  readonly resolver: NameResolver;
+  /** Receives what is wrong with rows. */
+  readonly problems: ProblemList;
+  /** Receives rows that have the key of an earlier one. */
+  readonly warnings: ProblemList;
+  /** The last instant at which a price may be recorded (inclusive). */
+  readonly recordedAtLast: Instant;
+}
+
 /**
  * Reads all rows below the headings. A row with a problem, or with a name that stands for nothing, gives no price; the
  * rest of it is checked all the same, so that one pass shows everything.
  *
- * @param problems Receives what is wrong with rows.
- * @param warnings Receives rows that have the key of an earlier one.
- * @param recordedAtLast The last instant at which a price may be recorded (inclusive).
  * @throws {ImportRefusedError} when the headings are not those of the mapping.
  * @throws {DatasetError} when there are more problems than `problems` takes.
  */
-export function readPrices(
-  table: Table,
-  mapping: Mapping,
-  resolver: NameResolver,
-  problems: ProblemList,
-  warnings: ProblemList,
-  recordedAtLast: Instant = Number.POSITIVE_INFINITY as Instant,
-): PricesReading {
-  const columns = findColumns(table, mapping);
-  const reader = new RowReader(table, mapping, columns, resolver, recordedAtLast);
+export function readPrices(sheet: SheetReading): PricesReading {
+  const { table, mapping, problems, warnings } = sheet;
+  const reader = new RowReader(sheet);
   const facts: PriceFact[] = [];
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
   const seen = new Map<string, { count: number; readonly first: PriceFact }>();
@@ -132,13 +136,13 @@ export function readPrices(
 }
 
 /** Where the column of each field stands, counted from 0, and its heading. */
-export interface Columns {
+interface Columns {
   readonly positions: ReadonlyMap<Field, number>;
   readonly headings: readonly (string | undefined)[];
 }
 
 /** The headings of a table; A, B, C … when it has none. @throws {ImportRefusedError} when the row is not there. */
-export function headingsOf(table: Table, headerRow: number): readonly (string | undefined)[] {
+function headingsOf(table: Table, headerRow: number): readonly (string | undefined)[] {
   const rows = Iterator.from(table.rows);
   if (headerRow === 0) return (rows.next().value?.cells ?? []).map((_, position) => columnLetters(position));
   const header = rows.find(({ line }) => line === headerRow);
@@ -177,23 +181,19 @@ const nameLengthMax = 200;
 
 /** Reads the rows of one table, one after the other. */
 class RowReader {
-  readonly #table: Table;
-  readonly #mapping: Mapping;
+  readonly #sheet: SheetReading;
   readonly #columns: Columns;
-  readonly #resolver: NameResolver;
-  readonly #recordedAtLast: Instant;
   readonly #dates: DateReader;
   readonly #emptyTexts: ReadonlySet<string>;
   readonly #skippedKeys: readonly string[];
   /** The last value of each column that is filled down. */
   readonly #above = new Map<Field, Cell>();
 
-  constructor(table: Table, mapping: Mapping, columns: Columns, resolver: NameResolver, recordedAtLast: Instant) {
-    this.#table = table;
-    this.#mapping = mapping;
-    this.#columns = columns;
-    this.#resolver = resolver;
-    this.#recordedAtLast = recordedAtLast;
+  /** @throws {ImportRefusedError} when the headings are not those of the mapping. */
+  constructor(sheet: SheetReading) {
+    const { table, mapping } = sheet;
+    this.#sheet = sheet;
+    this.#columns = findColumns(table, mapping);
     this.#dates = new DateReader(mapping.date_formats, table.epoch);
     this.#emptyTexts = new Set(mapping.empty_texts.map((text) => foldText(text)));
     this.#skippedKeys = mapping.skip_rows.map(nameKey).filter((key) => key !== "");
@@ -222,10 +222,10 @@ class RowReader {
 
     const recordedAt = this.#dateOf(cells.date);
     if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.#called("date") });
-    const price = readPriceCell(amount, this.#mapping);
+    const price = readPriceCell(amount, this.#sheet.mapping);
     if ("found" in price) faults.push({ ...price, field: this.#called("price") });
     if (unitOfPrice !== null && isTarget(unit) && unitKey(unitOfPrice) !== unitKey(unit.id)) {
-      const other = this.#resolver.resolve("unit", unitOfPrice, row.line);
+      const other = this.#sheet.resolver.resolve("unit", unitOfPrice, row.line);
       if (isTarget(other) && other.id !== unit.id) {
         faults.push(this.#fault("price", cells.price, `a price per ${unit.id}, the unit of the row`));
       }
@@ -252,7 +252,7 @@ class RowReader {
   }
 
   #repeatsHeadings({ cells }: TableRow): boolean {
-    if (this.#mapping.header_row === 0) return false;
+    if (this.#sheet.mapping.header_row === 0) return false;
     return [...this.#columns.positions.values()].every(
       (position) => cellText(cells[position]) === this.#columns.headings[position],
     );
@@ -260,7 +260,7 @@ class RowReader {
 
   /** The cell of each field, or the value of the mapping for all rows; null where neither is. */
   #cellsOf({ cells }: TableRow): Record<Field, Cell> {
-    const { fill_down, values } = this.#mapping;
+    const { fill_down, values } = this.#sheet.mapping;
     const cellOf = (field: Field): Cell => {
       const position = this.#columns.positions.get(field);
       const own = position === undefined ? null : (cells[position] ?? null);
@@ -278,8 +278,9 @@ class RowReader {
   /** A row of CSV with more cells than headings has a delimiter inside a cell, which moves all others. */
   #widthFaults({ cells }: TableRow): Fault[] {
     const { headings } = this.#columns;
-    if (this.#table.text === null || cells.slice(headings.length).every((cell) => cell === null)) return [];
-    const delimiter = JSON.stringify(this.#table.text.delimiter);
+    const { text } = this.#sheet.table;
+    if (text === null || cells.slice(headings.length).every((cell) => cell === null)) return [];
+    const delimiter = JSON.stringify(text.delimiter);
     const wanted = `at most ${headings.length}, one for each heading; a cell with ${delimiter} in it needs quotes`;
     return [{ kind: "line", found: `${cells.length} cells`, wanted }];
   }
@@ -296,7 +297,7 @@ class RowReader {
     if (cell === null && (field === "county" || field === "market_type")) return undefined;
     const text = cellText(cell);
     if (text !== undefined && text.length <= nameLengthMax) {
-      return this.#resolver.resolve(field, text.replace(/\s+/g, " "), line, area);
+      return this.#sheet.resolver.resolve(field, text.replace(/\s+/g, " "), line, area);
     }
     const wanted = `the name of a ${field.replace("_", " ")}, at most ${nameLengthMax} characters`;
     faults.push(this.#fault(field, cell, wanted));
@@ -307,8 +308,8 @@ class RowReader {
   #dateOf(cell: Cell): Instant | Fault {
     if (cell === null) return this.#fault("date", cell, "a date");
     const recordedAt = this.#dates.read(cell);
-    if (typeof recordedAt === "object" || recordedAt <= this.#recordedAtLast) return recordedAt;
-    return this.#fault("date", cell, `a day up to ${dayText(dayOf(this.#recordedAtLast))}`);
+    if (typeof recordedAt === "object" || recordedAt <= this.#sheet.recordedAtLast) return recordedAt;
+    return this.#fault("date", cell, `a day up to ${dayText(dayOf(this.#sheet.recordedAtLast))}`);
   }
 
   #currencyOf(cell: Cell, isInShillings: boolean): string | Fault {
@@ -343,7 +344,7 @@ class RowReader {
 
   /** What messages call a field: the heading of its column. */
   #called(field: Field): string {
-    return this.#mapping.columns[field] ?? `values.${field}`;
+    return this.#sheet.mapping.columns[field] ?? `values.${field}`;
   }
 }
 

@@ -28,29 +28,17 @@ export interface PlaceFacts {
   readonly judgement: MarketRow | undefined;
 }
 
-/** A market that was left out. */
-export interface MarketWithoutCounty {
-  readonly marketId: number;
-  readonly name: string;
-  readonly admin2: string;
+export type CollectedFacts = Awaited<ReturnType<typeof collectFacts>>;
+
+interface UsableRow {
+  readonly row: ExportRow;
+  readonly fact: PriceFact;
 }
 
-export interface CollectedFacts {
-  readonly rowCount: number;
-  /** By `priceKey`. */
-  readonly prices: ReadonlyMap<string, PriceFact>;
-  /** Commodities with a price. */
-  readonly commodities: readonly CommodityFacts[];
-  readonly places: readonly PlaceFacts[];
-  readonly marketsWithoutCounty: readonly MarketWithoutCounty[];
-  readonly leftOut: ReadonlyMap<LeftOutReason, LeftOutRows>;
-}
-
-/** Reads all rows. Cost: memory for every usable price. */
-export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: ReferenceData): Promise<CollectedFacts> {
+/** Reads all rows. Cost: memory for every usable row. */
+export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: ReferenceData) {
+  const usable: UsableRow[] = [];
   const prices = new Map<string, PriceFact>();
-  const commodities = new Map<number, Newest<CommodityFacts>>();
-  const newestOfPlaces = new Map<number, NewestOfPlace>();
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
   let rowCount = 0;
   for await (const row of rows) {
@@ -60,7 +48,6 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
       leaveOut(leftOut, fact, row.line);
       continue;
     }
-    const { day, marketId, commodityId } = fact;
     const key = priceKey(fact);
     const earlier = prices.get(key);
     if (earlier !== undefined) {
@@ -68,36 +55,64 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
       leaveOut(leftOut, reason, earlier.line);
     }
     prices.set(key, fact);
-    const commodity = { commodityId, name: row.commodity, category: row.category };
-    commodities.set(commodityId, newerOf(commodities.get(commodityId), day, commodity));
-    const countyId = reference.countyIds.get(lettersOf(row.admin2));
-    newestOfPlaces.set(marketId, newerPlace(newestOfPlaces.get(marketId), day, row, countyId));
+    usable.push({ row, fact });
   }
 
-  const places = new Map<number, PlaceFacts>();
-  const marketsWithoutCounty: MarketWithoutCounty[] = [];
-  for (const [marketId, newest] of newestOfPlaces) {
-    const judgement = reference.markets.get(marketId);
-    const countyId = judgement?.county_id ?? newest.countyId?.value;
-    const { name, admin2 } = newest.names.value;
-    const location = judgement?.is_misplaced ? null : (newest.location?.value ?? null);
-    if (countyId === undefined) marketsWithoutCounty.push({ marketId, name, admin2 });
-    else places.set(marketId, { marketId, name, countyId, location, judgement });
-  }
+  const { places, marketsWithoutCounty } = collectPlaces(usable, reference);
+  const placeIds = new Set(places.map(({ marketId }) => marketId));
   for (const [key, { marketId, line }] of prices) {
-    if (places.has(marketId)) continue;
+    if (placeIds.has(marketId)) continue;
     prices.delete(key);
     leaveOut(leftOut, "market_without_county", line);
   }
-  const commodityIds = new Set(prices.values().map(({ commodityId }) => commodityId));
   return {
     rowCount,
-    prices,
-    commodities: [...commodityIds].map((id) => (commodities.get(id) as Newest<CommodityFacts>).value),
-    places: [...places.values()],
+    /** By `priceKey`. */
+    prices: prices as ReadonlyMap<string, PriceFact>,
+    commodities: collectCommodities(usable, prices),
+    places,
+    /** Markets that were left out. */
     marketsWithoutCounty,
-    leftOut,
+    leftOut: leftOut as ReadonlyMap<LeftOutReason, LeftOutRows>,
   };
+}
+
+/** The commodities that have a price. */
+function collectCommodities(
+  usable: readonly UsableRow[],
+  prices: ReadonlyMap<string, PriceFact>,
+): readonly CommodityFacts[] {
+  const priced = new Set(prices.values().map(({ commodityId }) => commodityId));
+  const rowsOf = Map.groupBy(usable, ({ fact }) => fact.commodityId);
+  return [...priced].map((commodityId) => {
+    const [newest] = newestFirst(rowsOf.get(commodityId) ?? []);
+    const { commodity: name = "", category = "" } = newest ?? {};
+    return { commodityId, name, category };
+  });
+}
+
+/** Each fact is that of the newest row that has it, so that a blank there does not hide what an older row knew. */
+function collectPlaces(usable: readonly UsableRow[], reference: ReferenceData) {
+  const places: PlaceFacts[] = [];
+  const marketsWithoutCounty: { readonly marketId: number; readonly name: string; readonly admin2: string }[] = [];
+  for (const [marketId, rows] of Map.groupBy(usable, ({ fact }) => fact.marketId)) {
+    const newest = newestFirst(rows);
+    const { market: name, admin2 } = newest[0] as ExportRow;
+    const judgement = reference.markets.get(marketId);
+    const known = newest.map((row) => reference.countyIds.get(lettersOf(row.admin2)));
+    const countyId = judgement?.county_id ?? known.find((id) => id !== undefined);
+    const points = judgement?.is_misplaced ? [] : newest.map(coordinatesOf);
+    const location = points.find((point) => point !== undefined) ?? null;
+    if (countyId === undefined) marketsWithoutCounty.push({ marketId, name, admin2 });
+    else places.push({ marketId, name, countyId, location, judgement });
+  }
+  return { places, marketsWithoutCounty };
+}
+
+/** The newest row first; of rows of one day the last one in the file. */
+function newestFirst(rows: readonly UsableRow[]): readonly ExportRow[] {
+  const sorted = rows.toReversed().sort((a, b) => b.fact.day - a.fact.day);
+  return sorted.map(({ row }) => row);
 }
 
 /**
@@ -122,43 +137,11 @@ export function groupsBySize<T>(items: Iterable<T>, textOf: (item: T) => string)
   return groups.sort(([textA, a], [textB, b]) => b.length - a.length || compareTexts(textA, textB));
 }
 
-/** What the newest row says; of rows of one day, the last one in the file. */
-interface Newest<T> {
-  readonly day: Day;
-  readonly value: T;
-}
-
-/** Each fact by itself, so that a blank in the newest row does not hide what an older row knew. */
-interface NewestOfPlace {
-  readonly names: Newest<{ readonly name: string; readonly admin2: string }>;
-  readonly countyId: Newest<number> | undefined;
-  readonly location: Newest<Coordinates> | undefined;
-}
-
-function newerOf<T>(known: Newest<T> | undefined, day: Day, value: T): Newest<T> {
-  return known === undefined || day >= known.day ? { day, value } : known;
-}
-
-function newerPlace(
-  known: NewestOfPlace | undefined,
-  day: Day,
-  row: ExportRow,
-  countyId: number | undefined,
-): NewestOfPlace {
-  const location = coordinatesOf(row.latitude, row.longitude);
-  return {
-    names: newerOf(known?.names, day, { name: row.market, admin2: row.admin2 }),
-    countyId: countyId === undefined ? known?.countyId : newerOf(known?.countyId, day, countyId),
-    location: location === undefined ? known?.location : newerOf(known?.location, day, location),
-  };
-}
-
 const degreesExpression = /^-?\d{1,3}(?:\.\d+)?$/;
 
-function coordinatesOf(latitudeText: string, longitudeText: string): Coordinates | undefined {
-  if (!degreesExpression.test(latitudeText) || !degreesExpression.test(longitudeText)) return undefined;
-  const latitude = Number(latitudeText);
-  const longitude = Number(longitudeText);
+function coordinatesOf(row: ExportRow): Coordinates | undefined {
+  if (!degreesExpression.test(row.latitude) || !degreesExpression.test(row.longitude)) return undefined;
+  const [latitude, longitude] = [Number(row.latitude), Number(row.longitude)];
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
 }
 

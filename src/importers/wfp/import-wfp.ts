@@ -9,23 +9,16 @@
  * Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
  */
 import { basename } from "node:path";
-import { recordLines } from "../../dataset/record-texts.ts";
-import {
-  manifestFileName,
-  optionalTableKinds,
-  originsNameOf,
-  type RecordKind,
-  recordKinds,
-  tableFileNames,
-} from "../../dataset/snapshot-layout.ts";
+import { recordKinds } from "../../dataset/snapshot-layout.ts";
 import { dayText } from "../../domain/calendar-day.ts";
-import { type FolderClaim, type FolderFile, requireFreeFolder, writeWholeFolder } from "../../files/whole-folder.ts";
 import { ImportRefusedError } from "../import-refused.ts";
-import { buildRecords, type ImportedRecords, originRecords } from "./build-records.ts";
-import { type CollectedFacts, collectFacts } from "./collect-facts.ts";
+import { noPriceText } from "../left-out-rows.ts";
+import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
+import { buildRecords, originRecords } from "./build-records.ts";
+import { collectFacts } from "./collect-facts.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readExport } from "./read-export.ts";
-import { leftOutReasons } from "./read-price-row.ts";
+import { type LeftOutReason, leftOutReasons } from "./read-price-row.ts";
 import { readReferenceData } from "./reference-data.ts";
 
 export interface WfpImport {
@@ -50,11 +43,12 @@ export interface WfpImport {
  */
 export async function importWfp(work: WfpImport): Promise<ImportReport> {
   const { csvPath, outputPath: path, replacesImport: replaces = false, onBytes = () => {} } = work;
-  const folder: FolderClaim = { path, fileNames, called: "an earlier import", replaces };
-  await requireFreeFolder(folder);
+  const folder = await claimRecordFolder(path, replaces, recordKinds);
   const reference = await readReferenceData();
   const facts = await collectFacts(readExport(csvPath, onBytes), reference);
-  if (facts.prices.size === 0) throw new ImportRefusedError(`${csvPath}: ${noPriceText(facts)}`);
+  const wordsOfReason = (reason: LeftOutReason): string => leftOutReasons[reason];
+  if (facts.prices.size === 0)
+    throw new ImportRefusedError(`${csvPath}: ${noPriceText("usable price", facts, wordsOfReason)}`);
   const records = buildRecords(facts, reference);
   const report = reportImport(facts, records, reference);
   // The export writes a month as its 15th.
@@ -66,37 +60,7 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
     sources: reference.priceSources,
     periods: isMonthly ? { WFP: "month" } : {},
   };
-  await writeWholeFolder(
-    folder,
-    recordFiles({ ...records, origins: originRecords(facts, basename(csvPath)) }, manifest),
-  );
+  const origins = originRecords(facts, basename(csvPath));
+  await writeRecordFolder(folder, { ...records, origins }, manifest);
   return report;
-}
-
-const recordFileNames = { ...tableFileNames, prices: "prices.ndjson" };
-const originsFileName = originsNameOf(recordFileNames.prices);
-const fileNames = [manifestFileName, ...Object.values(recordFileNames), originsFileName];
-
-/** All files of an import, in the order in which they are written. Lines are made while they are written. */
-function recordFiles(
-  records: ImportedRecords & { readonly origins: readonly object[] },
-  manifest: object,
-): FolderFile[] {
-  const isWritten = (kind: RecordKind): boolean =>
-    kind === "prices" || records[kind].length > 0 || !optionalTableKinds.includes(kind);
-  const files = recordKinds.filter(isWritten).map((kind) => {
-    const name = recordFileNames[kind];
-    return { name, pieces: name.endsWith(".ndjson") ? recordLines(records[kind]) : jsonOf(records[kind]) };
-  });
-  const origins = { name: originsFileName, pieces: recordLines(records.origins) };
-  return [{ name: manifestFileName, pieces: jsonOf(manifest) }, ...files, origins];
-}
-
-function jsonOf(value: unknown): string[] {
-  return [JSON.stringify(value, null, 2), "\n"];
-}
-
-function noPriceText({ rowCount, leftOut }: CollectedFacts): string {
-  const reasons = [...leftOut].map(([reason, rows]) => `${rows.rowCount} × ${leftOutReasons[reason]}`);
-  return `holds no usable price (rows: ${rowCount}${reasons.map((reason) => `; ${reason}`).join("")})`;
 }

@@ -112,32 +112,7 @@ const jsonSchemas = {
   "market-types.json": schema.list(recordFormats["market-types"]),
 };
 
-export interface ReferenceData {
-  /** Where the data comes from, one text a source. */
-  readonly attribution: readonly string[];
-  /** Where the prices of each source are published, as a manifest has it. */
-  readonly priceSources: Readonly<Record<string, object>>;
-  /** By id, in order of id. */
-  readonly counties: ReadonlyMap<number, CountyRow>;
-  /** County ids by name (`lettersOf`): of the counties, of other names for them, of former districts inside one. */
-  readonly countyIds: ReadonlyMap<string, number>;
-  /** By county id; of one county in order of id. */
-  readonly subCounties: ReadonlyMap<number, readonly CsvRow<"sub-counties.csv">[]>;
-  readonly crops: readonly CropEntry[];
-  /** Which commodity has the prices of another one from some month on. */
-  readonly continuations: readonly CsvRow<"continuations.csv">[];
-  /** In the order in which they are shown; rows of one category follow one another. */
-  readonly units: readonly UnitRow[];
-  readonly marketTypes: readonly WireRecords["market-types"][];
-  /** Readable names by the export's category in lower case. */
-  readonly categories: ReadonlyMap<string, string>;
-  /** By commodity id of the export. */
-  readonly commodities: ReadonlyMap<number, CommodityRow>;
-  /** By market id of the export. */
-  readonly markets: ReadonlyMap<number, MarketRow>;
-  /** Names of the export's units, for some commodities or for all. */
-  readonly wfpUnits: readonly CsvRow<"wfp-units.csv">[];
-}
+export type ReferenceData = Awaited<ReturnType<typeof readReferenceData>>;
 
 /**
  * Reads all reference files.
@@ -145,9 +120,7 @@ export interface ReferenceData {
  * @param directory The project's own, or another for tests.
  * @throws {DatasetError} naming what does not fit by file and line; in JSON files by entry, counted from 0.
  */
-export async function readReferenceData(
-  directory: string = join(import.meta.dirname, "../../../data/reference"),
-): Promise<ReferenceData> {
+export async function readReferenceData(directory: string = join(import.meta.dirname, "../../../data/reference")) {
   const problems = new ProblemList();
   const contentOf = (file: string): Promise<string> => readFile(join(directory, file), "utf8");
   const csv = async <File extends CsvFile>(file: File): Promise<readonly CsvRow<File>[]> =>
@@ -170,26 +143,37 @@ export async function readReferenceData(
   const wfpUnits = await csv("wfp-units.csv");
   problems.throwIfAny(directory);
   return {
+    /** Where the data comes from, one text a source. */
     attribution: attribution.map(({ subject, source }) => `${subject}: ${source}`),
+    /** Where the prices of each source are published, as a manifest has it. */
     priceSources: Object.fromEntries(
       priceSources.map(({ source, title, url, licence, licence_url }) => [
         source,
         { title, url, licence: licence === null ? null : { id: licence, url: licence_url } },
       ]),
     ),
+    /** By id, in order of id. */
     counties: new Map(counties.map((county) => [county.id, county])),
+    /** County ids by name (`lettersOf`): of the counties, of other names for them, of former districts inside one. */
     countyIds: new Map([
       ...counties.map(({ id, name }) => [lettersOf(name), id] as const),
       ...districts.map(({ district, county_id }) => [lettersOf(district), county_id] as const),
     ]),
+    /** By county id; of one county in order of id. */
     subCounties: Map.groupBy(subCounties, ({ county_id }) => county_id),
     crops,
+    /** Which commodity has the prices of another one from some month on. */
     continuations,
+    /** In the order in which they are shown; rows of one category follow one another. */
     units,
     marketTypes,
+    /** Readable names by the export's category in lower case. */
     categories: new Map(categories.map(({ category, name }) => [category, name])),
+    /** By commodity id of the export. */
     commodities: new Map(commodities.map((commodity) => [commodity.commodity_id, commodity])),
+    /** By market id of the export. */
     markets: new Map(markets.map((market) => [market.market_id, market])),
+    /** Names of the export's units, for some commodities or for all. */
     wfpUnits,
   };
 }

@@ -86,7 +86,8 @@ function read(bytes: Buffer, mapping: Mapping, matches: ConstructorParameters<ty
   const [problems, warnings] = [allProblems(), allProblems()];
   const table = readCsvTable("prices.csv", bytes, { delimiter: mapping.delimiter });
   const resolver = new NameResolver(known, matches, "matches.csv", problems);
-  const reading = readPrices(table, mapping, resolver, problems, warnings);
+  const recordedAtLast = Number.POSITIVE_INFINITY as Instant;
+  const reading = readPrices({ table, mapping, resolver, problems, warnings, recordedAtLast });
   return { reading, resolver, problems, warnings, records: buildRecords(reading.facts, mapping.source, resolver, now) };
 }
 
