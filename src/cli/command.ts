@@ -1,9 +1,5 @@
-/**
- * What every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. A problem may
- * quote what was typed, and a key may be typed as another argument, so every problem masks keys.
- */
+/** What every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. */
 import { Command, CommanderError } from "commander";
-import { maskKeys } from "../auth/key-format.ts";
 import { printProblem, surviveClosedOutput } from "./output.ts";
 
 export const exitDone = 0;
@@ -46,7 +42,7 @@ export function createProgram(name: string, description: string, examples: reado
     .helpOption("-h, --help", "show this help")
     .showHelpAfterError("(add --help for how to use it)")
     .exitOverride()
-    .configureOutput({ outputError: (text) => printProblem(maskKeys(text)) })
+    .configureOutput({ outputError: printProblem })
     .addHelpText("after", examplesText(examples));
 }
 
@@ -67,8 +63,7 @@ export async function runProgram(program: Command, args: readonly string[] = pro
     process.exitCode = exitCodeOf(error);
     if (error instanceof CommanderError) return; // commander has printed it
     const isForeseen = error instanceof RefusedError || error instanceof WrongUseError;
-    const problem = isForeseen ? error.message : String(error instanceof Error ? error.stack : error);
-    printProblem(`${maskKeys(problem)}\n`);
+    printProblem(`${isForeseen ? error.message : error instanceof Error ? error.stack : error}\n`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The output of all commands. It contains text from files, so control characters are escaped here. */
+import { maskKeys } from "../auth/key-format.ts";
 import { visibleLines } from "../domain/visible-text.ts";
 
 /** Prints a report, or a part of it, on stdout. @param text With its line ends; values in it hold none. */
@@ -11,9 +12,14 @@ export function printExactly(text: string): void {
   process.stdout.write(text);
 }
 
-/** Prints a problem or a warning on stderr. @param text With its line ends; values in it hold none. */
+/**
+ * Prints a problem or a warning on stderr. It may quote what was typed, and a key may be typed as another argument, so
+ * keys are masked.
+ *
+ * @param text With its line ends; values in it hold none.
+ */
 export function printProblem(text: string): void {
-  process.stderr.write(visibleLines(text));
+  process.stderr.write(visibleLines(maskKeys(text)));
 }
 
 /**

@@ -1,18 +1,11 @@
-import {
-  type DatasetError,
-  type Problem,
-  type ProblemList,
-  problemText,
-  problemTextAt,
-  recordProblemNames,
-} from "../dataset/problem.ts";
+import { type Problem, type ProblemList, problemText, problemTextAt, recordProblemNames } from "../dataset/problem.ts";
 import { optionalTableKinds, type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
 import { dayOfInstant, dayText, kenyanOffset } from "../domain/calendar-day.ts";
 import { instantText } from "../domain/instant.ts";
 import type { PriceOrigin } from "../domain/records.ts";
 import { visibleText } from "../domain/visible-text.ts";
 import { originText } from "../publish/find-origins.ts";
-import { PublicationRefusedError, publishProblemNames } from "../publish/publish-problem.ts";
+import { publishProblemNames } from "../publish/publish-problem.ts";
 import { type Warning, warningNames } from "../publish/warnings/warning.ts";
 
 /** The words that count problems and warnings of each kind. */
@@ -89,36 +82,9 @@ function warningText(warning: Problem<string> & Pick<Warning, "price" | "origin"
   return `${locatedText(warning)} (${visibleText(`${price.product} at ${price.market}, ${day}`)})`;
 }
 
-/** Why a command refused. */
-export interface Refusal {
-  readonly json: Readonly<Record<string, unknown>>;
-  /** Lines for stderr; the message alone with JSON. */
-  readonly problems: readonly string[];
-  readonly message: string;
-}
-
-/**
- * The refusal of record files: every problem, the warnings beside, then
- * `3 problems, refused: 2 unfit values, 1 repeated identifiers; …`.
- */
-export function datasetRefusal(error: DatasetError, seconds: number): Refusal {
-  const { list, rows } = error;
-  const warnings = error instanceof PublicationRefusedError ? error.warnings : undefined;
-  const read = rows === undefined ? undefined : Object.fromEntries(rows);
-  const kinds = [...list.counts].map(([kind, count]) => `${count} ${kindNames[kind]}`).join(", ");
-  const among = read === undefined ? "" : ` among ${rowsText(read)}`;
-  const total = list.total === 1 ? "1 problem" : `${list.total} problems`;
-  const cut = list.isCut ? "\nreading stopped there; the counts cover what was read until then" : "";
-  return {
-    json: {
-      rows: read,
-      ...problemReport(list),
-      ...(warnings === undefined ? {} : { warnings: problemReport(warnings) }),
-      seconds,
-    },
-    problems: [...problemLines(list), ...(warnings === undefined ? [] : warningLines(warnings))],
-    message: `${total}, refused: ${kinds}; found${among} in ${seconds} s${cut}`,
-  };
+/** `2 unfit values, 1 repeated identifiers`. */
+export function countsText(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([kind, count]) => `${count} ${kindNames[kind]}`).join(", ");
 }
 
 /** `47 counties, 85 crops, …`; 0 of a table that was not read, nothing of an optional one without records. */

@@ -8,13 +8,14 @@ import { LockHeldError, LockUnusableError } from "../files/exclusive-lock.ts";
 import { NotRegularFileError, systemErrorCode } from "../files/read-regular-file.ts";
 import { FolderTakenError } from "../files/whole-folder.ts";
 import { ImportRefusedError } from "../importers/import-refused.ts";
+import { PublicationRefusedError } from "../publish/publish-problem.ts";
 import { AnnouncementError } from "../transfer/announcement.ts";
 import { FollowsOriginError } from "../transfer/followed-origin.ts";
 import { PublisherKeyError } from "../transfer/publisher-key.ts";
 import { TransferError } from "../transfer/transfer-error.ts";
 import { RefusedError } from "./command.ts";
 import { printProblem, printReport } from "./output.ts";
-import { datasetRefusal, type Refusal } from "./problem-report.ts";
+import { countsText, problemLines, problemReport, rowsText, warningLines } from "./problem-report.ts";
 import { withReadingProgress } from "./progress.ts";
 
 /** Errors whose message says all that a person needs. */
@@ -68,18 +69,11 @@ async function runReported(
 ): Promise<void> {
   const started = performance.now();
   const seconds = (): number => Math.round(performance.now() - started) / 1000;
-  let report: Report;
-  try {
-    report = await withReadingProgress(json !== true, (onBytes) => work({ onBytes, seconds }));
-  } catch (error) {
-    const refusal = refusalOf(error, seconds());
-    if (refusal === undefined) throw error;
-    if (json) printJson({ ok: false, ...refusal.json });
-    const lines = json ? [] : refusal.problems;
-    throw new RefusedError([...lines, refusal.message].join("\n"), { cause: error });
-  }
+  const report = await withReadingProgress(json !== true, (onBytes) => work({ onBytes, seconds })).catch(
+    (error: unknown) => refusalOf(error, seconds()),
+  );
   if (json) {
-    printJson({ ok: report.refusal === undefined, ...report.json });
+    printReport(`${JSON.stringify({ ok: report.refusal === undefined, ...report.json }, null, 2)}\n`);
   } else {
     for (const line of report.problems ?? []) printProblem(`${line}\n`);
     for (const line of report.lines) printReport(`${line}\n`);
@@ -88,21 +82,41 @@ async function runReported(
   await report.afterwards?.();
 }
 
-function printJson(value: Readonly<Record<string, unknown>>): void {
-  printReport(`${JSON.stringify(value, null, 2)}\n`);
-}
-
 /**
  * What the system reports of a disk that is full, or that this user may not write to. Source: man 2 write, man 2 open.
  */
 const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
 
-/** The refusal that an error stands for; undefined for an unforeseen one. */
-function refusalOf(error: unknown, seconds: number): Refusal | undefined {
+/** The refusal that an error stands for. @throws the error itself where it is an unforeseen one. */
+function refusalOf(error: unknown, seconds: number): Report {
   if (error instanceof DatasetError) return datasetRefusal(error, seconds);
-  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof Error)) throw error;
   const isForeseen = foreseen.some((kind) => error instanceof kind);
-  if (!isForeseen && !("syscall" in error && writeRefusals.includes(systemErrorCode(error)))) return undefined;
+  if (!isForeseen && !("syscall" in error && writeRefusals.includes(systemErrorCode(error)))) throw error;
   const message = isForeseen ? error.message : `a file cannot be read or written: ${error.message}`;
-  return { json: { message }, problems: [], message };
+  return { json: { message }, lines: [], refusal: message };
+}
+
+/**
+ * The refusal of record files: every problem, the warnings beside, then
+ * `3 problems, refused: 2 unfit values, 1 repeated identifiers; …`.
+ */
+function datasetRefusal(error: DatasetError, seconds: number): Report {
+  const { list, rows } = error;
+  const warnings = error instanceof PublicationRefusedError ? error.warnings : undefined;
+  const read = rows === undefined ? undefined : Object.fromEntries(rows);
+  const among = read === undefined ? "" : ` among ${rowsText(read)}`;
+  const total = list.total === 1 ? "1 problem" : `${list.total} problems`;
+  const cut = list.isCut ? "\nreading stopped there; the counts cover what was read until then" : "";
+  return {
+    json: {
+      rows: read,
+      ...problemReport(list),
+      ...(warnings === undefined ? {} : { warnings: problemReport(warnings) }),
+      seconds,
+    },
+    lines: [],
+    problems: [...problemLines(list), ...(warnings === undefined ? [] : warningLines(warnings))],
+    refusal: `${total}, refused: ${countsText(list.counts)}; found${among} in ${seconds} s${cut}`,
+  };
 }
