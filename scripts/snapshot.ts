@@ -1,33 +1,31 @@
 import type { Command } from "commander";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 
-/** What adds each command, in the order of the help. A command loads only its own code, which is up to half of all. */
-const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  validate: async () => (await import("../src/cli/snapshot/validate.ts")).addValidateCommand,
-  publish: async () => (await import("../src/cli/snapshot/publish.ts")).addPublishCommand,
-  append: async () => (await import("../src/cli/snapshot/append.ts")).addAppendCommand,
-  "accept-price": async () => (await import("../src/cli/snapshot/rulings.ts")).addAcceptCommand,
-  withdraw: async () => (await import("../src/cli/snapshot/rulings.ts")).addWithdrawCommand,
-  reinstate: async () => (await import("../src/cli/snapshot/rulings.ts")).addReinstateCommand,
-  drafts: async () => (await import("../src/cli/snapshot/drafts.ts")).addDraftsCommand,
-  approve: async () => (await import("../src/cli/snapshot/drafts.ts")).addApproveCommand,
-  reject: async () => (await import("../src/cli/snapshot/drafts.ts")).addRejectCommand,
-  list: async () => (await import("../src/cli/snapshot/list.ts")).addListCommand,
-  show: async () => (await import("../src/cli/snapshot/show.ts")).addShowCommand,
-  diff: async () => (await import("../src/cli/snapshot/diff.ts")).addDiffCommand,
-  downloads: async () => (await import("../src/cli/snapshot/downloads.ts")).addDownloadsCommand,
-  export: async () => (await import("../src/cli/snapshot/export.ts")).addExportCommand,
-  report: async () => (await import("../src/cli/snapshot/report.ts")).addReportCommand,
-  log: async () => (await import("../src/cli/snapshot/log.ts")).addLogCommand,
-  rollback: async () => (await import("../src/cli/snapshot/rollback.ts")).addRollbackCommand,
-  announce: async () => (await import("../src/cli/snapshot/announce.ts")).addAnnounceCommand,
-  push: async () => (await import("../src/cli/snapshot/push.ts")).addPushCommand,
-  pin: async () => (await import("../src/cli/snapshot/pin.ts")).addPinCommand,
-  unpin: async () => (await import("../src/cli/snapshot/pin.ts")).addUnpinCommand,
-  "publisher-key": async () => (await import("../src/cli/snapshot/publisher-key.ts")).addPublisherKeyCommand,
-  verify: async () => (await import("../src/cli/snapshot/verify.ts")).addVerifyCommand,
-  gc: async () => (await import("../src/cli/snapshot/gc.ts")).addGarbageCommand,
-};
+/** The commands in the order of the help, by file: one loads only its own code, which is up to half of all. */
+const files: readonly {
+  readonly names: readonly string[];
+  readonly load: () => Promise<{ readonly addCommands: (program: Command) => void }>;
+}[] = [
+  { names: ["validate"], load: () => import("../src/cli/snapshot/validate.ts") },
+  { names: ["publish"], load: () => import("../src/cli/snapshot/publish.ts") },
+  { names: ["append"], load: () => import("../src/cli/snapshot/append.ts") },
+  { names: ["accept-price", "withdraw", "reinstate"], load: () => import("../src/cli/snapshot/rulings.ts") },
+  { names: ["drafts", "approve", "reject"], load: () => import("../src/cli/snapshot/drafts.ts") },
+  { names: ["list"], load: () => import("../src/cli/snapshot/list.ts") },
+  { names: ["show"], load: () => import("../src/cli/snapshot/show.ts") },
+  { names: ["diff"], load: () => import("../src/cli/snapshot/diff.ts") },
+  { names: ["downloads"], load: () => import("../src/cli/snapshot/downloads.ts") },
+  { names: ["export"], load: () => import("../src/cli/snapshot/export.ts") },
+  { names: ["report"], load: () => import("../src/cli/snapshot/report.ts") },
+  { names: ["log"], load: () => import("../src/cli/snapshot/log.ts") },
+  { names: ["rollback"], load: () => import("../src/cli/snapshot/rollback.ts") },
+  {
+    names: ["announce", "push", "pin", "unpin", "publisher-key"],
+    load: () => import("../src/cli/snapshot/other-machines.ts"),
+  },
+  { names: ["verify"], load: () => import("../src/cli/snapshot/verify.ts") },
+  { names: ["gc"], load: () => import("../src/cli/snapshot/gc.ts") },
+];
 
 const program = createProgram("snapshot", "Checks, publishes, compares and removes snapshots of the data.", [
   "npm run snapshot -- validate new-records",
@@ -43,9 +41,8 @@ const program = createProgram("snapshot", "Checks, publishes, compares and remov
 ]);
 
 const [name = ""] = process.argv.slice(2);
-const all = Object.entries(commands);
-const chosen = all.filter(([known]) => known === name);
+const chosen = files.filter(({ names }) => names.includes(name));
 // Without the name of a command the program shows them all, as help or as what was expected.
-for (const [, load] of chosen.length > 0 ? chosen : all) (await load())(program);
+for (const { load } of chosen.length > 0 ? chosen : files) (await load()).addCommands(program);
 
 await runProgram(program);

@@ -14,7 +14,7 @@ const description =
   "replaced.";
 
 /** Adds `append FILE…`: publishes new and corrected prices on top of the current snapshot. */
-export function addAppendCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addPublicationCommand(program, "append", description, [
     "2026-11-21.ndjson --dry-run",
     '2026-11-21.ndjson --note "Market day of 21 November"',

@@ -6,7 +6,7 @@ import { changesLines, changesReport } from "./changes-report.ts";
 import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 
 /** Adds `diff A B`: what changes for readers from one snapshot to another. */
-export function addDiffCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addDirectoryCommand(program, "diff", "Show what changes for readers from one snapshot to another.", [
     "20261120T083000Z-1f2e3d4c5b6a 20261123T140230Z-a616bf49ae83",
   ])

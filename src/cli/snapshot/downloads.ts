@@ -12,7 +12,7 @@ import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "
 const description = "Make the files that hold the whole of a snapshot, as publish and append do when they are done.";
 
 /** Adds `downloads [ID]`: makes the downloads of a snapshot. */
-export function addDownloadsCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addDirectoryCommand(program, "downloads", description, ["", "20261123T140230Z-a616bf49ae83"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .action(reported(downloads));

@@ -22,24 +22,16 @@ import {
 
 const exampleId = "20261120T083000Z-1f2e3d4c5b6a";
 
-/** Adds `drafts`: lists what waits for approval. */
-export function addDraftsCommand(program: Command): void {
-  const description = "List the drafts, newest first, and which of them can still be approved.";
-  addDirectoryCommand(program, "drafts", description, ["", "--json"]).action(reported(listDrafts));
-}
-
-/** Adds `approve ID`: makes a draft the current snapshot. */
-export function addApproveCommand(program: Command): void {
-  const description = "Make a draft the current snapshot, if that is still the one that it was compared with.";
-  addDirectoryCommand(program, "approve", description, [`${exampleId} --by "Achieng Otieno"`])
+/** Adds `drafts`, which lists what waits for approval, `approve ID` and `reject ID`. */
+export function addCommands(program: Command): void {
+  const list = "List the drafts, newest first, and which of them can still be approved.";
+  addDirectoryCommand(program, "drafts", list, ["", "--json"]).action(reported(listDrafts));
+  const approval = "Make a draft the current snapshot, if that is still the one that it was compared with.";
+  addDirectoryCommand(program, "approve", approval, [`${exampleId} --by "Achieng Otieno"`])
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who approves it: logged", checkedText("--by"))
     .option("--no-downloads", "do not make the files for download, see downloads")
     .action(reported(approve));
-}
-
-/** Adds `reject ID`: removes a draft. */
-export function addRejectCommand(program: Command): void {
   addDirectoryCommand(program, "reject", "Remove a draft.", [`${exampleId} --reason "Prices of May a second time"`])
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who rejects it: logged", checkedText("--by"))

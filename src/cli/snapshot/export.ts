@@ -90,7 +90,7 @@ const examples = [
 ];
 
 /** Adds `export [ID]`: writes a snapshot for other programs, or for people to edit. */
-export function addExportCommand(program: Command): void {
+export function addCommands(program: Command): void {
   const command = addDirectoryCommand(program, "export", description, examples)
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .addOption(choice("--format <format>", "form of the output", exportFormats).makeOptionMandatory())

@@ -21,7 +21,7 @@ const ageArgument = duration({ min: 0, max: Number.MAX_SAFE_INTEGER, words: "an 
 const description = "Remove old snapshots, but never the current one, and the orphaned files of killed publishers.";
 
 /** Adds `gc`: removes old snapshots and orphaned files. */
-export function addGarbageCommand(program: Command): void {
+export function addCommands(program: Command): void {
   const minAge = new Option("--min-age <age>", "keep what is younger: 7d, 12h, 30m, 0s");
   const draftAge = new Option("--draft-age <age>", "remove drafts that are as old");
   addDirectoryCommand(program, "gc", description, ["--dry-run", "--keep 5 --min-age 7d"])

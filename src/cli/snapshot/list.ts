@@ -8,7 +8,7 @@ import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.t
 const description = "List the snapshots, newest first: which is current, which are its parents, which are compiled.";
 
 /** Adds `list`: the snapshots of the dataset directory. */
-export function addListCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addDirectoryCommand(program, "list", description, ["", "--json"]).action(reported(list));
 }
 

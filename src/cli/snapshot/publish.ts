@@ -23,7 +23,7 @@ interface PublishOptions extends PublicationOptions {
 const sides: readonly FeedPreference[] = ["own", "feed"];
 
 /** Adds `publish DIR`: makes a directory of record files the current snapshot. */
-export function addPublishCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addPublicationCommand(program, "publish", "Check a directory of record files and make it the current snapshot.", [
     "new-records --dry-run",
     'new-records --note "WFP export of July"',

@@ -37,7 +37,7 @@ const examples = [
 ];
 
 /** Adds `report [ID]`: a page that shows a snapshot to the people who publish it. */
-export function addReportCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addDirectoryCommand(program, "report", description, examples)
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .option("--against <id>", "snapshot to compare with; the parent when absent", snapshotIdArgument)

@@ -13,7 +13,7 @@ import {
 } from "./snapshot-command.ts";
 
 /** Adds `rollback [ID]`: makes an existing snapshot the current one again. */
-export function addRollbackCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addDirectoryCommand(program, "rollback", "Check an existing snapshot completely and make it the current one.", [
     "",
     "20261120T083000Z-1f2e3d4c5b6a",

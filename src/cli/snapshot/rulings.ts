@@ -19,26 +19,18 @@ interface RulingOptions extends PublicationOptions {
 
 const exampleUuid = "f3faf40b-e013-51db-8734-96f1c3e4ce4e";
 
-/** Adds `accept-price UUID…`: clears the mark `suspicious` of prices. */
-export function addAcceptCommand(program: Command): void {
-  const description = "Accept prices that are marked as suspicious: the mark is cleared.";
-  const examples = [`${exampleUuid} --reason "Seen on the receipt"`, `${exampleUuid} --undo`];
-  const command = addRulingCommand(program, "accept-price", description, examples, { kind: "accepted", undo: false });
+/** Adds `accept-price UUID…`, `withdraw UUID…` and `reinstate UUID…`. */
+export function addCommands(program: Command): void {
+  const accept = "Accept prices that are marked as suspicious: the mark is cleared.";
+  const receipt = [`${exampleUuid} --reason "Seen on the receipt"`, `${exampleUuid} --undo`];
+  const command = addRulingCommand(program, "accept-price", accept, receipt, { kind: "accepted", undo: false });
   command.option("--undo", "let the rule mark them again");
-}
-
-/** Adds `withdraw UUID…`: takes prices out of all answers. */
-export function addWithdrawCommand(program: Command): void {
-  const description = "Withdraw prices: they are in no answer, whatever is published next, until they are reinstated.";
-  const examples = [
+  const withdraw = "Withdraw prices: they are in no answer, whatever is published next, until they are reinstated.";
+  const mistakes = [
     `${exampleUuid} --reason "Entered for another market"`,
     '--file wrong-prices.ndjson --reason "Entered twice"',
   ];
-  addRulingCommand(program, "withdraw", description, examples, { kind: "withdrawals", undo: false });
-}
-
-/** Adds `reinstate UUID…`: undoes withdrawals. */
-export function addReinstateCommand(program: Command): void {
+  addRulingCommand(program, "withdraw", withdraw, mistakes, { kind: "withdrawals", undo: false });
   const ruling = { kind: "withdrawals", undo: true } as const;
   addRulingCommand(program, "reinstate", "Reinstate prices that are withdrawn.", [exampleUuid], ruling);
 }

@@ -22,7 +22,7 @@ interface ShowOptions extends DirectoryOptions {
 const description = "Show what a snapshot is and which files it consists of; with --price the life of a price.";
 
 /** Adds `show ID` and `show --price UUID`. */
-export function addShowCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addDirectoryCommand(program, "show", description, [
     "20261123T140230Z-a616bf49ae83",
     "--price f3faf40b-e013-51db-8734-96f1c3e4ce4e",

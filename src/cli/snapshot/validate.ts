@@ -11,7 +11,7 @@ import { addCommand, addStrictOption, type PublicationOptions, requireDirectory 
 type ValidateOptions = ReportOptions & Pick<PublicationOptions, "strict">;
 
 /** Adds `validate DIR`: checks a directory of record files by itself. */
-export function addValidateCommand(program: Command): void {
+export function addCommands(program: Command): void {
   const description = "Check a directory of record files completely, without publishing it.";
   addStrictOption(
     addCommand(program, "validate", description, [

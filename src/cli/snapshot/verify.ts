@@ -9,7 +9,7 @@ import { addDirectoryCommand, type DirectoryOptions, knownPublicKey, snapshotIdA
 const description = "Check a published snapshot from the beginning: files, records, compiled store, announcement.";
 
 /** Adds `verify [ID]`: checks whether a published snapshot is unchanged. */
-export function addVerifyCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addDirectoryCommand(program, "verify", description, ["", "20261120T083000Z-1f2e3d4c5b6a"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .action(reported(verify));

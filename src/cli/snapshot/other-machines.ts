@@ -1,0 +1,146 @@
+/** The commands for other machines and what they serve: `announce`, `push`, `pin`, `unpin` and `publisher-key`. */
+import type { Command } from "commander";
+import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { type Instant, instantText } from "../../domain/instant.ts";
+import { systemErrorCode } from "../../files/read-regular-file.ts";
+import { announceSnapshot } from "../../publish/announce-snapshot.ts";
+import { pinSnapshot, unpinSnapshot } from "../../publish/pin-snapshot.ts";
+import { readFollowedOrigin } from "../../transfer/followed-origin.ts";
+import { openOrigin, remoteFolder } from "../../transfer/origin.ts";
+import { createPublisherKey } from "../../transfer/publisher-key.ts";
+import { pushSnapshot } from "../../transfer/push-snapshot.ts";
+import { bucketTarget, folderTarget, type PushTarget } from "../../transfer/push-target.ts";
+import { readS3Access } from "../../transfer/s3-access.ts";
+import { wholeNumber } from "../argument.ts";
+import { RefusedError, WrongUseError } from "../command.ts";
+import { type Report, reported } from "../report.ts";
+import { bytesText } from "./list.ts";
+import {
+  addCommand,
+  addDirectoryCommand,
+  changedDirectory,
+  type DirectoryOptions,
+  publicKeyOfOrigin,
+  snapshotIdArgument,
+  writingWarnings,
+} from "./snapshot-command.ts";
+
+interface AnnounceOptions extends DirectoryOptions {
+  readonly above?: number;
+}
+
+interface PushOptions extends DirectoryOptions {
+  readonly keep?: number;
+}
+
+interface PinOptions extends DirectoryOptions {
+  readonly reason?: string;
+}
+
+const announceDescription =
+  "Announce the current snapshot, where it is not announced yet, or with a higher sequence number than a number.";
+const keyDescription = "Make the key that signs announcements (SNAPSHOT_KEY_FILE), and show its public half.";
+
+/** Adds `announce`, `push TARGET`, `pin ID`, `unpin` and `publisher-key`. */
+export function addCommands(program: Command): void {
+  const sequence = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER - 1 });
+  addDirectoryCommand(program, "announce", announceDescription, ["", "--above 120"])
+    .option("--above <n>", "after a restored backup: a sequence number that followers may have seen", sequence)
+    .action(reported(announce));
+  addDirectoryCommand(program, "push", "Copy the announced snapshot to a folder or bucket, the announcement last.", [
+    "/srv/prices",
+    "s3://prices/kenya --keep 5",
+  ])
+    .argument("<target>", "a folder, or s3://bucket/prefix (S3_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID, …)")
+    .option(
+      "--keep <n>",
+      "remove older snapshots there, an hour after they were replaced",
+      wholeNumber({ min: 1, max: 1_000_000 }),
+    )
+    .action(reported(push));
+  addDirectoryCommand(program, "pin", "Hold what services serve at a snapshot, whatever is published or announced.", [
+    '20261120T083000Z-1f2e3d4c5b6a --reason "prices of Kisumu are being checked"',
+  ])
+    .argument("<id>", "id of a snapshot; fetched where the directory follows an origin that has it", snapshotIdArgument)
+    .option("--reason <text>", "why, in a line")
+    .action(reported(pin));
+  addDirectoryCommand(program, "unpin", "Let services serve what is published or announced again.", [""]).action(
+    reported(unpin),
+  );
+  addCommand(program, "publisher-key", keyDescription, ["--out /etc/farm-prices/publisher.pem"])
+    .option("--out <file>", "file to make; SNAPSHOT_KEY_FILE when absent")
+    .action(reported(makeKey));
+}
+
+async function announce({ above, ...options }: AnnounceOptions): Promise<Report> {
+  const announcement = await announceSnapshot({ ...changedDirectory(options), above });
+  const { sequence, snapshot, announcedAt, signature } = announcement;
+  const isSigned = signature !== null;
+  return {
+    json: { sequence, snapshot, announced_at: instantText(announcedAt), is_signed: isSigned },
+    lines: [`announcement ${sequence}: ${snapshot}, ${isSigned ? "signed" : "without a signature"}`],
+  };
+}
+
+async function push(address: string, { dataDir, keep, onBytes, seconds }: PushOptions): Promise<Report> {
+  const target = targetAt(address);
+  const pushed = await pushSnapshot({ dataDirectory: dataDir, target, now: Date.now() as Instant, keep, onBytes });
+  const { outcome, snapshot, sequence, written, bytes, removed } = pushed;
+  return {
+    json: { outcome, snapshot, sequence, target: address, written, bytes, removed, seconds: seconds() },
+    lines: [
+      outcome === "already-there"
+        ? `${address} announces ${snapshot} already, nothing sent`
+        : `pushed ${snapshot} to ${address} in ${seconds()} s: ${written} objects, ${bytesText(bytes)}`,
+      ...removed.map((id) => `removed ${id} there`),
+    ],
+  };
+}
+
+/** @throws {WrongUseError} for an address that is neither a folder nor a bucket with credentials. */
+function targetAt(address: string): PushTarget {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(address)) return folderTarget(address);
+  const folder = remoteFolder(address, readS3Access(process.env));
+  if (folder?.bucket !== undefined) return bucketTarget(folder, folder.bucket, address);
+  throw new WrongUseError(
+    `the target is ${JSON.stringify(address)}, expected a folder, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and ` +
+      "AWS_SECRET_ACCESS_KEY",
+  );
+}
+
+async function pin(id: SnapshotId, { reason, ...options }: PinOptions): Promise<Report> {
+  const address = await readFollowedOrigin(options.dataDir);
+  const folder = address === undefined ? undefined : remoteFolder(address, readS3Access(process.env));
+  const origin = address === undefined || folder === undefined ? undefined : openOrigin(address, folder);
+  const asked = { ...changedDirectory(options), id, reason, origin, publicKey: publicKeyOfOrigin() };
+  const { isFetched, logFault } = await pinSnapshot(asked);
+  return {
+    problems: writingWarnings(undefined, logFault),
+    json: { id, reason: reason ?? null, fetched: isFetched },
+    lines: [`pinned to ${id}${isFetched ? ", which was fetched" : ""}; unpin lets go of it`],
+  };
+}
+
+async function unpin(options: DirectoryOptions): Promise<Report> {
+  const { removed, logFault } = await unpinSnapshot(changedDirectory(options));
+  return {
+    problems: writingWarnings(undefined, logFault),
+    json: { removed: removed?.id ?? null },
+    lines: [removed === undefined ? "there is no pin, nothing changed" : `no longer pinned to ${removed.id}`],
+  };
+}
+
+async function makeKey({ out }: { readonly out?: string }): Promise<Report> {
+  const path = out ?? process.env["SNAPSHOT_KEY_FILE"];
+  if (!path) throw new WrongUseError("no file is named, expected --out or SNAPSHOT_KEY_FILE");
+  const publicKey = await createPublisherKey(path).catch((error: unknown) => {
+    const code = systemErrorCode(error);
+    if (!/^E[A-Z0-9]+$/.test(code)) throw error;
+    const found = code === "EEXIST" ? "a file already" : code;
+    throw new RefusedError(`${path}: found ${found}, expected a new file that can be written`, { cause: error });
+  });
+  return {
+    json: { path, public_key: publicKey },
+    lines: [`made ${path}; services that follow this publisher need`, `ORIGIN_PUBLIC_KEY=${publicKey}`],
+  };
+}
