@@ -26,15 +26,21 @@ import { type AdminExplorer, adminAdmission } from "./admin-explorer.ts";
 import type { OriginFollower } from "./follow-origin.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
 interface AdminPath {
   readonly methods: readonly string[];
-  readonly answer: (response: ServerResponse, state: ServiceState) => Promise<void>;
+  readonly answer: (state: ServiceState) => Answer | Promise<Answer>;
 }
 
 const readMethods = ["GET", "HEAD"];
 
 const paths: ReadonlyMap<string, AdminPath> = new Map([
-  ["/live", { methods: readMethods, answer: async (response) => answer(response, 200, { status: "live" }) }],
+  ["/live", { methods: readMethods, answer: () => json(200, { status: "live" }) }],
   ["/ready", { methods: readMethods, answer: answerReady }],
   ["/snapshot", { methods: readMethods, answer: answerSnapshot }],
   ["/metrics", { methods: readMethods, answer: answerMetrics }],
@@ -70,46 +76,44 @@ export function createAdminServer(
 
   function answerRequest(request: IncomingMessage, response: ServerResponse): void {
     const plainPath = request.url?.split("?")[0] ?? "";
-    const path = paths.get(plainPath);
+    const isOfExplorer = plainPath === explorerPath || plainPath.startsWith(`${explorerPath}/`);
     // Bodies are ignored.
     request.resume();
     const refusal = access(request);
-    if (refusal !== undefined)
-      answer(response, refusal.status, { ...refusalNames[refusal.status], message: refusal.message });
-    else if (explorer !== undefined && isOfExplorer(plainPath)) {
+    if (refusal !== undefined) {
+      const { status, message } = refusal;
+      send(response, json(status, { ...refusalNames[status], message }));
+    } else if (explorer !== undefined && isOfExplorer) {
       explorer(request, response).catch((error: Error) => {
         onFailure(error);
         response.destroy();
       });
-    } else if (path === undefined) answer(response, 404, { error: "not_found", code: "NOT_FOUND" });
-    else if (!path.methods.includes(request.method ?? "")) {
-      response.setHeader("Allow", path.methods.join(", "));
-      answer(response, 405, { error: "method_not_allowed", code: "METHOD_NOT_ALLOWED" });
     } else {
-      path.answer(response, state).catch((error: Error) => {
-        onFailure(error);
-        answer(response, 500, { error: "internal_error", code: "INTERNAL_ERROR" });
-      });
+      answerPath(paths.get(plainPath), request.method ?? "").then((answer) => send(response, answer));
     }
   }
 
-  function isOfExplorer(path: string): boolean {
-    return path === explorerPath || path.startsWith(`${explorerPath}/`);
+  async function answerPath(path: AdminPath | undefined, method: string): Promise<Answer> {
+    if (path === undefined) return json(404, { error: "not_found", code: "NOT_FOUND" });
+    const { methods, answer } = path;
+    if (!methods.includes(method)) {
+      return json(405, { error: "method_not_allowed", code: "METHOD_NOT_ALLOWED" }, { Allow: methods.join(", ") });
+    }
+    try {
+      return await answer(state);
+    } catch (error) {
+      onFailure(error as Error);
+      return json(500, { error: "internal_error", code: "INTERNAL_ERROR" });
+    }
   }
 }
 
-async function answerReady(response: ServerResponse, state: ServiceState): Promise<void> {
+function answerReady(state: ServiceState): Answer {
   const served = state.served();
-  if (state.isStopping) {
-    answer(response, 503, { status: "stopping" });
-    return;
-  }
+  if (state.isStopping) return json(503, { status: "stopping" });
   const reason = state.unreadyReason();
-  if (served === undefined || reason !== undefined) {
-    answer(response, 503, { status: "not ready", reason });
-    return;
-  }
-  answer(response, 200, {
+  if (served === undefined || reason !== undefined) return json(503, { status: "not ready", reason });
+  return json(200, {
     status: "ready",
     snapshot: served.opened.store.snapshot.id,
     prices: served.opened.store.prices.rowCount,
@@ -145,17 +149,14 @@ function announcedJson(announcement: Announcement | undefined): object | null {
   return { sequence, snapshot, announced_at: instantText(announcedAt) };
 }
 
-async function answerSnapshot(response: ServerResponse, state: ServiceState): Promise<void> {
+function answerSnapshot(state: ServiceState): Answer {
   const served = state.served();
-  if (served === undefined) {
-    answer(response, 503, { status: "not ready" });
-    return;
-  }
+  if (served === undefined) return json(503, { status: "not ready" });
   const { opened, loadedAt } = served;
   const { store } = opened;
   const { id, createdAt, note, attribution, parent } = store.snapshot;
   const last = state.reloads?.last;
-  answer(response, 200, {
+  return json(200, {
     id,
     created_at: instantText(createdAt),
     note,
@@ -177,29 +178,28 @@ async function answerSnapshot(response: ServerResponse, state: ServiceState): Pr
   });
 }
 
-async function answerMetrics(response: ServerResponse, state: ServiceState): Promise<void> {
+async function answerMetrics(state: ServiceState): Promise<Answer> {
   state.metrics ??= import("./metrics.ts").then(({ createMetrics }) => createMetrics(state));
   const registry = await state.metrics;
-  const text = await registry.metrics();
-  response.writeHead(200, { ...commonHeaders, "Content-Type": registry.contentType });
-  response.end(text);
+  const headers = { ...commonHeaders, "Content-Type": registry.contentType };
+  return { status: 200, headers, text: await registry.metrics() };
 }
 
-async function answerReload(response: ServerResponse, { reloads }: ServiceState): Promise<void> {
-  if (reloads === undefined) {
-    answer(response, 503, { status: "not ready" });
-    return;
-  }
+async function answerReload({ reloads }: ServiceState): Promise<Answer> {
+  if (reloads === undefined) return json(503, { status: "not ready" });
   const { id, changed, milliseconds, error } = await reloads.request("request");
-  if (error === undefined) answer(response, 200, { id, changed, milliseconds });
-  else answer(response, 500, { error: { message: error }, id });
+  return error === undefined ? json(200, { id, changed, milliseconds }) : json(500, { error: { message: error }, id });
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function json(status: number, body: object, more: Answer["headers"] = {}): Answer {
   const text = `${JSON.stringify(body)}\n`;
   const length = String(Buffer.byteLength(text));
-  response.writeHead(status, { ...commonHeaders, "Content-Type": "application/json", "Content-Length": length });
-  response.end(text);
+  const headers = { ...more, ...commonHeaders, "Content-Type": "application/json", "Content-Length": length };
+  return { status, headers, text };
+}
+
+function send(response: ServerResponse, { status, headers, text }: Answer): void {
+  response.writeHead(status, headers).end(text);
 }
 
 /** Answers what could not be read as a request, then closes the connection: what follows on it cannot be understood. */
@@ -211,9 +211,8 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const { status } = apiErrors[codeOfBroken(error)];
   const message = `the request is not well-formed (${error.code})`;
-  const body = `${JSON.stringify({ ...refusalNames[400], message })}\n`;
-  const headers = { ...commonHeaders, "Content-Type": "application/json", "Content-Length": body.length };
-  socket.end(responseText(status, { ...headers, Connection: "close" }, body), () => socket.destroy());
+  const { headers, text } = json(400, { ...refusalNames[400], message });
+  const { status } = apiErrors[codeOfBroken(error)];
+  socket.end(responseText(status, { ...headers, Connection: "close" }, text), () => socket.destroy());
 }
