@@ -25,10 +25,10 @@ export interface LastUseOptions {
 
 export class LastUseRecorder {
   readonly #options: LastUseOptions;
-  #ring: KeyRing | undefined;
-  /** Rings that threads may still use for a moment: those replaced since the flags were taken, and those of before. */
-  #replaced: KeyRing[] = [];
-  #replacedBefore: KeyRing[] = [];
+  /** The ring in force is the last; threads may still use those before it for a moment. */
+  readonly #rings: KeyRing[] = [];
+  /** How many of the rings were replaced when the flags were taken last. */
+  #replacedCount = 0;
   /** What the file has, as far as known. */
   #written: LastUse = new Map();
   readonly #unwritten = new Map<string, UseDay>();
@@ -44,8 +44,7 @@ export class LastUseRecorder {
 
   /** Records the uses of the keys of another ring from now on. */
   follow(ring: KeyRing): void {
-    if (this.#ring !== undefined) this.#replaced.push(this.#ring);
-    this.#ring = ring;
+    this.#rings.push(ring);
   }
 
   /** Ends, once what was used until now is written. */
@@ -81,12 +80,10 @@ export class LastUseRecorder {
 
   #takeUses(): void {
     const today = useDayOf(this.#options.now());
-    const rings = [...this.#replacedBefore, ...this.#replaced];
-    if (this.#ring !== undefined) rings.push(this.#ring);
-    for (const id of rings.flatMap((ring) => ring.takeUsed())) {
+    for (const id of this.#rings.flatMap((ring) => ring.takeUsed())) {
       if (today > (this.#written.get(id) ?? "")) this.#unwritten.set(id, today);
     }
-    this.#replacedBefore = this.#replaced;
-    this.#replaced = [];
+    this.#rings.splice(0, this.#replacedCount);
+    this.#replacedCount = Math.max(0, this.#rings.length - 1);
   }
 }

@@ -17,6 +17,7 @@ import { createHttpServer } from "../http/connection/create-server.ts";
 import type { AppDependencies } from "../http/dependencies.ts";
 import type { Access } from "../http/endpoint.ts";
 import type { Store } from "../store/store.ts";
+import { answerRequests, sendNotice } from "../threads/worker-client.ts";
 import { DownloadFiles } from "./download-files.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { prepareDrain } from "./drain-server.ts";
@@ -65,27 +66,26 @@ export interface ServerThreadData {
   readonly layoutVersion: number;
 }
 
-/** To the thread. Messages arrive in the order in which they were sent. */
+/** To the thread. Messages are answered in the order in which they were sent. */
 export type ToServerThread =
   | { readonly kind: "keys"; readonly records: readonly KeyRecord[]; readonly used: UseFlags }
   | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
   | { readonly kind: "release"; readonly before: number }
   | { readonly kind: "listen" }
-  /** Answers `downloads wanted`, in the order of these. */
+  /** Answers `DownloadsWanted`, in the order of these. */
   | { readonly kind: "downloads"; readonly progress: readonly DownloadsProgress[] }
+  /** Answered when the drain has begun; the thread ends after it. */
   | { readonly kind: "drain"; readonly pauseMilliseconds: number; readonly millisecondsMax: number };
 
-/** From the thread. */
-export type FromServerThread =
-  | { readonly kind: "attached"; readonly generation: number }
-  | { readonly kind: "listening" }
-  /** A client has asked for downloads that are not there, or, without an id, for the list of those that are. */
-  | { readonly kind: "downloads wanted"; readonly id: SnapshotId | undefined }
-  /** The port could not be bound. */
-  | { readonly kind: "refused"; readonly message: string };
+/** The answer to a message: why it could not be done, which is said of `listen` alone. */
+export type Refusal = string | undefined;
 
-const supervisor = parentPort;
-if (supervisor === null) throw new Error("server-thread.ts runs as a thread of the service only");
+/** From the thread: a client has asked for downloads that are not there, or, without an id, for the list of all. */
+export interface DownloadsWanted {
+  readonly id: SnapshotId | undefined;
+}
+
+if (parentPort === null) throw new Error("server-thread.ts runs as a thread of the service only");
 
 const { thread, host, port, sharesPort, generation, counters, logForm, limits, ...service } =
   workerData as ServerThreadData;
@@ -101,7 +101,7 @@ const downloadsPending: ((progress: readonly DownloadsProgress[]) => void)[] = [
 const downloads = new DownloadFiles(service.dataDirectory, (id) => {
   const { promise, resolve } = Promise.withResolvers<readonly DownloadsProgress[]>();
   downloadsPending.push(resolve);
-  send({ kind: "downloads wanted", id });
+  sendNotice<DownloadsWanted>({ id });
   return promise;
 });
 const explorer = service.servesExplorer ? await loadExplorer() : {};
@@ -124,36 +124,32 @@ const deps: AppDependencies = {
 const server = createHttpServer(createApp(deps).callback(), deps);
 const drain = prepareDrain(server);
 
-supervisor.on("message", onMessage);
-
-function onMessage(message: ToServerThread): void {
+answerRequests<ToServerThread, Refusal>((message) => {
   switch (message.kind) {
     case "keys":
       keys = new KeyRing(message.records, message.used);
-      return;
+      return undefined;
     case "attach":
       liveStore.attach(message.generation, message.store);
-      send({ kind: "attached", generation: message.generation });
-      return;
+      return undefined;
     case "release":
       liveStore.releaseBefore(message.before);
-      return;
+      return undefined;
     case "downloads":
       downloadsPending.shift()?.(message.progress);
-      return;
+      return undefined;
     case "listen":
-      listen(server, host, port, publicVariables, sharesPort).then(
-        () => send({ kind: "listening" }),
-        (error: Error) => send({ kind: "refused", message: error.message }),
+      return listen(server, host, port, publicVariables, sharesPort).then(
+        () => undefined,
+        (error: Error) => error.message,
       );
-      return;
     case "drain":
       drain(message.pauseMilliseconds, message.millisecondsMax).then(() => process.exit());
-      return;
+      return undefined;
     default:
       throw new TypeError(`server thread ${thread} received ${JSON.stringify(message)}, expected one of its messages`);
   }
-}
+});
 
 /** Loads the pages for people, which a service without them does not need. */
 async function loadExplorer(): Promise<Pick<AppDependencies, "explorerRoutes">> {
@@ -172,8 +168,4 @@ async function loadExplorer(): Promise<Pick<AppDependencies, "explorerRoutes">> 
 function cutStreams(store: Store): void {
   const cut = admission.streams.cut(store);
   if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
-}
-
-function send(message: FromServerThread): void {
-  supervisor?.postMessage(message);
 }

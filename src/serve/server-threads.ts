@@ -3,18 +3,18 @@
  * that dies is replaced; one that keeps dying at its start, after a growing delay.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { KeyRing } from "../auth/key-ring.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { clearThread } from "../http/admission/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
-import { threadArguments } from "../threads/worker-client.ts";
+import { WorkerClient } from "../threads/worker-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainShare, stopMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
 import { markInTurn, ReleasedMemory } from "./released-memory.ts";
-import type { FromServerThread, ServerThreadData, ToServerThread } from "./server-thread.ts";
+import type { DownloadsWanted, Refusal, ServerThreadData, ToServerThread } from "./server-thread.ts";
 
 export interface ServerThreadsOptions {
   readonly threadCount: number;
@@ -217,7 +217,7 @@ class ServerThreadHandle {
   isListening = false;
   /** Whose store it holds. */
   attached: Activation | undefined;
-  readonly #waiting = new Set<(message: FromServerThread) => void>();
+  readonly #client: WorkerClient<ToServerThread, Refusal, DownloadsWanted>;
 
   constructor(
     data: ServerThreadData,
@@ -225,21 +225,15 @@ class ServerThreadHandle {
     onDownloadsWanted: ServerThreadsOptions["onDownloadsWanted"],
   ) {
     this.number = data.thread;
-    this.worker = new Worker(new URL("./server-thread.ts", import.meta.url), {
+    this.#client = new WorkerClient(new URL("./server-thread.ts", import.meta.url), `server thread ${data.thread}`, {
       workerData: data,
       resourceLimits,
-      execArgv: threadArguments,
+      onNotice: ({ id }) => this.send({ kind: "downloads", progress: onDownloadsWanted(id) }),
     });
+    this.worker = this.#client.worker;
     let error: Error | undefined;
     this.worker.on("error", (thrown: Error) => {
       error = thrown;
-    });
-    this.worker.on("message", (message: FromServerThread) => {
-      if (message.kind === "downloads wanted") {
-        this.send({ kind: "downloads", progress: onDownloadsWanted(message.id) });
-        return;
-      }
-      for (const receive of this.#waiting) receive(message);
     });
     this.ended = new Promise((resolve) => {
       this.worker.once("exit", (exitCode) => {
@@ -252,9 +246,8 @@ class ServerThreadHandle {
 
   /** Sends a store; done when the thread holds it or has ended. A thread that does not answer is ended. */
   async attach(activation: Activation): Promise<void> {
-    this.send({ kind: "attach", ...activation });
-    const answer = await this.#nextMessage("attached");
-    if (answer !== undefined) this.attached = activation;
+    await this.#ask({ kind: "attach", ...activation });
+    if (!this.isEnded) this.attached = activation;
   }
 
   /**
@@ -263,10 +256,9 @@ class ServerThreadHandle {
    * @throws {ListenError} when it cannot.
    */
   async listen(): Promise<void> {
-    this.send({ kind: "listen" });
-    const answer = await this.#nextMessage("listening", "refused");
-    if (answer?.kind === "refused") throw new ListenError(answer.message);
-    this.isListening = answer !== undefined;
+    const refusal = await this.#ask({ kind: "listen" });
+    if (refusal !== undefined) throw new ListenError(refusal);
+    this.isListening = !this.isEnded;
   }
 
   /** Answers for as long as the pause is, waits for the requests that have started, then ends the thread. */
@@ -283,20 +275,14 @@ class ServerThreadHandle {
 
   /** What it says is done before any later message is read. */
   send(message: ToServerThread): void {
-    this.worker.postMessage(message);
+    this.#client.request(message).catch(() => undefined);
   }
 
-  /** The next message of one of these kinds; undefined when the thread has ended. */
-  async #nextMessage(...kinds: readonly FromServerThread["kind"][]): Promise<FromServerThread | undefined> {
-    const { promise, resolve } = Promise.withResolvers<FromServerThread>();
-    const receive = (message: FromServerThread): void => {
-      if (kinds.includes(message.kind)) resolve(message);
-    };
-    this.#waiting.add(receive);
+  /** The answer to a message; undefined when the thread has ended. One that does not answer is ended. */
+  async #ask(message: ToServerThread): Promise<Refusal> {
     const deadline = setTimeout(() => this.worker.terminate(), answerMillisecondsMax);
-    const answer = await Promise.race([promise, this.ended.then(() => undefined)]);
+    const answer = await this.#client.request(message).catch(() => this.ended.then(() => undefined));
     clearTimeout(deadline);
-    this.#waiting.delete(receive);
     return answer;
   }
 }

@@ -21,7 +21,8 @@ export const threadArguments: string[] = [];
 
 /** One worker thread. It answers its requests one after another, in order. */
 export class WorkerClient<Request, Answer, Notice = never> {
-  readonly #worker: Worker;
+  /** The thread itself. */
+  readonly worker: Worker;
   readonly #name: string;
   readonly #pending: PromiseWithResolvers<Answer>[] = [];
   #failure: WorkerEndedError | undefined;
@@ -34,15 +35,15 @@ export class WorkerClient<Request, Answer, Notice = never> {
    */
   constructor(script: URL, name: string, { onNotice, ...options }: WorkerClientOptions<Notice> = {}) {
     this.#name = name;
-    this.#worker = new Worker(script, { execArgv: threadArguments, ...options });
-    this.#worker.on("message", (message: WorkerMessage<Answer, Notice>) => {
+    this.worker = new Worker(script, { execArgv: threadArguments, ...options });
+    this.worker.on("message", (message: WorkerMessage<Answer, Notice>) => {
       if ("notice" in message) onNotice?.(message.notice);
       else this.#pending.shift()?.resolve(message.answer);
     });
-    this.#worker.on("error", (cause) => {
+    this.worker.on("error", (cause) => {
       this.#fail(`failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     });
-    this.#worker.on("exit", (code) => this.#fail(`ended early, with code ${code}`));
+    this.worker.on("exit", (code) => this.#fail(`ended early, with code ${code}`));
   }
 
   /** How many requests have no answer yet. */
@@ -55,14 +56,14 @@ export class WorkerClient<Request, Answer, Notice = never> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const pending = Promise.withResolvers<Answer>();
     this.#pending.push(pending);
-    this.#worker.postMessage(request);
+    this.worker.postMessage(request);
     return pending.promise;
   }
 
   /** Ends the worker, whatever it does. Requests without an answer are rejected at once. */
   async end(): Promise<void> {
     this.#fail("was ended");
-    await this.#worker.terminate();
+    await this.worker.terminate();
   }
 
   /** @see end */
@@ -90,4 +91,9 @@ export function answerRequests<Request, Answer, Notice = never>(
   parentPort?.on("message", (request: Request) => {
     latest = latest.then(async () => post({ answer: await answer(request, (notice) => post({ notice })) }));
   });
+}
+
+/** The worker's side: says something that answers no request. */
+export function sendNotice<Notice>(notice: Notice): void {
+  parentPort?.postMessage({ notice } satisfies WorkerMessage<never, Notice>);
 }
