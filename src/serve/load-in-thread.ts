@@ -43,7 +43,7 @@ export async function compileInThread(
   compiles: SnapshotId,
   options: ThreadOptions,
 ): Promise<void> {
-  await askLoader({ dataDirectory, compiles, triesParents: false, lowPriority: true }, options);
+  await askLoader({ dataDirectory, compiles, isStart: false }, options);
 }
 
 async function askLoader(

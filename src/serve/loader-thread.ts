@@ -14,10 +14,11 @@ export interface LoaderRequest {
   readonly dataDirectory: string;
   /** The snapshot to compile, of which only that is wanted; absent where what is to be served is opened. */
   readonly compiles?: SnapshotId | undefined;
-  /** Whether the parent of a broken snapshot is tried; otherwise a broken snapshot ends the load. */
-  readonly triesParents: boolean;
-  /** Whether the thread leaves the processor to others: requests are answered meanwhile, which come first. */
-  readonly lowPriority: boolean;
+  /**
+   * Whether it is the load of a start. Then the parent of a broken snapshot is tried; otherwise a broken snapshot ends
+   * the load, and the thread leaves the processor to others: requests are answered meanwhile, which come first.
+   */
+  readonly isStart: boolean;
   /**
    * The layout of the stores that the service holds: threads load the code that lies there when they start, which may
    * be newer.
@@ -38,10 +39,10 @@ export type LoaderAnswer =
   | { readonly kind: "failed"; readonly message: string; readonly isBroken: boolean };
 
 answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
-  const { dataDirectory, compiles, triesParents, lowPriority } = request;
+  const { dataDirectory, compiles, isStart } = request;
   // Linux has a priority for each thread; elsewhere this would be that of the whole process. The lowest would leave a
   // load one or two per cent of cores that requests keep busy.
-  if (lowPriority && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (!isStart && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loading the code is a good part of the work, so it comes after that.
   const { compileSnapshot, openCurrentSnapshot } = await import("../compiled/open-snapshot.ts");
   const { readManifestOf, SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
@@ -54,7 +55,7 @@ answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify
     }
     const opened = await openCurrentSnapshot(dataDirectory, {
       onFallback({ broken, error, next }) {
-        if (!triesParents) throw error;
+        if (!isStart) throw error;
         notify({ kind: "fallback", broken, message: error.message, next });
       },
       onCompiledRefused: ({ code, message }) => notify({ kind: "compiled refused", code, message }),

@@ -263,8 +263,7 @@ function load(
     state.brokenSnapshots.push(notice.broken);
     log.error({ snapshot: notice.broken, parent: notice.next }, `${notice.message}; trying its parent`);
   };
-  const request = { dataDirectory, triesParents: isStart, lowPriority: !isStart };
-  return loadInThread(request, { resourceLimits: loaderLimits, signal, onNotice });
+  return loadInThread({ dataDirectory, isStart }, { resourceLimits: loaderLimits, signal, onNotice });
 }
 
 /** Makes the keys file where there is none and a person sees the keys. */

@@ -11,7 +11,7 @@ t.test("a loader hands a store over only to a service whose stores have its layo
   const script = new URL("../../src/serve/loader-thread.ts", import.meta.url);
   const answerTo = async (layoutOfService: number): Promise<LoaderAnswer> => {
     const client = new WorkerClient<LoaderRequest, LoaderAnswer>(script, "the loader thread");
-    const request = { dataDirectory, triesParents: false, lowPriority: true, layoutVersion: layoutOfService };
+    const request = { dataDirectory, isStart: false, layoutVersion: layoutOfService };
     return await client.request(request).finally(() => client.end());
   };
   t.match(await answerTo(layoutVersion), { kind: "loaded", opened: { store: { snapshot: { id } } } });
