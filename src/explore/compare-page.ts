@@ -9,22 +9,30 @@ import { findSources } from "../query/find-sources.ts";
 import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type ComparedSeries, compareParameter, nameOfSeries, readComparedSeries } from "./compare-series.ts";
-import { figuresByType, type MonthlyLine, type MonthSpan, type TypeFigures } from "./monthly-figures.ts";
+import { figuresByType, type MonthlyLine } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
-import { type Page, renderHidden, renderSelect, type Section, sectionRows } from "./page.ts";
-import { fixedPeriod, type PeriodChoice, parsePeriod, periodParameters, renderPeriodChoice, spanOf } from "./period.ts";
-import { countyPlace, marketPlace, type Place, wholeCountry } from "./place.ts";
+import { makeSections, type Page, renderHidden, renderSelect } from "./page.ts";
+import { fixedPeriod, type PeriodChoice, periodParameters, readPeriod, renderPeriodChoice, spanOf } from "./period.ts";
+import {
+  countyPlace,
+  findSeriesAt,
+  marketPlace,
+  nameOfSeries,
+  type Place,
+  type Series,
+  seriesParameter,
+  wholeCountry,
+} from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
 import {
   badParameter,
   comparePath,
   linkTo,
   type PageRequest,
+  type ParameterName,
   placeParameters,
   productPath,
   readText,
-  readTexts,
   requireUuid,
 } from "./request.ts";
 import { newestDayCode } from "./search.ts";
@@ -38,36 +46,16 @@ const marketsMax = 120;
 export function* comparePage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
   const chosen = readChosen(request);
-  const period = chosen.length > 0 ? parsePeriod(readTexts(request, periodParameters)) : {};
+  const period = chosen.length > 0 ? readPeriod(request) : {};
   const lines: MonthlyLine[] = [];
   const problems: Markup[] = [];
-  let measure: Pick<TypeFigures, "unit" | "currency"> | undefined;
   for (const series of chosen) {
-    const line = yield* readLine(request, series, measure?.unit);
-    if (typeof line === "string") {
-      problems.push(renderParagraph(line, "note"));
-      continue;
-    }
-    measure ??= line.figures;
-    if (line.figures.unit === measure.unit && line.figures.currency === measure.currency) lines.push(line);
-    else {
-      const values = {
-        series: line.label,
-        measure: words.measure(line.figures.currency, line.figures.unit),
-        wanted: words.measure(measure.currency, measure.unit),
-      };
-      problems.push(renderParagraph(words.say("notComparable", values), "note"));
-    }
+    const found = yield* findLine(request, series, lines[0]);
+    if (typeof found === "string") problems.push(renderParagraph(found, "note"));
+    else lines.push(found);
   }
-  const sections: Section[] = [];
-  let span: MonthSpan | undefined;
-  if (lines.length > 0) {
-    const shown = lines.map(({ figures }) => figures);
-    span = spanOf(period, shown);
-    const choice = { span, index: period.index };
-    sections.push(yield* monthsSection(request, words.say("byMonthHeading"), lines, choice));
-    yield sectionRows;
-  }
+  const span = lines.length > 0 ? spanOf(period, lines) : undefined;
+  const sections = yield* makeSections([() => span && monthsSection(request, lines, { span, index: period.index })]);
   const isFull = chosen.length >= linesMax;
   const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
 ${renderChosen(request, chosen)}
@@ -77,7 +65,7 @@ ${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") 
   const names = lines.map(({ label }) => label);
   const productUuids = lines.map((line) => line.productUuid);
   return {
-    title: names.length === 0 ? words.say("compare") : names.join(" · "),
+    title: names.join(" · ") || words.say("compare"),
     lead,
     sections,
     description: names.join("; ") || undefined,
@@ -87,51 +75,55 @@ ${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") 
 }
 
 /** The series of the address, each once. @throws {PageProblem} */
-function readChosen({ parameters, store }: PageRequest): ComparedSeries[] {
+function readChosen({ parameters, store }: PageRequest): Series[] {
   const texts = [...new Set(parameters.getAll("series").filter((text) => text !== ""))];
   if (texts.length > linesMax) throw badParameter("series", `${texts.length}`, `≤ ${linesMax}`);
-  return texts.map((text) => readComparedSeries(store, text));
+  return texts.map((text) => findSeriesAt(store, text));
 }
 
 /**
- * @param unit That of the chart, if it is known; a product that does not convert to it has its own.
+ * @param first The first line of the chart, whose unit and currency the others must have; undefined before there is one.
  * @returns A text that says why there is no line.
  */
-function* readLine(
-  request: PageRequest,
-  series: ComparedSeries,
-  unit: string | undefined,
+function* findLine(
+  { store, words }: PageRequest,
+  series: Series,
+  first: MonthlyLine | undefined,
 ): Generator<number, MonthlyLine | string> {
-  const { store, words } = request;
   const { catalogue, measures } = store;
-  const { productUuid, marketType, place } = series;
-  const code = catalogue.productCodes.get(productUuid) as ProductCode;
-  const own = measures[code]?.unit as string;
-  const isConvertible =
-    unit !== undefined && catalogue.units.get(unit)?.baseUnit === catalogue.units.get(own)?.baseUnit;
-  const wantedUnit = isConvertible ? unit : undefined;
-  const found = yield* figuresByType(store, productUuid, place, { unit: wantedUnit }, [marketType]);
-  const { byType, suspicious } = found;
-  const [figures] = byType;
+  const code = catalogue.productCodes.get(series.productUuid) as ProductCode;
+  const baseOf = (unit: string | undefined): string | undefined => catalogue.units.get(unit ?? "")?.baseUnit;
+  // A product that does not convert to the unit of the chart has its own.
+  const unit = baseOf(first?.unit) === baseOf(measures[code]?.unit) ? first?.unit : undefined;
+  const found = yield* figuresByType(store, { ...series, unit });
+  const [figures] = found.byType;
+  const label = nameOfSeries(store, words, series);
   if (figures === undefined) {
-    const name = nameOfSeries(store, words, series);
-    const leftOut = leftOutText(store, words, code, found, wantedUnit);
-    return leftOut === undefined ? words.say("noPricesOfProduct", { place: `: ${name}` }) : `${name}: ${leftOut}`;
+    const leftOut = leftOutText(store, words, code, found, unit);
+    return leftOut === undefined ? words.say("noPricesOfProduct", { place: `: ${label}` }) : `${label}: ${leftOut}`;
   }
-  const { name } = recordAt(catalogue.products, code);
-  return { label: nameOfSeries(store, words, series), product: name, productUuid, place, figures, suspicious };
+  if (first === undefined || (figures.unit === first.unit && figures.currency === first.currency)) {
+    return { ...figures, label };
+  }
+  const measure = words.measure(figures.currency, figures.unit);
+  return words.say("notComparable", { series: label, measure, wanted: words.measure(first.currency, first.unit) });
 }
 
-/** The parameters that keep what is shown. */
-function keptParameters(request: PageRequest, chosen: readonly ComparedSeries[]): [name: string, value: string][] {
+/** The parameters that keep what is shown. @param names The parameters besides the series. */
+function keptParameters(
+  request: PageRequest,
+  chosen: readonly Series[],
+  names: readonly ParameterName[] = periodParameters,
+): [name: string, value: string][] {
+  const { keepsLanguage, words } = request;
   return [
-    ...chosen.map((series): [string, string] => ["series", compareParameter(series)]),
-    ...Object.entries(readTexts(request, periodParameters)),
-    ...(request.keepsLanguage ? [["lang", request.words.language] as [string, string]] : []),
+    ...chosen.map((series): [string, string] => ["series", seriesParameter(series)]),
+    ...names.map((name): [string, string] => [name, readText(request, name) ?? ""]).filter(([, value]) => value !== ""),
+    ...(keepsLanguage ? [["lang", words.language] as [string, string]] : []),
   ];
 }
 
-function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): Markup | undefined {
+function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup | undefined {
   const { store, words } = request;
   if (chosen.length === 0) return renderParagraph(words.say("nothingToCompare"));
   const items = chosen.map((series) => {
@@ -146,21 +138,15 @@ function renderChosen(request: PageRequest, chosen: readonly ComparedSeries[]): 
 }
 
 /** The form with the period; none before a series is chosen. */
-function renderPeriodForm(
-  request: PageRequest,
-  chosen: readonly ComparedSeries[],
-  period: PeriodChoice,
-): Markup | undefined {
+function renderPeriodForm(request: PageRequest, chosen: readonly Series[], period: PeriodChoice): Markup | undefined {
   if (chosen.length === 0) return undefined;
-  const kept = keptParameters(request, chosen)
-    .filter(([name]) => name === "series" || name === "lang")
-    .map(([name, value]) => renderHidden(name, value));
+  const kept = keptParameters(request, chosen, []).map(([name, value]) => renderHidden(name, value));
   return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request.words, period)}
 <button>${request.words.say("show")}</button></form>`;
 }
 
 /** The forms that add a series: a choice in the list and a button; the product decides which places are in it. */
-function renderForms(request: PageRequest, chosen: readonly ComparedSeries[]): Markup {
+function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
   const text = readText(request, "product");
@@ -233,8 +219,8 @@ function placeGroups({ store, words }: PageRequest, productUuid: Uuid): Markup[]
   return [...group("allOfKenya", ofCountry), ...group("inCounties", ofCounties), ...group("atTheMarkets", ofMarkets)];
 }
 
-function renderOption(series: ComparedSeries, text: string): Markup {
-  return markup`<option value="${compareParameter(series)}">${text}</option>`;
+function renderOption(series: Series, text: string): Markup {
+  return markup`<option value="${seriesParameter(series)}">${text}</option>`;
 }
 
 function renderGroup(label: string, options: readonly Markup[]): Markup[] {

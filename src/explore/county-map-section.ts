@@ -5,7 +5,7 @@ import { countyTiles } from "../charts/county-tiles.ts";
 import { shortNumber } from "../charts/number-text.ts";
 import { renderTileGrid } from "../charts/tile-grid.ts";
 import { firstDayOf, type MonthNumber, monthText } from "../domain/calendar-month.ts";
-import type { CountyId, Uuid } from "../domain/ids.ts";
+import type { CountyId } from "../domain/ids.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -15,9 +15,9 @@ import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
 import { anomalyRequests, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
-import type { TypeFigures } from "./monthly-figures.ts";
+import type { SeriesFigures } from "./monthly-figures.ts";
 import { renderChoice, type Section, type SectionChart } from "./page.ts";
-import { countyPath, linkTo, linkWith, type PageRequest, productPath, readTexts, requireChoice } from "./request.ts";
+import { countyPath, linkTo, linkWith, type PageRequest, productPath, readChoice } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest of the data. */
@@ -33,9 +33,7 @@ type Colouring = (typeof colourings)[number];
 const turkana = 23;
 
 /** What the map is of. */
-export interface MappedFigures extends Pick<TypeFigures, "marketType" | "unit" | "currency"> {
-  readonly productUuid: Uuid;
-}
+type MappedFigures = Pick<SeriesFigures, "productUuid" | "marketType" | "unit" | "currency">;
 
 /** With the median in the unit of the map. */
 interface CountyRow extends CountyNewest {
@@ -55,9 +53,8 @@ export function* countyMapSection(
   footer: Markup | undefined,
 ): Generator<number, Section | undefined> {
   const { store, words } = request;
-  const texts = readTexts(request, ["window", "map"]);
-  const colouring = requireChoice("map", texts.map ?? "median", colourings);
-  const asked = texts.window === undefined ? undefined : requireChoice("window", texts.window, windowNames);
+  const colouring = readChoice(request, "map", colourings) ?? "median";
+  const asked = readChoice(request, "window", windowNames);
   const found = yield* newestByCounty(store, figures.productUuid, figures.marketType);
   const all = found.map((each): CountyRow => {
     const { product, median } = each.judged.newest;
@@ -199,7 +196,7 @@ function colourOf(words: Words, colouring: Colouring) {
 
 /** `46.39 KES per kg, October 2025, 3 prices, 2 markets` */
 function detailText(words: Words, { judged: { newest, alps }, markets }: CountyRow, price: string): string {
-  const month = words.month(monthText(newest.month));
+  const month = words.month(newest.month);
   const prices = words.say("priceCount", { count: newest.sampleCount });
   const texts = [price, month, prices, words.say("marketsShort", { count: markets.length })];
   return [...texts, ...(alps === undefined ? [] : [words.say(`class ${alps.measure.class}`)])].join(", ");

@@ -8,7 +8,6 @@ import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } from "../query/places-of-product.ts";
 import { judgedInCounty, lastMonthOf, stateMeasures, stateOfPrices } from "../query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
-import { renderCountyCodes } from "./codes.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import {
@@ -21,8 +20,9 @@ import {
   subjectColumns,
 } from "./judgement.ts";
 import type { Page, Section } from "./page.ts";
-import { findCountyRecord } from "./place.ts";
+import { findCounty } from "./place.ts";
 import { marketLink, type PageRequest } from "./request.ts";
+import type { Words } from "./words.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;
@@ -38,7 +38,7 @@ interface SoldRow {
 /** @throws {PageProblem} */
 export function* countyPage(request: PageRequest, idText: string): Generator<number, Page> {
   const { store, words } = request;
-  const county = findCountyRecord(store, idText);
+  const county = findCounty(store, idText);
   const judged = yield* judgedInCounty(store, county.id);
   const markets = marketsOfCounty(store, county.id);
   const sections: Section[] = [];
@@ -47,6 +47,12 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   const title = words.say("countyTitle", { county: county.name });
   const lead = markup`${renderLead(request, county, markets)}${renderCountyCodes(words, county)}`;
   return { title, lead, sections };
+}
+
+/** What other data calls a county; undefined where a code is not known. */
+function renderCountyCodes(words: Words, { id, pcode, iso_3166_2: iso }: CountyRecord): Markup | undefined {
+  if (pcode === null || iso === null) return undefined;
+  return renderParagraph(words.say("countyCodes", { id: String(id), pcode, iso }), "quiet");
 }
 
 function renderLead(

@@ -5,10 +5,9 @@ import { markup } from "../pages/markup.ts";
 import { findSeries, seriesFigures } from "../query/find-series.ts";
 import { findSources } from "../query/find-sources.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import { renderCodes } from "./codes.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
-import type { Page, Section } from "./page.ts";
-import { countyLink, PageProblem, type PageRequest, readText, requireUuid } from "./request.ts";
+import { type Page, renderCodes, type Section } from "./page.ts";
+import { countyLink, PageProblem, type PageRequest, requireUuid } from "./request.ts";
 import { seriesSection } from "./series-section.ts";
 
 /** @throws {PageProblem} */
@@ -39,7 +38,6 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
         lead: words.say("ageLead", { last: words.newestRecorded(store) }),
         by: "product",
         positions,
-        page: readText(request, "page"),
         path: `/api/v1/prices/series?market_uuid=${uuid}&sort=last_recorded_at&page_size=1000`,
         scope: { marketUuid: uuid },
       }),

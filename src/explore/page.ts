@@ -68,8 +68,24 @@ export interface Page {
   readonly searched?: string | undefined;
 }
 
-/** Making a section takes about as long as looking at so many rows: a slice. Pages yield it behind each. */
+/** Making a section takes about as long as looking at so many rows: a slice. */
 export const sectionRows = 100_000;
+
+type MadeSection = Section | undefined;
+
+/** Makes the sections of a page, each in a slice of its own; those with nothing to show are left out. */
+export function* makeSections(
+  makers: readonly (() => MadeSection | Generator<number, MadeSection>)[],
+): Generator<number, Section[]> {
+  const sections: Section[] = [];
+  for (const make of makers) {
+    const made = make();
+    const section = made !== undefined && "next" in made ? yield* made : made;
+    if (section !== undefined) sections.push(section);
+    yield sectionRows;
+  }
+  return sections;
+}
 
 /** A whole page. */
 export function renderPage(request: PageRequest, page: Page): string {
@@ -180,6 +196,11 @@ ${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}<
 function sourceText({ store: { snapshot } }: PageRequest, source: string): string {
   const { title, licence } = sourceDetails(snapshot, source);
   return [title ?? source, licence?.id].filter(Boolean).join(", ");
+}
+
+/** What other data calls a market or product: one small line; false without codes. */
+export function renderCodes(words: Words, codes: readonly string[]): Markup | false {
+  return codes.length > 0 && renderParagraph(words.say("sourceCodes", { codes: codes.join(", ") }), "quiet");
 }
 
 /** A choice of links, of which one is the page itself. */

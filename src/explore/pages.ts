@@ -28,7 +28,6 @@ import {
   readText,
 } from "./request.ts";
 import { startPage } from "./start-page.ts";
-import { startResults } from "./start-results.ts";
 
 /** What is sent to the browser. */
 export interface PageAnswer {
@@ -54,7 +53,7 @@ export interface PagePath {
 type PageMaker = (request: PageRequest, id: string) => Generator<number, Page>;
 
 export const pagePaths: readonly PagePath[] = [
-  { ...pageAt(explorerPath, pageParameters.start, startPage), answer: answerStart },
+  pageAt(explorerPath, pageParameters.start, startPage),
   pageAt(comparePath, pageParameters.compare, comparePage),
   { ...pageAt(dataPath, [], dataPage), showsPublications: true },
   pageAt(`${explorerPath}/products/:id`, pageParameters.product, productPage),
@@ -63,8 +62,7 @@ export const pagePaths: readonly PagePath[] = [
 ];
 
 function pageAt(path: string, parameters: PagePath["parameters"], make: PageMaker): PagePath {
-  const answer = (request: PageRequest, id: string) =>
-    answerWith(request, () => answerPage(request, make(request, id)));
+  const answer = (request: PageRequest, id: string) => answerPage(request, make(request, id));
   return { path, parameters, showsPublications: false, answer };
 }
 
@@ -75,10 +73,25 @@ export function parametersOf(page: PagePath, queryText: string): URLSearchParams
 
 const htmlType = "text/html; charset=utf-8";
 
-/** A page, or the table or chart of it that the address asks for. @throws {PageProblem} */
+/** A page, or what of it the address asks for; a problem as a page. */
 function* answerPage(request: PageRequest, work: Generator<number, Page>): Generator<number, PageAnswer> {
-  const page = yield* work;
-  yield sectionRows;
+  try {
+    const page = yield* work;
+    yield sectionRows;
+    return answerPart(request, page);
+  } catch (error) {
+    if (!(error instanceof PageProblem)) throw error;
+    const { status, key, values } = error;
+    const title = request.words.say(status === 404 ? "notFoundTitle" : "badAddressTitle");
+    const lead = markup`${renderParagraph(request.words.say(key, values), "sentence")}
+<p><a href="${linkTo(request, explorerPath)}">${request.words.say("toStart")}</a></p>`;
+    return { status, type: htmlType, text: renderPage(request, { title, lead, sections: [] }) };
+  }
+}
+
+/** The results of a search, a chart, a table, or the whole page. @throws {PageProblem} */
+function answerPart(request: PageRequest, page: Page): PageAnswer {
+  if (readText(request, "part") === "results") return { status: 200, type: htmlType, text: page.lead.text };
   const chart = readText(request, "chart");
   if (chart !== undefined) return answerChart(request, page, chart);
   const table = readText(request, "table");
@@ -104,37 +117,20 @@ function answerChart(request: PageRequest, { title, sections, sources }: Page, n
   return { status: 200, type: "image/svg+xml", text, fileName: `${name}-${store.snapshot.id}.svg` };
 }
 
-/** The start page, or of it the results alone, as the script asks for them. */
-function answerStart(request: PageRequest): Generator<number, PageAnswer> {
-  return answerWith(request, function* answerPart() {
-    if (readText(request, "part") !== "results") return yield* answerPage(request, startPage(request));
-    const { text } = yield* startResults(request);
-    return { status: 200, type: htmlType, text };
-  });
-}
-
-/** Answers a problem as a page. */
-function* answerWith(request: PageRequest, answer: () => Generator<number, PageAnswer>): Generator<number, PageAnswer> {
-  try {
-    return yield* answer();
-  } catch (error) {
-    if (!(error instanceof PageProblem)) throw error;
-    const { status, key, values } = error;
-    const title = request.words.say(status === 404 ? "notFoundTitle" : "badAddressTitle");
-    const lead = markup`${renderParagraph(request.words.say(key, values), "sentence")}
-<p><a href="${linkTo(request, explorerPath)}">${request.words.say("toStart")}</a></p>`;
-    return { status, type: htmlType, text: renderPage(request, { title, lead, sections: [] }) };
-  }
-}
-
 /** A hash of the code and words that pages are made of: part of their tags, which so change with either. */
-export const pagesVersion: string = versionOf([
-  ...filesOf("./"),
-  ...filesOf("../charts/"),
-  ...filesOf("../pages/"),
-  new URL("../../data/county-shapes/county-shapes.json", import.meta.url),
-  new URL("../../data/reference/explorer-words.json", import.meta.url),
-]);
+export const pagesVersion: string = hash(
+  "sha256",
+  [
+    ...filesOf("./"),
+    ...filesOf("../charts/"),
+    ...filesOf("../pages/"),
+    new URL("../../data/county-shapes/county-shapes.json", import.meta.url),
+    new URL("../../data/reference/explorer-words.json", import.meta.url),
+  ]
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n"),
+  "base64url",
+).slice(0, 12);
 
 function filesOf(folder: string): URL[] {
   const url = new URL(folder, import.meta.url);
@@ -142,8 +138,4 @@ function filesOf(folder: string): URL[] {
     .filter((name) => /\.(?:ts|css|js|svg)$/.test(name))
     .sort()
     .map((name) => new URL(name, url));
-}
-
-function versionOf(files: readonly URL[]): string {
-  return hash("sha256", files.map((file) => readFileSync(file, "utf8")).join("\n"), "base64url").slice(0, 12);
 }

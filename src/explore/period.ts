@@ -2,9 +2,9 @@
 
 import { type MonthNumber, monthNumber, monthText } from "../domain/calendar-month.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { type MonthSpan, newestOf, type TypeFigures } from "./monthly-figures.ts";
+import { type MonthSpan, newestOf, type SeriesFigures } from "./monthly-figures.ts";
 import { renderHidden, renderSelect } from "./page.ts";
-import { badParameter, type LinkParameters, type ParameterTexts, requireChoice } from "./request.ts";
+import { badParameter, type LinkParameters, type PageRequest, readChoice, readText } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest. */
@@ -27,19 +27,13 @@ export interface PeriodChoice {
 export const periodParameters = ["period", "from", "to", "index"] as const;
 
 /** @throws {PageProblem} */
-export function parsePeriod(texts: ParameterTexts<(typeof periodParameters)[number]>): PeriodChoice {
-  const { period, from, to, index } = texts;
-  return {
-    period: period === undefined ? undefined : requireChoice("period", period, periodNames),
-    from: readMonth("from", from),
-    to: readMonth("to", to),
-    index: readMonth("index", index),
-  };
-}
-
-function readMonth(name: "from" | "to" | "index", text: string | undefined): MonthNumber | undefined {
-  if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
-  return text === undefined ? undefined : monthNumber(text);
+export function readPeriod(request: PageRequest): PeriodChoice {
+  const [from, to, index] = (["from", "to", "index"] as const).map((name) => {
+    const text = readText(request, name);
+    if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
+    return text === undefined ? undefined : monthNumber(text);
+  });
+  return { period: readChoice(request, "period", periodNames), from, to, index };
 }
 
 /**
@@ -48,9 +42,9 @@ function readMonth(name: "from" | "to" | "index", text: string | undefined): Mon
  * @param shown At least one element.
  * @throws {PageProblem}
  */
-export function spanOf({ period, ...given }: PeriodChoice, shown: readonly TypeFigures[]): MonthSpan {
-  const first = shown.reduce((least, { months }) => Math.min(least, months[0]?.month ?? Infinity), Infinity);
-  const last = shown.reduce((greatest, figures) => Math.max(greatest, newestOf(figures).month), -Infinity);
+export function spanOf({ period, ...given }: PeriodChoice, shown: readonly SeriesFigures[]): MonthSpan {
+  const first = Math.min(...shown.map(({ months }) => months[0]?.month ?? Infinity));
+  const last = Math.max(...shown.map((figures) => newestOf(figures).month));
   const to = (period === undefined ? given.to : undefined) ?? last;
   const earliest = Math.max(Math.min(first, to), to - periods[period ?? periodDefault] + 1);
   const from = (period === undefined ? given.from : undefined) ?? earliest;
@@ -78,7 +72,7 @@ function renderSpanChoice(words: Words, { period, from, to }: PeriodChoice): Mar
     return renderSelect("period", words.say("period"), options, period ?? periodDefault);
   }
   // Months drawn in the chart: the form keeps them unless a period is chosen.
-  const span = [from, to].map((month) => (month === undefined ? "…" : words.month(monthText(month)))).join(" – ");
+  const span = [from, to].map((month) => (month === undefined ? "…" : words.month(month))).join(" – ");
   return markup`${from !== undefined && renderHidden("from", monthText(from))}
 ${to !== undefined && renderHidden("to", monthText(to))}
 ${renderSelect("period", words.say("period"), [["", span], ...options], "")}`;

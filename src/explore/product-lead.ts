@@ -1,6 +1,6 @@
 /** What the page of a product begins with: what it costs, whether that is much, and where its prices go on. */
 import type { Day } from "../domain/calendar-day.ts";
-import { monthText } from "../domain/calendar-month.ts";
+import type { MonthNumber } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { JudgedSubject } from "../query/measures/find-judged.ts";
@@ -8,7 +8,6 @@ import { isComputed, usualYears } from "../query/measures/judge-month.ts";
 import { newestDayAt } from "../query/places-of-product.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { renderCodes } from "./codes.ts";
 import { inUnit, marketTypeOf, reasonText } from "./judgement.ts";
 import {
   countMarkets,
@@ -16,10 +15,11 @@ import {
   figuresOf,
   newestOf,
   type ProductFigures,
-  type TypeFigures,
+  type SeriesFigures,
 } from "./monthly-figures.ts";
-import { type ProductAtPlace, placeSuffix, wholeCountry } from "./place.ts";
-import { relatedProducts } from "./related-products.ts";
+import { renderCodes } from "./page.ts";
+import { nameOfSeries, type ProductAtPlace, placeSuffix, productOf, wholeCountry } from "./place.ts";
+import { relatedProducts } from "./product-sections.ts";
 import { linkTo, type PageRequest, productPath } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -34,41 +34,36 @@ const oldDaysMin = 180;
 export function* renderLead(
   request: PageRequest,
   subject: ProductAtPlace,
-  { byType, excluded, suspicious }: ProductFigures,
+  figures: ProductFigures,
   judged: readonly JudgedSubject[],
-  chosen: TypeFigures | undefined,
+  chosen: SeriesFigures | undefined,
 ): Generator<number, { readonly content: Markup; readonly summary: string | undefined }> {
   const { store, words } = request;
   const { code, record, place } = subject;
   let summary: string | undefined;
   const paragraphs: MarkupValue[] = [];
-  for (const [at, figures] of byType.entries()) {
-    const found = judgedAs(judged, figures);
-    const leftOut = suspicious.filter(({ market }) => market.type === figures.marketType).length;
-    const sentences = [
-      yield* productSentence(request, subject, figures, found),
-      earlierChange(words, found),
-      leftOut > 0 && words.say("suspiciousLeftOut", { count: leftOut }),
-    ];
-    summary ??= sentences[0] as string;
-    paragraphs.push(renderParagraph(sentences.filter(Boolean).join(" "), at === 0 ? "sentence" : undefined));
+  for (const ofType of figures.byType) {
+    const found = judgedAs(judged, ofType);
+    const sentence = yield* productSentence(request, ofType, found);
+    const sentences = [sentence, earlierChange(words, found), leftOutSentence(words, ofType)].filter(Boolean);
+    paragraphs.push(renderParagraph(sentences.join(" "), summary === undefined ? "sentence" : undefined));
+    summary ??= sentence;
   }
   if (chosen === undefined) {
     const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place) });
-    paragraphs.push(renderParagraph(leftOutText(store, words, code, { excluded, suspicious }) ?? absence, "sentence"));
+    paragraphs.push(renderParagraph(leftOutText(store, words, code, figures) ?? absence, "sentence"));
   } else {
     const judgement = [usualText(store, words, judgedAs(judged, chosen), chosen)];
-    if (place.kind !== "country") judgement.push(yield* countrySentence(request, subject, chosen));
+    if (place.kind !== "country") judgement.push(yield* countrySentence(request, chosen));
     const type = words.titled(words.type(chosen.marketType));
     const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
     paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.join(" ")}`, "judgement"));
     paragraphs.push(renderOld(request, subject));
-    if (excluded > 0) {
-      paragraphs.push(renderParagraph(excludedSentence(store, words, code, excluded, chosen.unit), "quiet"));
-    }
+    const excluded = excludedSentence(store, words, code, figures, chosen.unit);
+    paragraphs.push(excluded !== undefined && renderParagraph(excluded, "quiet"));
   }
-  const names = record.alternativeNames ?? [];
-  if (names.length > 0) paragraphs.push(renderParagraph(words.say("alsoCalled", { names: names.join(", ") }), "quiet"));
+  const names = (record.alternativeNames ?? []).join(", ");
+  paragraphs.push(names !== "" && renderParagraph(words.say("alsoCalled", { names }), "quiet"));
   const scientificName = record.scientificName === null ? [] : [record.scientificName];
   paragraphs.push(renderCodes(words, [...scientificName, ...(record.sourceIds ?? [])]));
   return { content: markup`${paragraphs}`, summary };
@@ -80,47 +75,54 @@ export function* renderLead(
  */
 function* productSentence(
   { store, words }: PageRequest,
-  { record, place }: ProductAtPlace,
-  figures: TypeFigures,
+  figures: SeriesFigures,
   judged: JudgedSubject,
 ): Generator<number, string> {
-  const newest = newestOf(figures);
-  const markets = yield* countMarkets(store, record.uuid, place, figures, newest.month);
   return words.say("sentence", {
-    product: words.product(record),
-    type: words.type(figures.marketType),
-    place: placeSuffix(words, place),
-    price: words.priceOf(newest.median, figures.currency, figures.unit),
-    month: words.month(monthText(newest.month)),
-    markets: words.say("atMarkets", { count: markets }),
-    samples: words.say("fromPrices", { count: newest.samples }),
+    ...(yield* figureTexts(store, words, figures, newestOf(figures).month)),
+    product: words.product(productOf(store, figures.productUuid)),
+    place: placeSuffix(words, figures.place),
     comparison: yearBeforeClause(words, judged),
   });
+}
+
+/** The median of a series in a month that it has, and where it is from, for a sentence. */
+function* figureTexts(store: Store, words: Words, figures: SeriesFigures, month: MonthNumber) {
+  const { marketType, currency, unit } = figures;
+  const found = figuresOf(figures, month);
+  if (found === undefined) throw new RangeError(`${nameOfSeries(store, words, figures)}: no prices of month ${month}`);
+  return {
+    type: words.type(marketType),
+    month: words.month(month),
+    price: words.priceOf(found.median, currency, unit),
+    markets: words.say("atMarkets", { count: yield* countMarkets(store, figures, month) }),
+    samples: words.say("fromPrices", { count: found.samples }),
+  };
 }
 
 /** Changes of less percent than this are called none. */
 const noChangePercentMax = 0.5;
 
-/** @param percent Without its sign in the text. */
-function percentText(words: Words, percent: number): string {
-  return words.percent(Math.abs(percent) / 100);
+/** What is said of a change: less, none, more. */
+const changeKeys = {
+  yearBefore: ["lessThanYearBefore", "sameAsYearBefore", "moreThanYearBefore"],
+  earlier: ["earlierLess", "earlierSame", "earlierMore"],
+  usual: ["usualLess", "usualSame", "usualMore"],
+} as const;
+
+function changeText(
+  words: Words,
+  kind: keyof typeof changeKeys,
+  percent: number,
+  values: Readonly<Record<string, string>>,
+): string {
+  const key = changeKeys[kind][Math.abs(percent) < noChangePercentMax ? 1 : percent > 0 ? 2 : 0];
+  return words.say(key, { ...values, percent: words.percent(Math.abs(percent) / 100) });
 }
 
 /** ` at 7 same markets`; empty where a market is compared with itself. */
 function sameMarketsText(words: Words, markets: number | undefined): string {
   return markets === undefined ? "" : ` ${words.say("atSameMarkets", { count: markets })}`;
-}
-
-/** What is said of each kind of change. */
-const changeKeys = {
-  more: { yearBefore: "moreThanYearBefore", earlier: "earlierMore", usual: "usualMore" },
-  less: { yearBefore: "lessThanYearBefore", earlier: "earlierLess", usual: "usualLess" },
-  same: { yearBefore: "sameAsYearBefore", earlier: "earlierSame", usual: "usualSame" },
-} as const;
-
-function keysOf(percent: number): (typeof changeKeys)[keyof typeof changeKeys] {
-  if (Math.abs(percent) < noChangePercentMax) return changeKeys.same;
-  return percent > 0 ? changeKeys.more : changeKeys.less;
 }
 
 /**
@@ -130,27 +132,23 @@ function keysOf(percent: number): (typeof changeKeys)[keyof typeof changeKeys] {
 function yearBeforeClause(words: Words, { newest: { month, measures } }: JudgedSubject): string {
   const { yearBefore } = measures;
   if (isComputed(yearBefore)) {
-    const { changePercent, markets } = yearBefore;
-    const values = { percent: percentText(words, changePercent), markets: sameMarketsText(words, markets) };
-    return words.say(keysOf(changePercent).yearBefore, values);
+    const markets = sameMarketsText(words, yearBefore.markets);
+    return changeText(words, "yearBefore", yearBefore.changePercent, { markets });
   }
   if (yearBefore.reason !== "NO_PRICE") return words.say("changeUnknown", { reason: reasonText(words, yearBefore) });
-  return words.say("noYearBefore", { month: words.month(monthText(month - 12)) });
+  return words.say("noYearBefore", { month: words.month(month - 12) });
 }
 
 /** The change of the newest month that has one, where the newest of all has none; undefined without such a month. */
 function earlierChange(words: Words, { newest, yearBefore }: JudgedSubject): string | undefined {
   if (yearBefore === undefined || yearBefore.month === newest.month) return undefined;
   const { changePercent, markets } = yearBefore.measure;
-  return words.say(keysOf(changePercent).earlier, {
-    month: words.month(monthText(yearBefore.month)),
-    percent: percentText(words, changePercent),
-    markets: sameMarketsText(words, markets),
-  });
+  const values = { month: words.month(yearBefore.month), markets: sameMarketsText(words, markets) };
+  return changeText(words, "earlier", changePercent, values);
 }
 
 /** How the newest month compares with what is usual, or why that cannot be said and which earlier month can be. */
-function usualText(store: Store, words: Words, judged: JudgedSubject, figures: TypeFigures): string {
+function usualText(store: Store, words: Words, judged: JudgedSubject, figures: SeriesFigures): string {
   const { newest, fiveYears } = judged;
   const ofNewest = newest.measures.fiveYears;
   const reason = isComputed(ofNewest) ? "" : words.say("usualUnknown", { reason: reasonText(words, ofNewest) });
@@ -164,61 +162,58 @@ function usualText(store: Store, words: Words, judged: JudgedSubject, figures: T
           wanted: usualYears,
           price: words.priceOf(inUnit(store, newest.product, usualPrice, figures.unit), figures.currency, figures.unit),
         });
-  const values = { percent: percentText(words, percentOfUsual - 100), basis };
-  const judgement = words.say(keysOf(percentOfUsual - 100).usual, values);
+  const judgement = changeText(words, "usual", percentOfUsual - 100, { basis });
   if (reason === "") return judgement;
-  const month = words.month(monthText(fiveYears.month));
-  return `${reason} ${words.say("usualEarlier", { month, judgement })}`;
+  return `${reason} ${words.say("usualEarlier", { month: words.month(fiveYears.month), judgement })}`;
 }
 
 /** The judgement of some figures: both have the months that have a price that is not suspicious. */
-function judgedAs(judged: readonly JudgedSubject[], { marketType }: TypeFigures): JudgedSubject {
+function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigures): JudgedSubject {
   const found = judged.find((subject) => marketTypeOf(subject) === marketType);
   if (found === undefined) throw new RangeError(`no judgement of the type ${marketType}, which has figures`);
   return found;
 }
 
-/** Why a product has prices and no figures; undefined where it has no prices. @param unit As in `excludedSentence`. */
+/**
+ * Why a product has prices and no figures; undefined where it has no prices.
+ *
+ * @param unit That of the figures; the product's own when undefined.
+ */
 export function leftOutText(
   store: Store,
   words: Words,
   code: number,
-  { excluded, suspicious }: Pick<ProductFigures, "excluded" | "suspicious">,
+  figures: Pick<ProductFigures, "excluded" | "suspicious">,
   unit?: string,
 ): string | undefined {
-  const reasons = [
-    ...(excluded > 0 ? [excludedSentence(store, words, code, excluded, unit)] : []),
-    ...(suspicious.length > 0 ? [words.say("suspiciousLeftOut", { count: suspicious.length })] : []),
-  ];
-  return reasons.length === 0 ? undefined : reasons.join(" ");
+  const reasons = [excludedSentence(store, words, code, figures, unit), leftOutSentence(words, figures)];
+  return reasons.filter(Boolean).join(" ") || undefined;
 }
 
-/** How many prices are in no figure, and why. @param unit That of the figures; the product's own when undefined. */
-function excludedSentence({ measures }: Store, words: Words, code: number, excluded: number, unit?: string): string {
+/** How many prices are in no figure, and why; undefined where all are. */
+function excludedSentence(
+  { measures }: Store,
+  words: Words,
+  code: number,
+  { excluded }: Pick<ProductFigures, "excluded">,
+  unit?: string,
+): string | undefined {
+  if (excluded === 0) return undefined;
   const own = measures[code] as Store["measures"][number];
   return words.say("excludedSamples", { count: excluded, measure: words.measure(own.currency, unit ?? own.unit) });
 }
 
+function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {
+  return suspicious.length === 0 ? undefined : words.say("suspiciousLeftOut", { count: suspicious.length });
+}
+
 /** The median of all of Kenya in the newest month of a place, beside which that place is seen. */
-function* countrySentence(
-  { store, words }: PageRequest,
-  { record: { uuid } }: ProductAtPlace,
-  ofPlace: TypeFigures,
-): Generator<number, string> {
-  const { month } = newestOf(ofPlace);
-  const { marketType, unit } = ofPlace;
-  const [figures] = (yield* figuresByType(store, uuid, wholeCountry, { unit }, [marketType])).byType;
-  const found = figures && figuresOf(figures, month);
+function* countrySentence({ store, words }: PageRequest, ofPlace: SeriesFigures): Generator<number, string> {
+  const { productUuid, marketType, unit } = ofPlace;
+  const asked = { productUuid, marketType, unit, place: wholeCountry };
   // All of Kenya holds the place, so it has the month.
-  if (figures === undefined || found === undefined) throw new RangeError(`no prices of month ${month} in all of Kenya`);
-  const markets = yield* countMarkets(store, uuid, wholeCountry, figures, month);
-  return words.say("countryMedian", {
-    type: words.type(marketType),
-    month: words.month(monthText(month)),
-    price: words.priceOf(found.median, figures.currency, unit),
-    markets: words.say("atMarkets", { count: markets }),
-    samples: words.say("fromPrices", { count: found.samples }),
-  });
+  const figures = (yield* figuresByType(store, asked)).byType[0] as SeriesFigures;
+  return words.say("countryMedian", yield* figureTexts(store, words, figures, newestOf(ofPlace).month));
 }
 
 /** Says that the prices end long before those of the data, and which product goes on. */

@@ -55,7 +55,7 @@ export const pageParameters = {
   all: ["table", "chart", "snapshot", "lang"],
 } as const;
 
-type ParameterName = (typeof pageParameters)[keyof typeof pageParameters][number];
+export type ParameterName = (typeof pageParameters)[keyof typeof pageParameters][number];
 
 /**
  * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are
@@ -100,25 +100,15 @@ export function readText({ parameters }: PageRequest, name: ParameterName): stri
   return text === "" ? undefined : text;
 }
 
-export type ParameterTexts<Name extends ParameterName> = { readonly [Each in Name]?: string };
-
-/** Several parameters, as `readText`. @throws {PageProblem} */
-export function readTexts<Name extends ParameterName>(
+/** A parameter with a value of a list; undefined where it is absent. @throws {PageProblem} */
+export function readChoice<Choice extends string>(
   request: PageRequest,
-  names: readonly Name[],
-): ParameterTexts<Name> {
-  const found: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const text = readText(request, name);
-    if (text !== undefined) found[name] = text;
-  }
-  return found;
-}
-
-/** The value of a list that a parameter names. @throws {PageProblem} */
-export function requireChoice<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {
+  name: ParameterName,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = readText(request, name);
   const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw badParameter(name, text, choices.join(", "));
+  if (text !== undefined && found === undefined) throw badParameter(name, text, choices.join(", "));
   return found;
 }
 

@@ -2,7 +2,7 @@
 
 import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
 import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-chart.ts";
-import { firstDayOf, lastDayOf, yearOf } from "../domain/calendar-month.ts";
+import { yearOf } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findSeasonality } from "../query/measures/find-seasonality.ts";
@@ -34,37 +34,38 @@ interface SeasonRow {
 export function* seasonSection(
   request: PageRequest,
   line: MonthlyLine,
-  product: ProductCode,
   footer: Markup | undefined,
 ): Generator<number, Section> {
   const { store, words } = request;
-  const { figures, place, productUuid } = line;
-  const { marketType } = figures;
+  const { place, productUuid, marketType } = line;
+  const product = store.catalogue.productCodes.get(productUuid) as ProductCode;
   const { indexes } = yield* findSeasonality(store, { product, ...place.conditions, marketType });
   const usual = isComputed<readonly SeasonMonth[]>(indexes) ? indexes : undefined;
-  const current = yearOf(newestOf(figures).month);
+  const current = yearOf(newestOf(line).month);
   const years = Array.from({ length: yearsBefore + 1 }, (_, at) => current - yearsBefore + at);
   const rows = Array.from({ length: 12 }, (_, at): SeasonRow => {
-    const medians = years.map((year) => figuresOf(figures, year * 12 + at)?.median ?? null);
+    const medians = years.map((year) => figuresOf(line, year * 12 + at)?.median ?? null);
     return { month: at + 1, usual: usual?.[at], medians };
   });
-  const days = [firstDayOf((current - yearsBefore) * 12), lastDayOf(current * 12 + 11)] as const;
   const heading = words.say("seasonHeading", { type: words.type(marketType) });
   const subject = `product_uuid=${productUuid}&market_type=${marketType}${placeQuery(place)}`;
+  const span = { from: (current - yearsBefore) * 12, to: current * 12 + 11 };
   const table: DataTable<SeasonRow> = {
     columns: seasonColumns(request, years),
     rows,
-    requests: [{ path: `/api/v1/prices/seasonality?${subject}` }, statisticsRequest(productUuid, figures, place, days)],
+    requests: [{ path: `/api/v1/prices/seasonality?${subject}` }, statisticsRequest(line, span)],
   };
-  const drawnYears = years.filter((_, at) => rows.some(({ medians }) => (medians[at] ?? null) !== null));
-  const yearsLead = drawnYears.length > 1 && renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
+  const drawn = years
+    .map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) }))
+    .filter(({ values }) => values.some((value) => value !== null));
+  const lastYears = yearsChart(words, line, drawn);
   const usualChart = usual && usualYear(words, heading, line, usual);
-  const lastYears = yearsChart(words, line, years, rows);
-  const reason = usual === undefined && reasonText(words, indexes as NotComputable);
-  const unknown = reason !== false && renderParagraph(words.say("seasonUnknown", { reason }), "note");
-  const usualLead = usual && renderParagraph(words.say("seasonLead"));
-  const usualDrawn = usualChart && renderForWidths(usualChart.draw);
-  const content = markup`${unknown}${usualLead}${usualDrawn}${yearsLead}${renderForWidths(lastYears.draw)}`;
+  const ofUsual =
+    usualChart === undefined
+      ? renderParagraph(words.say("seasonUnknown", { reason: reasonText(words, indexes as NotComputable) }), "note")
+      : markup`${renderParagraph(words.say("seasonLead"))}${renderForWidths(usualChart.draw)}`;
+  const yearsLead = drawn.length > 1 && renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
+  const content = markup`${ofUsual}${yearsLead}${renderForWidths(lastYears.draw)}`;
   const charts = usualChart === undefined ? [lastYears] : [usualChart, lastYears];
   return { id: "season", heading, content, charts, table, foldsTable: true, footer };
 }
@@ -72,13 +73,9 @@ export function* seasonSection(
 function seasonColumns(request: PageRequest, years: readonly number[]): DataColumn<SeasonRow>[] {
   const { words } = request;
   const { count, price } = columnKinds<SeasonRow>(request);
+  const month = ({ month }: SeasonRow): number => month;
   return [
-    {
-      name: "month",
-      heading: words.say("month"),
-      cell: ({ month }) => month,
-      show: ({ month }) => words.shortMonth(month),
-    },
+    { name: "month", heading: words.say("month"), cell: month, show: (row) => words.shortMonth(row.month) },
     price("index", words.say("index"), ({ usual }) => usual?.index),
     price("index_min", words.say("least"), ({ usual }) => usual?.min),
     price("index_max", words.say("greatest"), ({ usual }) => usual?.max),
@@ -94,48 +91,39 @@ function usualYear(
   { label }: MonthlyLine,
   indexes: readonly SeasonMonth[],
 ): SectionChart {
-  const unit = words.say("seasonUnit");
   const readouts = indexes.map(({ index, min, max, years }, at) => {
     const range = words.say("readoutRange", { least: words.decimal(min), greatest: words.decimal(max) });
     const count = words.say("readoutYears", { count: years });
     return [`${words.longMonth(at + 1)}: ${[words.decimal(index), count, range].join(", ")}`];
   });
-  const average = { label: words.say("seasonIndex"), values: indexes.map(({ index }) => index) };
-  const [lows, highs] = [indexes.map(({ min }) => min), indexes.map(({ max }) => max)];
-  const band = { label: words.say("bandLabel"), lows, highs };
-  const shown = { description: label, years: [], average, band, readouts, plotHeight: 160 };
-  return seasonChart(words, "usual-year", heading, unit, shown);
+  const months = indexes.map(({ index, min, max }) => ({ value: index, low: min, high: max }));
+  const usual = { label: words.say("seasonIndex"), bandLabel: words.say("bandLabel"), months };
+  const shown = { unit: words.say("seasonUnit"), description: label, years: [], usual, readouts, plotHeight: 160 };
+  return seasonChart(words, "usual-year", heading, shown);
+}
+
+function yearsChart(words: Words, { label, currency, unit }: MonthlyLine, years: SeasonalChart["years"]): SectionChart {
+  const readouts = Array.from({ length: 12 }, (_, at) => {
+    const ofYears = years.flatMap(({ year, values }) => {
+      const value = values[at] ?? null;
+      return value === null ? [] : [`${year}: ${words.priceOf(value, currency, unit)}`];
+    });
+    return ofYears.length === 0 ? undefined : [words.longMonth(at + 1), ...ofYears.reverse()];
+  });
+  const description = years.map(({ year }) => year).join(", ");
+  return seasonChart(words, "years", label, {
+    ...{ unit: words.measure(currency, unit), description, years, readouts },
+    plotHeight: 220,
+  });
 }
 
 function seasonChart(
   { language }: Words,
   name: string,
   heading: string,
-  unit: string,
-  shown: Omit<SeasonalChart, "title" | "unit">,
+  shown: Omit<SeasonalChart, "title">,
 ): SectionChart {
-  const title = `${heading}, ${unit}`;
-  const draw = (width: number): Chart => renderSeasonalChart({ ...shown, title, unit, width, language });
+  const title = `${heading}, ${shown.unit}`;
+  const draw = (width: number): Chart => renderSeasonalChart({ ...shown, title, width, language });
   return { name, subtitle: title, draw };
-}
-
-function yearsChart(
-  words: Words,
-  { label, figures }: MonthlyLine,
-  years: readonly number[],
-  rows: readonly SeasonRow[],
-): SectionChart {
-  const unit = words.measure(figures.currency, figures.unit);
-  const drawn = years
-    .map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) }))
-    .filter(({ values }) => values.some((value) => value !== null));
-  const readouts = rows.map(({ month }) => {
-    const ofYears = drawn.flatMap(({ year, values }) => {
-      const value = values[month - 1] ?? null;
-      return value === null ? [] : [`${year}: ${words.priceOf(value, figures.currency, figures.unit)}`];
-    });
-    return ofYears.length === 0 ? undefined : [words.longMonth(month), ...ofYears.reverse()];
-  });
-  const description = drawn.map(({ year }) => year).join(", ");
-  return seasonChart(words, "years", label, unit, { description, years: drawn, readouts, plotHeight: 220 });
 }

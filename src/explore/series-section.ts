@@ -2,7 +2,7 @@
 
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthOf, monthText } from "../domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthOf } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
@@ -15,10 +15,10 @@ import type { Store } from "../store/store.ts";
 import { suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
 import { anomalyRequests, judgementColumns } from "./judgement.ts";
-import { figuresByType, type MonthFigures, type TypeFigures } from "./monthly-figures.ts";
+import { figuresByType, type MonthFigures, type SeriesFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
-import { badParameter, linkWith, type PageRequest, placeParameters, productLink } from "./request.ts";
+import { badParameter, linkWith, type PageRequest, placeParameters, productLink, readText } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */
@@ -32,7 +32,7 @@ const courseMonths = 24;
 
 /** A series, and the course and judgement of its product at its market where it is the first of these. */
 interface SeriesRow extends ReturnType<typeof seriesRow> {
-  readonly course?: TypeFigures | undefined;
+  readonly course?: SeriesFigures | undefined;
   readonly judged?: JudgedSubject | undefined;
 }
 
@@ -43,8 +43,6 @@ interface SeriesList {
   readonly by: "market" | "product";
   /** Positions in `store.series`, newest first. */
   readonly positions: Uint32Array;
-  /** The page of the list that the address asks for, counted from 1. */
-  readonly page: string | undefined;
   /** Path and query string of the request for them. */
   readonly path: string;
   /** What they are of. */
@@ -59,9 +57,8 @@ interface SeriesList {
 export function* seriesSection(request: PageRequest, list: SeriesList): Generator<number, Section> {
   const { store } = request;
   const { positions, heading, lead, by, path, scope } = list;
-  const page = list.page === undefined ? 1 : pageNumber(list.page);
   const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
-  if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
+  const page = readPage(request, pages);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
   const rows: SeriesRow[] = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
@@ -69,20 +66,11 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   const markets = new Set(rows.slice(from, to).map(({ figures }) => figures.market));
   const measures = ["yearBefore"] as const;
   const judged = yield* findJudged(store, { level: "market", ...scope, productUuids, markets, measures });
-  const judgedByRun = new Map(judged.map((found) => [`${found.newest.product} ${found.newest.market}`, found]));
   const shown: SeriesRow[] = [];
-  const seen = new Set<string>();
-  for (const [at, row] of rows.slice(0, to).entries()) {
+  for (const row of rows.slice(from, to)) {
     const { product, market } = row.figures;
-    const key = `${product} ${market}`;
-    const isFirst = !seen.has(key);
-    seen.add(key);
-    if (at < from) continue;
-    if (isFirst) {
-      const { uuid } = row.product;
-      const { byType } = yield* figuresByType(store, uuid, marketPlace(row.market), {}, [row.market.type]);
-      shown.push({ ...row, course: byType[0], judged: judgedByRun.get(key) });
-    } else shown.push(row);
+    const isFirst = row === rows.find(({ figures }) => figures.product === product && figures.market === market);
+    shown.push(isFirst ? yield* withCourse(store, row, judged) : row);
     yield rowsPerSeries;
   }
   const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
@@ -103,10 +91,21 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   return { id: "series", heading, content, table, footer };
 }
 
-/** @throws {PageProblem} */
-function pageNumber(text: string): number {
+/** The page of the list that the address asks for, counted from 1. @throws {PageProblem} */
+function readPage(request: PageRequest, pages: number): number {
+  const text = readText(request, "page") ?? "1";
   if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
+  if (Number(text) > pages) throw badParameter("page", text, `1–${pages}`);
   return Number(text);
+}
+
+/** A row with what is said of its product at its market, in all units and currencies. */
+function* withCourse(store: Store, row: SeriesRow, judged: readonly JudgedSubject[]): Generator<number, SeriesRow> {
+  const { product, market, figures } = row;
+  const asked = { productUuid: product.uuid, marketType: market.type, place: marketPlace(market) };
+  const [course] = (yield* figuresByType(store, asked)).byType;
+  const isOfRow = ({ newest }: JudgedSubject) => newest.product === figures.product && newest.market === figures.market;
+  return { ...row, course, judged: judged.find(isOfRow) };
 }
 
 /** A series with the day of its newest price, and the days from there to the newest of all. */
@@ -190,13 +189,13 @@ function showPrice({ store, words }: PageRequest, { figures, currency, unit, new
 }
 
 export function courseHeading(words: Words, lastMonth: MonthNumber): string {
-  return words.say("course", { count: courseMonths, month: words.month(monthText(lastMonth)) });
+  return words.say("course", { count: courseMonths, month: words.month(lastMonth) });
 }
 
 /** A small line of the months up to one. @returns undefined where none of them has a figure. */
 export function renderCourse(
   words: Words,
-  course: TypeFigures | undefined,
+  course: SeriesFigures | undefined,
   name: string,
   lastMonth: MonthNumber,
 ): Markup | undefined {
@@ -204,7 +203,7 @@ export function renderCourse(
   const points = course?.months.filter(({ month }) => month >= first) ?? [];
   if (course === undefined || points.length === 0) return undefined;
   const describe = (point: MonthFigures | undefined): string =>
-    point === undefined ? "" : `${words.month(monthText(point.month))}: ${words.price(point.median)}`;
+    point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.median)}`;
   return renderSparkline({
     title: `${name}, ${words.measure(course.currency, course.unit)}`,
     description: [points[0], points.at(-1)].map(describe).join(" – "),

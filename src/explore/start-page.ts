@@ -1,6 +1,6 @@
 /** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
 import { dayOfInstant, dayText } from "../domain/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthOf, monthText } from "../domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthOf } from "../domain/calendar-month.ts";
 import { compareNames } from "../domain/folded-text.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -15,14 +15,13 @@ import {
   stateOfPrices,
 } from "../query/state-of-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
-import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { anomalyRequests, judgementColumns, marketTypeOf, subjectColumns } from "./judgement.ts";
-import { countMarkets, figuresByType, type TypeFigures } from "./monthly-figures.ts";
-import { type Page, renderChoice, type Section, sectionRows } from "./page.ts";
+import { countMarkets, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
+import { makeSections, type Page, renderChoice, type Section } from "./page.ts";
 import { wholeCountry } from "./place.ts";
-import { linkWith, type PageRequest, readText, readTexts, requireChoice, requireUuid } from "./request.ts";
+import { linkWith, type PageRequest, readChoice, readText, requireUuid } from "./request.ts";
 import { courseHeading, renderCourse } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 
@@ -40,7 +39,7 @@ const rowsPerProduct = 3000;
 /** A product at a type of market; what costs most to find is found for the rows that are shown. */
 interface ProductRow {
   readonly judged: JudgedSubject;
-  readonly course?: TypeFigures | undefined;
+  readonly course?: SeriesFigures | undefined;
   /** Markets with a price in its newest month. */
   readonly markets?: number;
 }
@@ -49,16 +48,19 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
   const searched = readText(request, "q");
   const title = words.say("siteName");
-  if (searched !== undefined) return { title, lead: yield* renderResults(request, searched), sections: [], searched };
+  // The script asks for the results alone, while someone types.
+  if (searched !== undefined || readText(request, "part") === "results") {
+    const lead = searched === undefined ? markup`` : yield* renderResults(request, searched);
+    return { title, lead, sections: [], searched };
+  }
   const state = yield* stateOfPrices(store);
   if (state === undefined) return { title, lead: markup``, sections: [] };
-  const sections: (Section | undefined)[] = [];
-  sections.push(yield* mapSection(request, state));
-  yield sectionRows;
-  sections.push(yield* productsSection(request, state));
-  yield sectionRows;
-  sections.push(movedSection(request, state));
-  return { title, lead: renderNews(request, state), sections: sections.filter((section) => section !== undefined) };
+  const sections = yield* makeSections([
+    () => mapSection(request, state),
+    () => productsSection(request, state),
+    () => movedSection(request, state),
+  ]);
+  return { title, lead: renderNews(request, state), sections };
 }
 
 /** One sentence on the newest month of the data. */
@@ -67,7 +69,7 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   const published = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset);
   const age = monthOf(published) - newest.month;
   const sentence = words.say("newsSentence", {
-    month: words.month(monthText(newest.month)),
+    month: words.month(newest.month),
     prices: words.say("priceCount", { count: newest.prices }),
     products: words.say("productCount", { count: newest.products }),
     counties: words.say("countyCount", { count: newest.counties }),
@@ -82,11 +84,14 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
 }
 
 /** @throws {PageProblem} */
-function* mapSection(request: PageRequest, { mapped, staple }: StateOfPrices): Generator<number, Section | undefined> {
+function mapSection(
+  request: PageRequest,
+  { mapped, staple }: StateOfPrices,
+): Generator<number, Section | undefined> | undefined {
   const { words } = request;
-  const texts = readTexts(request, ["product", "type"]);
-  const uuid = texts.product === undefined ? undefined : requireUuid("product", texts.product);
-  const type = texts.type === undefined ? undefined : requireChoice("type", texts.type, marketTypes);
+  const text = readText(request, "product");
+  const uuid = text === undefined ? undefined : requireUuid("product", text);
+  const type = readChoice(request, "type", marketTypes);
   const isAsked = ({ product, marketType }: MappedProduct): boolean =>
     (uuid ?? type) !== undefined && product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
   const shown = mapped.find(isAsked) ?? staple;
@@ -100,16 +105,16 @@ function* mapSection(request: PageRequest, { mapped, staple }: StateOfPrices): G
   });
   const heading = words.say("mapHeading", { product: nameOf(shown) });
   const others = renderChoice(words.say("otherMaps"), links);
-  return yield* countyMapSection(request, { ...shown, productUuid: shown.product.uuid }, heading, others);
+  return countyMapSection(request, { ...shown, productUuid: shown.product.uuid }, heading, others);
 }
 
 /** The products, those with newer prices first, or those of the category that the address names. */
 function* productsSection(request: PageRequest, { judged }: StateOfPrices): Generator<number, Section> {
   const { store, words } = request;
   const { products } = store.catalogue;
-  const category = readText(request, "category");
   const categoryOf = ({ newest }: JudgedSubject): string => recordAt(products, newest.product).category;
-  if (category !== undefined) requireChoice("category", category, [...new Set(judged.map(categoryOf))]);
+  const counts = Map.groupBy(judged, categoryOf);
+  const category = readChoice(request, "category", [...counts.keys()]);
   const all = judged
     .filter((found) => category === undefined || categoryOf(found) === category)
     .sort((a, b) => b.newest.month - a.newest.month);
@@ -124,7 +129,6 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
     requests: anomalyRequests({ level: "country" }, all, stateMeasures),
     columns: productColumns(request, all),
   };
-  const counts = Map.groupBy(judged, categoryOf);
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
   const links = names.map((name) => ({
     target: `${linkWith(request, { category: name })}#products`,
@@ -138,11 +142,11 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
 
 function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
   const { product, month } = judged.newest;
-  const { uuid } = recordAt(store.catalogue.products, product);
-  const marketType = marketTypeOf(judged);
-  const { byType } = yield* figuresByType(store, uuid, wholeCountry, {}, [marketType]);
-  const figures = { marketType, unit: (store.measures[product] as ProductMeasure).unit };
-  return { judged, course: byType[0], markets: yield* countMarkets(store, uuid, wholeCountry, figures, month) };
+  const { uuid: productUuid } = recordAt(store.catalogue.products, product);
+  const asked = { productUuid, marketType: marketTypeOf(judged), place: wholeCountry };
+  // What is judged has figures.
+  const course = (yield* figuresByType(store, asked)).byType[0] as SeriesFigures;
+  return { judged, course, markets: yield* countMarkets(store, course, month) };
 }
 
 function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<ProductRow>[] {
@@ -168,11 +172,8 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
   if (moved === undefined) return undefined;
   const { products: rows, unjudged, monthFirst } = moved;
   const months = rows.map(({ yearBefore }) => yearBefore?.month as MonthNumber);
-  const values = {
-    count: rows.length,
-    first: words.month(monthText(Math.min(...months))),
-    last: words.month(monthText(Math.max(...months))),
-  };
+  const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
+  const values = { count: rows.length, first, last };
   const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row);
   const table: DataTable<JudgedSubject> = {
     rows,
@@ -180,8 +181,8 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
     requests: anomalyRequests({ level: "country", recordedSince: firstDayOf(monthFirst) }, rows, stateMeasures),
     columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
   };
-  const lead = markup`${renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`)}`;
-  const more = unjudged > 0 && words.say("moversUnjudged", { count: unjudged });
-  const footer = more === false ? undefined : renderParagraph(more, "quiet");
-  return { id: "unusual", heading: words.say("moversHeading"), content: lead, table, footer };
+  const content = renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`);
+  const footer =
+    unjudged === 0 ? undefined : renderParagraph(words.say("moversUnjudged", { count: unjudged }), "quiet");
+  return { id: "unusual", heading: words.say("moversHeading"), content, table, footer };
 }

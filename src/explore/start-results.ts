@@ -1,32 +1,23 @@
 /** What a search on the start page finds: counties, products, products at counties and markets, markets. */
-import { monthText } from "../domain/calendar-month.ts";
 import type { CountyId } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
-import { figuresByType, newestOf, type TypeFigures } from "./monthly-figures.ts";
+import { figuresByType, newestOf, type SeriesFigures } from "./monthly-figures.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { countyLink, linkTo, marketLink, type PageRequest, placeParameters, productPath, readText } from "./request.ts";
+import { countyLink, linkTo, marketLink, type PageRequest, placeParameters, productPath } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
 import type { WordKey, Words } from "./words.ts";
 
 /** Results of each kind that the page shows. */
 const resultsShownMax = 12;
 
-/** The results of a search alone, for the script that asks while someone types. */
-export function* startResults(request: PageRequest): Generator<number, Markup> {
-  const searched = readText(request, "q");
-  return searched === undefined ? markup`` : yield* renderResults(request, searched);
-}
-
 /** @param searched What was searched for. */
 export function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
   const { store, words } = request;
-  const { counties, products, productsAtPlaces, markets, isPartial, suggestions } = yield* searchCatalogue(
-    store,
-    searched,
-  );
+  const found = yield* searchCatalogue(store, searched);
+  const { counties, products, productsAtPlaces, markets, isPartial, suggestions } = found;
   // Without a heading of all results, each list has one of its level: no level is left out.
   const hasHeading = !isPartial && counties.length + products.length + productsAtPlaces.length + markets.length > 0;
   const level = hasHeading ? 3 : 2;
@@ -102,7 +93,7 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const found = yield* figuresByType(store, record.uuid, place);
+  const found = yield* figuresByType(store, { productUuid: record.uuid, place });
   const [figures] = found.byType;
   const absence = leftOutText(store, words, code, found) ?? words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
@@ -111,9 +102,9 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
 }
 
 /** `wholesale, October 2025: 46.39 KES per kg (from 3 prices)` */
-function newestText(words: Words, figures: TypeFigures): string {
+function newestText(words: Words, figures: SeriesFigures): string {
   const { month, median, samples } = newestOf(figures);
   const price = words.priceOf(median, figures.currency, figures.unit);
   const count = words.say("fromPrices", { count: samples });
-  return `${words.type(figures.marketType)}, ${words.month(monthText(month))}: ${price} (${count})`;
+  return `${words.type(figures.marketType)}, ${words.month(month)}: ${price} (${count})`;
 }

@@ -1,7 +1,7 @@
 /** What the pages say, in the languages they speak, and how these write numbers and days. */
 import texts from "../../data/reference/explorer-words.json" with { type: "json" };
 import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
-import { monthTextOf } from "../domain/calendar-month.ts";
+import { type MonthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
 import { periodOfSource } from "../domain/dataset.ts";
 import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import type { ProductRecord } from "../domain/records.ts";
@@ -114,9 +114,10 @@ export class Words {
     return this.recorded(store, store.rowsByTime[0] as number);
   }
 
-  /** `October 2025`. @param month `2025-10` */
-  month(month: string): string {
-    return this.#formats.month.format(Date.parse(`${month}-01`));
+  /** `October 2025`. @param month As a number, or `2025-10`. */
+  month(month: MonthNumber | string): string {
+    const text = typeof month === "string" ? month : monthText(month);
+    return this.#formats.month.format(Date.parse(`${text}-01`));
   }
 
   /** `Oct`. @param month Counted from 1. */

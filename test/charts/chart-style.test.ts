@@ -126,8 +126,11 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
     seasonal: renderSeasonalChart({
       ...text,
       years: [2024, 2025].map((year) => ({ year, values })),
-      average: { label: hostileText, values },
-      band: { label: hostileText, lows: values, highs: values },
+      usual: {
+        label: hostileText,
+        bandLabel: hostileText,
+        months: values.map((value) => ({ value: value ?? 1, low: 0, high: 9 })),
+      },
       readouts: [[hostileText]],
       unit: hostileText,
     }),

@@ -6,13 +6,12 @@ import { monthText } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { roundSigned } from "../../src/domain/round-figure.ts";
 import { comparePage } from "../../src/explore/compare-page.ts";
-import { compareParameter } from "../../src/explore/compare-series.ts";
 import { countyPage } from "../../src/explore/county-page.ts";
 import { dataPage } from "../../src/explore/data-page.ts";
 import type { DataTable } from "../../src/explore/data-table.ts";
 import { marketPage } from "../../src/explore/market-page.ts";
 import type { Page } from "../../src/explore/page.ts";
-import { countyPlace, wholeCountry } from "../../src/explore/place.ts";
+import { countyPlace, seriesParameter, wholeCountry } from "../../src/explore/place.ts";
 import { productPage } from "../../src/explore/product-page.ts";
 import type { ApiRequest } from "../../src/explore/request.ts";
 import { startPage } from "../../src/explore/start-page.ts";
@@ -409,7 +408,7 @@ function compareTarget(store: Store): string {
       const places = [wholeCountry, ...counties.slice(0, 1).map((id) => countyPlace(store, id))];
       return types
         .slice(0, 1)
-        .flatMap((marketType) => places.map((place) => compareParameter({ productUuid, marketType, place })));
+        .flatMap((marketType) => places.map((place) => seriesParameter({ productUuid, marketType, place })));
     });
   return `/compare?period=all&${series.map((one) => `series=${one}`).join("&")}`;
 }

@@ -5,9 +5,8 @@ import { firstDayOf, type MonthNumber, monthText } from "../../src/domain/calend
 import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import type { ContinuationRecord } from "../../src/domain/records.ts";
-import { compareParameter } from "../../src/explore/compare-series.ts";
 import { type PageAnswer, pagePaths, parametersOf } from "../../src/explore/pages.ts";
-import { wholeCountry } from "../../src/explore/place.ts";
+import { seriesParameter, wholeCountry } from "../../src/explore/place.ts";
 import { explorerPath } from "../../src/explore/request.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
 import { buildStore } from "../../src/store/build-store.ts";
@@ -71,7 +70,7 @@ function targetsOf({ catalogue, ...rest }: Store): string[] {
       const [marketType] = placesOfProduct(store, code).types;
       const mapped = `?product=${record.uuid}&type=${marketType ?? "Retail"}&map=class&window=5y`;
       const productUuid = record.uuid;
-      const series = marketType && compareParameter({ productUuid, marketType, place: wholeCountry });
+      const series = marketType && seriesParameter({ productUuid, marketType, place: wholeCountry });
       return [
         ...[
           path,
