@@ -82,7 +82,7 @@ function readChosen({ parameters, store }: PageRequest): Series[] {
 }
 
 /**
- * @param first The first line of the chart, whose unit and currency the others must have; undefined before there is one.
+ * @param first The first line of the chart, whose unit and currency the others must have, if there is one.
  * @returns A text that says why there is no line.
  */
 function* findLine(

@@ -1,41 +1,17 @@
 /** What a report on a snapshot shows, as data. */
-import type { SnapshotIdentity } from "../domain/dataset.ts";
-import type { Instant } from "../domain/instant.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
-import { changesBetween, type SnapshotChanges } from "../publish/snapshot-changes.ts";
+import { changesBetween } from "../publish/snapshot-changes.ts";
 import { findWarnings } from "../publish/warnings/find-warnings.ts";
-import type { WarningList } from "../publish/warnings/warning.ts";
 import { describePrices } from "../query/describe-prices.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
 import { runInSlices } from "../query/run-in-slices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Coverage, collectCoverage } from "./coverage.ts";
-import { collectFreshness, type Freshness } from "./freshness.ts";
-import { collectPriceCharts, type PriceChart, subjectKey } from "./price-charts.ts";
+import { collectCoverage } from "./coverage.ts";
+import { collectFreshness } from "./freshness.ts";
+import { collectPriceCharts, subjectKey } from "./price-charts.ts";
 
-export interface SnapshotReport {
-  readonly snapshot: SnapshotIdentity;
-  /** The snapshot it is compared with; undefined without one. */
-  readonly against: SnapshotIdentity | undefined;
-  /** Why there is none; a sentence. */
-  readonly uncompared: string;
-  readonly counts: Readonly<Record<"prices" | "series" | "products" | "markets", number>>;
-  /** Null without prices. */
-  readonly firstRecordedAt: Instant | null;
-  readonly lastRecordedAt: Instant | null;
-  /** The sources of these prices. */
-  readonly firstSource: string | null;
-  readonly lastSource: string | null;
-  readonly changes: SnapshotChanges | undefined;
-  readonly coverage: Coverage;
-  readonly freshness: Freshness;
-  /** How unusual the products are in the country, by product and type of market (`subjectKey`). */
-  readonly judged: ReadonlyMap<string, JudgedSubject>;
-  readonly charts: readonly PriceChart[];
-  /** About what the snapshot adds or changes; without a snapshot to compare with, about all prices. */
-  readonly warnings: WarningList;
-}
+export type SnapshotReport = Awaited<ReturnType<typeof collectReport>>;
 
 /** How many warnings of a kind a report holds in full. */
 const warningsPerKindMax = 200;
@@ -45,20 +21,16 @@ const warningsPerKindMax = 200;
  * @param uncompared Why there is none; empty where there is.
  * Cost: some passes over the prices of both.
  */
-export async function collectReport(
-  store: Store,
-  before: Store | undefined,
-  uncompared: string,
-): Promise<SnapshotReport> {
+export async function collectReport(store: Store, before: Store | undefined, uncompared: string) {
   const { snapshot, catalogue, prices, series, rowsByTime } = store;
-  const changes = before === undefined ? undefined : changesBetween(before, store);
-  const warnings = findWarnings({ after: store, before, perKindMax: warningsPerKindMax });
+  const changes = before && changesBetween(before, store);
   const judged = await judgeProducts(store);
   const { firstRecordedAt, lastRecordedAt } = describePrices(store);
   const sourceAt = (row: number | undefined): string | null =>
     row === undefined ? null : (prices.sourceNames[prices.sources[row] as number] as string);
   return {
     snapshot,
+    /** The snapshot it is compared with; undefined without one. */
     against: before?.snapshot,
     uncompared,
     counts: {
@@ -67,8 +39,10 @@ export async function collectReport(
       products: catalogue.products.length,
       markets: catalogue.markets.length,
     },
+    /** Null without prices. */
     firstRecordedAt,
     lastRecordedAt,
+    /** The sources of these prices. */
     firstSource: sourceAt(rowsByTime.at(-1)),
     lastSource: sourceAt(rowsByTime[0]),
     changes,
@@ -76,10 +50,12 @@ export async function collectReport(
     freshness: collectFreshness(store, before),
     judged,
     charts: await collectPriceCharts(store, changes, judged),
-    warnings,
+    /** About what the snapshot adds or changes; without a snapshot to compare with, about all prices. */
+    warnings: findWarnings({ after: store, before, perKindMax: warningsPerKindMax }),
   };
 }
 
+/** How unusual the products are in the country, by product and type of market (`subjectKey`). */
 async function judgeProducts(store: Store): Promise<Map<string, JudgedSubject>> {
   const judged = await runInSlices(findJudged(store, { level: "country", measures: ["yearBefore", "fiveYears"] }));
   return new Map(

@@ -12,25 +12,27 @@ const unjudged = "no price to judge";
 
 /** `+17 % (2026-03, at 6 same markets)`, or why there is none. */
 export function changeOnYear(judged: JudgedSubject | undefined): string {
-  if (judged === undefined) return unjudged;
-  const { yearBefore, newest } = judged;
-  if (yearBefore === undefined) return reasonText(newest.measures.yearBefore);
-  const { changePercent } = yearBefore.measure;
-  return `${changePercent < 0 ? "−" : "+"}${percentText(changePercent)} ${judgedWhen(yearBefore)}`;
+  return measureText(judged, "yearBefore", ({ yearBefore }) => {
+    const { changePercent } = yearBefore?.measure ?? { changePercent: 0 };
+    return `${changePercent < 0 ? "−" : "+"}${percentText(changePercent)}`;
+  });
 }
 
 /** `117 % (2025-01, at 3 same markets)`, or why there is none. */
 export function shareOfUsual(judged: JudgedSubject | undefined): string {
-  if (judged === undefined) return unjudged;
-  const { fiveYears, newest } = judged;
-  if (fiveYears === undefined) return reasonText(newest.measures.fiveYears);
-  return `${percentText(fiveYears.measure.percentOfUsual)} ${judgedWhen(fiveYears)}`;
+  return measureText(judged, "fiveYears", ({ fiveYears }) => percentText(fiveYears?.measure.percentOfUsual ?? 100));
 }
 
-type JudgedMeasure = MeasureOfMonth<{ readonly markets?: number }>;
-
-function judgedWhen({ month, measure }: JudgedMeasure): string {
-  return `(${monthText(month)}, at ${countOf(measure.markets ?? 1, "same market")})`;
+/** A measure with its month and markets, or why there is none. */
+function measureText(
+  judged: JudgedSubject | undefined,
+  name: "yearBefore" | "fiveYears",
+  textOf: (judged: JudgedSubject) => string,
+): string {
+  if (judged === undefined) return unjudged;
+  const found = judged[name];
+  if (found === undefined) return reasonText(judged.newest.measures[name]);
+  return `${textOf(judged)} (${monthText(found.month)}, at ${countOf(found.measure.markets ?? 1, "same market")})`;
 }
 
 function reasonText(measure: object | NotComputable): string {
@@ -48,6 +50,10 @@ export function judgementJson(judged: JudgedSubject | undefined): Readonly<Recor
   };
 }
 
-function measureJson({ month, measure: { markets } }: JudgedMeasure, name: string, figure: number) {
+function measureJson(
+  { month, measure: { markets } }: MeasureOfMonth<{ readonly markets?: number }>,
+  name: string,
+  figure: number,
+) {
   return { month: monthText(month), [name]: roundSigned(figure), markets };
 }

@@ -15,59 +15,10 @@ import type { Store } from "../store/store.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 
 /** A product at one type of market. */
-export interface PriceChart {
-  readonly productUuid: Uuid;
-  readonly product: string;
-  readonly marketType: MarketType;
-  /** All figures are in this unit and currency; suspicious prices are in none. */
-  readonly unit: string;
-  readonly currency: string;
-  /** Undefined where it is not shown for its latest price. */
-  readonly move: LatestPrices | undefined;
-  /** How unusual it is in the country; undefined where no price of it can be judged. */
-  readonly judged: JudgedSubject | undefined;
-  /** Whether its suspicious prices alone are why it is shown. */
-  readonly isSuspiciousOnly: boolean;
-  /** Days that the chart spans, up to the newest of the snapshot. */
-  readonly dayFirst: Day;
-  readonly dayLast: Day;
-  /** By month, ascending; those without prices are missing. */
-  readonly months: readonly MonthFigures[];
-  /** Newest first. */
-  readonly suspicious: readonly RecordedPrice[];
-}
-
+export type PriceChart = Awaited<ReturnType<typeof makeChart>>;
 /** A suspicious price, as it was recorded. */
-export interface RecordedPrice extends Pick<SuspiciousPrice, "day" | "reason"> {
-  readonly uuid: Uuid;
-  readonly market: string;
-  readonly recordedAt: Instant;
-  readonly source: string;
-  readonly recordedPrice: number;
-  readonly recordedUnit: string;
-  readonly recordedCurrency: string;
-  /** In the unit and currency of the chart; undefined where it does not convert. */
-  readonly price: number | undefined;
-}
-
-/** The latest prices of two snapshots, which may be of different markets. */
-export interface LatestPrices {
-  readonly from: number;
-  readonly to: number;
-  readonly unit: string;
-  readonly currency: string;
-}
-
-export interface MonthFigures {
-  /** `2026-05` */
-  readonly month: string;
-  /** Its first day. */
-  readonly day: Day;
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-  readonly samples: number;
-}
+export type RecordedPrice = PriceChart["suspicious"][number];
+export type MonthFigures = PriceChart["months"][number];
 
 /** Charts of what moved or is unusual, and of all. */
 const unusualMax = 8;
@@ -78,7 +29,14 @@ const daysShown = 3 * 365;
 const daysBeforeMark = 365;
 
 /** What a chart is chosen for. */
-type Choice = Pick<PriceChart, "productUuid" | "marketType" | "move" | "isSuspiciousOnly">;
+interface Choice {
+  readonly productUuid: Uuid;
+  readonly marketType: MarketType;
+  /** The latest prices of two snapshots, which may be of different markets; undefined where these are not why. */
+  readonly move?: Pick<LatestPriceMove, "unit" | "currency"> & { readonly from: number; readonly to: number };
+  /** Whether its suspicious prices alone are why it is shown. */
+  readonly isSuspiciousOnly: boolean;
+}
 
 /**
  * Chooses products and collects their figures. With a snapshot to compare with, those come first whose latest price
@@ -129,7 +87,6 @@ function unusualChoices(store: Store, judged: readonly JudgedSubject[]): Choice[
   return (unusualProducts(store, judged)?.products ?? []).map(({ newest }) => ({
     productUuid: recordAt(store.catalogue.products, newest.product).uuid,
     marketType: marketTypes[newest.marketType] as MarketType,
-    move: undefined,
     isSuspiciousOnly: false,
   }));
 }
@@ -143,10 +100,10 @@ function suspiciousChoices({ catalogue, prices, suspicious }: Store): Choice[] {
   const bySubject = Map.groupBy(subjects, ({ productUuid, marketType }) => subjectKey(productUuid, marketType));
   return [...bySubject.values()]
     .sort((a, b) => b.length - a.length)
-    .flatMap(([subject]) => (subject === undefined ? [] : { ...subject, move: undefined, isSuspiciousOnly: true }));
+    .flatMap(([subject]) => (subject === undefined ? [] : { ...subject, isSuspiciousOnly: true }));
 }
 
-async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | undefined): Promise<PriceChart> {
+async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | undefined) {
   const { catalogue, measures, periods } = store;
   const { productUuid, marketType } = choice;
   const product = catalogue.productCodes.get(productUuid) as number;
@@ -162,20 +119,26 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
   return {
     ...choice,
     product: recordAt(catalogue.products, product).name,
+    /** All figures are in this unit and currency; suspicious prices are in none. */
     unit,
     currency: currency ?? "",
+    /** How unusual it is in the country; undefined where no price of it can be judged. */
     judged,
+    /** Days that the chart spans, up to the newest of the snapshot. */
     ...days,
+    /** Ascending; those without prices are missing. */
     months: listGroups(answer.found).map(({ key, median, min, max, count }) => {
       const month = periods.month.labels[key] as string;
       const day = dayFromText(`${month}-01`) as Day;
       return { month, day, median: roundFigure(median), min: roundFigure(min), max: roundFigure(max), samples: count };
     }),
+    /** Newest first. */
     suspicious: suspicious.map((found) => recordedPrice(store, found)),
   };
 }
 
-function recordedPrice({ prices }: Store, { row, market, day, price, reason }: SuspiciousPrice): RecordedPrice {
+/** Its `price` is in the unit and currency of the chart; undefined where it does not convert. */
+function recordedPrice({ prices }: Store, { row, market, day, price, reason }: SuspiciousPrice) {
   return {
     uuid: readUuid(prices.uuids, row),
     market: market.name,

@@ -8,7 +8,15 @@ import { silentDays } from "../query/find-silent.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import type { Freshness, SilentMarket, SourceFreshness } from "./freshness.ts";
 import { countyTilesOf } from "./render-coverage.ts";
-import { ageText, countColumn, countOf, countText, recordedText, renderCaptionedTable } from "./report-text.ts";
+import {
+  ageText,
+  countColumn,
+  countOf,
+  countText,
+  newestColumn,
+  recordedText,
+  renderCaptionedTable,
+} from "./report-text.ts";
 
 /** How many silent markets stand on the page. */
 const marketsShownMax = 300;
@@ -55,11 +63,7 @@ function renderSources({ freshness: { sources }, against, snapshot }: SnapshotRe
     age > silentDays ? markup`<span class="alert">${countText(age)}</span>` : countText(age);
   const columns: TableColumn<SourceFreshness>[] = [
     { heading: "Source", show: ({ name }) => name },
-    {
-      heading: "Newest price",
-      show: (source) => recordedText(source.lastRecordedAt, source.name, snapshot),
-      kind: "day",
-    },
+    newestColumn(snapshot, ({ name }) => name),
     { heading: "Days", show: days, kind: "number" },
     countColumn("Prices", ({ prices }) => prices),
   ];
@@ -76,11 +80,7 @@ function renderSilentMarkets({ freshness: { silentMarkets }, snapshot }: Snapsho
       { heading: "Market", show: ({ name }) => name },
       { heading: "Type", show: ({ type }) => type },
       { heading: "County", show: ({ county }) => county },
-      {
-        heading: "Newest price",
-        show: ({ lastRecordedAt, source }) => recordedText(lastRecordedAt, source, snapshot),
-        kind: "day",
-      },
+      newestColumn(snapshot, ({ source }) => source),
       countColumn("Days", ({ age }) => age),
       countColumn("Prices", ({ prices }) => prices),
     ],
@@ -91,7 +91,7 @@ function renderSilentMarkets({ freshness: { silentMarkets }, snapshot }: Snapsho
 }
 
 /** `up to 31 days`, `32 to 60 days`, …, `more than 1,827 days`. */
-function ageRows(classes: Freshness["marketAges"]): { readonly age: string; readonly markets: number }[] {
+function ageRows(classes: Freshness["marketAges"]) {
   return classes.map(({ daysMax, markets }, at) => {
     const from = classes[at - 1]?.daysMax;
     if (from === undefined) return { age: `up to ${countText(daysMax)} days`, markets };

@@ -22,7 +22,7 @@ const reportStyle = readStyle(new URL("style.css", import.meta.url));
 export interface ReportForm {
   /** Whether the snapshot waits for approval. */
   readonly isDraft?: boolean | undefined;
-  /** Address of the service, which the page then leads to. */
+  /** Address of the service, which the page leads to; it has no such links when absent. */
   readonly serviceUrl?: string | undefined;
 }
 

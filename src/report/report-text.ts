@@ -19,6 +19,18 @@ export function countColumn<Row>(heading: string, of: (row: Row) => number): Tab
   return { heading, show: (row) => countText(of(row)), kind: "number" };
 }
 
+/** When the newest price of a row was recorded. */
+export function newestColumn<Row extends { readonly lastRecordedAt: Instant }>(
+  snapshot: SnapshotIdentity,
+  sourceOf: (row: Row) => string,
+): TableColumn<Row> {
+  return {
+    heading: "Newest price",
+    show: (row) => recordedText(row.lastRecordedAt, sourceOf(row), snapshot),
+    kind: "day",
+  };
+}
+
 /** `26,745` */
 export function countText(count: number): string {
   return count.toLocaleString("en");

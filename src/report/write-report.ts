@@ -9,20 +9,16 @@ import { nameOrigins, originsPaths } from "../publish/find-origins.ts";
 import { openSnapshotStore } from "../publish/open-published.ts";
 import type { Store } from "../store/store.ts";
 import { collectReport, type SnapshotReport } from "./collect-report.ts";
-import { renderReport } from "./render-report.ts";
+import { type ReportForm, renderReport } from "./render-report.ts";
 
-export interface ReportRequest {
+export interface ReportRequest extends ReportForm {
   readonly dataDirectory: string;
   /** The current snapshot when absent. */
   readonly id: SnapshotId | undefined;
-  /** Whether that is a draft. */
-  readonly isDraft?: boolean | undefined;
   /** The snapshot to compare with; the parent when absent, if there is one. */
   readonly against: SnapshotId | undefined;
   /** The page; none is written when absent. */
   readonly outputPath: string | undefined;
-  /** Address of the service, which the page leads to; it has no such links when absent. */
-  readonly serviceUrl?: string | undefined;
   readonly onBytes?: BytesObserver | undefined;
 }
 
