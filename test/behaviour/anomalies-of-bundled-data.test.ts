@@ -5,12 +5,10 @@ import { productPage } from "../../src/explore/product-page.ts";
 import { whiteMaize } from "../../src/http/resources/example-values.ts";
 import { findAnomalies } from "../../src/query/measures/find-anomalies.ts";
 import { isComputed } from "../../src/query/measures/judge-month.ts";
-import { buildStore } from "../../src/store/build-store.ts";
-import type { Store } from "../../src/store/store.ts";
+import { bundledStore } from "../support/bundled-data.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
-import { loadCurrentDataset } from "../support/open-snapshots.ts";
 
-const store: Store = buildStore(await loadCurrentDataset("data", { onFallback: ({ error }) => t.error(error) }));
+const store = await bundledStore();
 
 /**
  * The least and the greatest ALPS value of white maize at wholesale markets, to two decimals, and how many there are.

@@ -1,24 +1,17 @@
 /** The data that comes with the project: it loads, it is whole, and every endpoint answers from it. */
-import { join } from "node:path";
 import t from "tap";
 import { readUuid } from "../../src/domain/uuid-words.ts";
-import { buildStore } from "../../src/store/build-store.ts";
-import { loadCurrentDataset } from "../support/open-snapshots.ts";
+import { bundledDataset, bundledStore } from "../support/bundled-data.ts";
 import { type ReceivedAnswer, startApp } from "../support/start-app.ts";
-
-const dataDirectory = join(import.meta.dirname, "../../data");
 
 /** One price in so many is fetched; a prime, so that the sample falls on all products and markets. */
 const sampleStep = 331;
 
 t.test("the bundled snapshot", async (t) => {
-  const broken: string[] = [];
-  const dataset = await loadCurrentDataset(dataDirectory, {
-    onFallback: ({ error }) => broken.push(error.message),
-  });
-  t.strictSame(broken, [], "loads without a problem");
-  const { catalogue, prices } = buildStore(dataset);
-  const app = await startApp(t, dataset);
+  const dataset = await bundledDataset();
+  const store = await bundledStore();
+  const { catalogue, prices } = store;
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store } });
 
   await t.test("is of Kenya and says where it comes from", async (t) => {
     t.equal(dataset.snapshot.timeZone, "Africa/Nairobi");

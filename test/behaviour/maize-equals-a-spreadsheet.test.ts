@@ -3,26 +3,21 @@
  * made of, as someone with a spreadsheet would work it out. The export is no part of the project: WFP_CSV names a copy.
  */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import t from "tap";
 import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
-import { buildStore } from "../../src/store/build-store.ts";
-import { loadCurrentDataset } from "../support/open-snapshots.ts";
+import { bundledDataset, bundledStore } from "../support/bundled-data.ts";
 import { askStatistics } from "../support/statistics-groups.ts";
 
-const dataDirectory = fileURLToPath(new URL("../../data", import.meta.url));
 const exportPath = process.env["WFP_CSV"];
 
 if (exportPath === undefined) {
   t.comment("WFP_CSV is not set: wholesale maize by month is not compared with the export");
 } else {
   t.test("wholesale white maize by month is what a spreadsheet makes of the export", async (t) => {
-    const dataset = await loadCurrentDataset(dataDirectory, {
-      onFallback: ({ broken }) => t.fail(`snapshot ${broken} is broken`),
-    });
+    const dataset = await bundledDataset();
     const maize = dataset.products.find(({ name }) => name === "Maize (white)");
     if (maize === undefined) throw new Error(`snapshot ${dataset.snapshot.id} has no Maize (white)`);
-    const answer = await askStatistics(buildStore(dataset), {
+    const answer = await askStatistics(await bundledStore(), {
       productUuid: maize.uuid,
       dayFirst: dayFromText("2006-01-01") as Day,
       dayLast: dayFromText("2026-12-31") as Day,

@@ -23,7 +23,7 @@ import { questionRuns } from "./question-runs.ts";
 const dataset = largeDataset();
 const store = buildStore(dataset);
 /** In answer order, so that the scans have little to sort. */
-const prices = plainPrices(dataset).sort((a, b) => b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid));
+const prices = plainPrices(dataset).toSorted((a, b) => b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid));
 const rowCount = prices.length;
 
 /** Each question is looked at from several sides and its scan takes long, so there are fewer. */

@@ -1,18 +1,15 @@
-import { join } from "node:path";
 import t from "tap";
 import { renderLlmsText } from "../../src/http/documents/llms.ts";
 import { apiPrefix, endpoints, endpointsWith } from "../../src/http/endpoints.ts";
-import { loadCurrentDataset } from "../support/open-snapshots.ts";
+import { bundledStore } from "../support/bundled-data.ts";
 import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
 import { startApp, startSeconds } from "../support/start-app.ts";
 
 const context = { endpoints, attribution: ["A source"], sources: {}, hasExplorer: true, code: "curl" } as const;
 
 t.test("each of its ten requests is answered from the bundled data, and says what it needs", async (t) => {
-  const dataset = await loadCurrentDataset(join(import.meta.dirname, "../../data"), {
-    onFallback: ({ error }) => t.fail(error.message),
-  });
-  const app = await startApp(t, dataset);
+  const store = await bundledStore();
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store } });
   const text = (await app.get("/llms.txt", { "X-API-Key": undefined })).text;
   const [, questions = ""] = /\n## Ten questions and their requests\n\n(.*?)\n\n/s.exec(text) ?? [];
   const lines = questions.split("\n");

@@ -11,10 +11,10 @@ import { apiErrorCodes } from "../../src/http/errors.ts";
 import { endpointName } from "../../src/http/router.ts";
 import { makeDownloads } from "../../src/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/serve/download-files.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import { bundledFolder, bundledStore } from "../support/bundled-data.ts";
 import { undocumentedIn } from "../support/documented-answers.ts";
-import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { startApp } from "../support/start-app.ts";
+import { projectFolder } from "../support/test-files.ts";
 
 interface Schema {
   readonly $ref?: string;
@@ -215,20 +215,19 @@ t.test("the check of answers finds what the document forbids", async (t) => {
 });
 
 t.test("the examples are what the app answers from the bundled data", async (t) => {
-  const root = join(import.meta.dirname, "../..");
-  const dataset = await loadCurrentDataset(join(root, "data"), { onFallback: ({ error }) => t.fail(error.message) });
+  const store = await bundledStore();
   const data = join(t.testdir(), "data");
   // Without what services over the bundled data have made, and perhaps are making now.
-  cpSync(join(root, "data"), data, { recursive: true, filter: (path) => basename(path) !== "downloads" });
-  await makeDownloads(data, dataset.snapshot.id as SnapshotId);
+  cpSync(bundledFolder, data, { recursive: true, filter: (path) => basename(path) !== "downloads" });
+  await makeDownloads(data, store.snapshot.id as SnapshotId);
   const downloads = new DownloadFiles(data);
-  const examples = await makeExamples(endpoints, buildStore(dataset), downloads);
-  const kept = readFileSync(join(root, "src/http/documents/examples.json"), "utf8");
+  const examples = await makeExamples(endpoints, store, downloads);
+  const kept = readFileSync(join(projectFolder, "src/http/documents/examples.json"), "utf8");
   // Compressors of different processors may differ.
   const plain = (text: string): string =>
     text.replaceAll(/("prices\.csv\.gz"[^}]*"bytes": )\d+(,\s*"sha256": )"\w+"/g, "$10$2");
   t.equal(plain(kept), plain(`${JSON.stringify(examples, null, 2)}\n`), "npm run examples makes them anew");
-  const app = await startApp(t, dataset, { deps: { downloads } });
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store, downloads } });
   for (const endpoint of endpoints) {
     const name = endpointName(endpoint);
     const path = apiPrefix + exampleTarget(endpoint);

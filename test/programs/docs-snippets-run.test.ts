@@ -17,7 +17,7 @@ import {
   snippetIn,
 } from "../../src/http/documents/snippets.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
-import { loadCurrentDataset } from "../support/open-snapshots.ts";
+import { bundledStore } from "../support/bundled-data.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../support/parse-markup.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -67,10 +67,8 @@ const hasPandas = canRun("python3", "-c", "import pandas");
 
 /** The service with the bundled data, and what snippets read from the environment. */
 async function startBundled(t: Test, deps: Partial<AppDependencies>) {
-  const dataset = await loadCurrentDataset(join(import.meta.dirname, "../../data"), {
-    onFallback: ({ error }) => t.fail(error.message),
-  });
-  const app = await startApp(t, dataset, { deps });
+  const store = await bundledStore();
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store, ...deps } });
   // The snippets sign with the time of the machine.
   app.setTime(Date.now());
   const environment = {

@@ -6,17 +6,15 @@ import t from "tap";
 import { type Alps, isComputed, judgeMonth } from "../../src/query/measures/judge-month.ts";
 import { copyValues, MonthlyReader, type MonthlyValues } from "../../src/query/measures/monthly-values.ts";
 import { seasonalIndexes } from "../../src/query/measures/seasonality.ts";
-import { buildStore } from "../../src/store/build-store.ts";
 import "../support/fixed-seed.ts";
-import { loadCurrentDataset } from "../support/open-snapshots.ts";
+import { bundledStore } from "../support/bundled-data.ts";
 import { randomMonths } from "../support/random-series-dataset.ts";
-import { projectFolder } from "../support/test-files.ts";
 
 const isInstalled = spawnSync("Rscript", ["--version"]).status === 0;
 
 t.test("the measures are those of R", { skip: !isInstalled && "R (r-base-core) is not installed" }, async (t) => {
   const random = fc.sample(randomMonths, 1000).map(valuesOf).flatMap(judgeNewest);
-  const bundled = (await bundledValues(t.fail)).flatMap(judgeNewest);
+  const bundled = (await bundledValues()).flatMap(judgeNewest);
   t.ok(random.length > 100, `${random.length} random series`);
   t.ok(bundled.length > 100, `${bundled.length} bundled series`);
   const series = [...random, ...bundled];
@@ -69,11 +67,8 @@ function valuesOf(list: readonly (number | undefined)[]): MonthlyValues {
 }
 
 /** The values of each product at each market. */
-async function bundledValues(onBroken: (message: string) => void): Promise<MonthlyValues[]> {
-  const dataset = await loadCurrentDataset(join(projectFolder, "data"), {
-    onFallback: ({ broken }) => onBroken(`snapshot ${broken} is broken`),
-  });
-  const store = buildStore(dataset);
+async function bundledValues(): Promise<MonthlyValues[]> {
+  const store = await bundledStore();
   const reader = new MonthlyReader(store);
   const { runOffsets } = store.runs;
   return store.catalogue.products.flatMap((_, product) => {

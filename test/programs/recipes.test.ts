@@ -12,7 +12,7 @@ import { dayText } from "../../src/domain/calendar-day.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { makeDownloads } from "../../src/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/serve/download-files.ts";
-import { loadCurrentDataset } from "../support/open-snapshots.ts";
+import { bundledDataset, bundledFolder } from "../support/bundled-data.ts";
 import { plainPrices } from "../support/plain-prices.ts";
 import { secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -20,7 +20,6 @@ import { projectFolder } from "../support/test-files.ts";
 
 const run = promisify(execFile);
 const folder = join(projectFolder, "scripts/recipes");
-const bundledData = join(projectFolder, "data");
 const queryFile = "monthly-median.sql";
 
 interface Recipe {
@@ -58,7 +57,7 @@ t.test("every recipe is run here, and named in the manual", async (t) => {
 });
 
 t.test("each recipe prints the same medians and gaps", async (t) => {
-  const dataset = await loadBundled(t);
+  const dataset = await bundledDataset();
   const wanted = monthlyMedians(dataset);
   const gaps = wanted.filter(([, , count]) => count === 0);
   t.equal(wanted.length, 132);
@@ -70,7 +69,7 @@ t.test("each recipe prints the same medians and gaps", async (t) => {
 });
 
 t.test("the recipes of measures print what the service answers", async (t) => {
-  const dataset = await loadBundled(t);
+  const dataset = await bundledDataset();
   const app = await startApp(t, dataset);
   const question = "product_uuid=8279063d-b290-5e29-a97f-e7b9ef6a7e2a&market_type=Wholesale";
   const anomalies = await app.signedGet(`/api/v1/prices/anomalies?${question}&month=2017-05`);
@@ -176,11 +175,11 @@ t.test("so does the query for DuckDB, from the Parquet file that the service ser
     t.comment("DuckDB is not installed beside the benchmarks: its recipe is not run");
   });
   if (duckDb === undefined) return;
-  const dataset = await loadBundled(t);
+  const dataset = await bundledDataset();
   const { id } = dataset.snapshot;
   const place = t.testdir({});
   const data = join(place, "data");
-  await cp(bundledData, data, { recursive: true, filter: (path) => basename(path) !== "downloads" });
+  await cp(bundledFolder, data, { recursive: true, filter: (path) => basename(path) !== "downloads" });
   await makeDownloads(data, id as SnapshotId);
   const app = await startApp(t, dataset, { deps: { downloads: new DownloadFiles(data) } });
   const { status, bytes } = await app.signedGet(`/api/v1/downloads/${id}/prices.parquet`);
@@ -197,10 +196,6 @@ t.test("so does the query for DuckDB, from the Parquet file that the service ser
     monthlyMedians(dataset),
   );
 });
-
-function loadBundled(t: Test): Promise<Dataset> {
-  return loadCurrentDataset(bundledData, { onFallback: ({ broken }) => t.fail(`snapshot ${broken} is broken`) });
-}
 
 function expectMonths(t: Test, found: readonly Month[], wanted: readonly Month[]): void {
   t.strictSame(

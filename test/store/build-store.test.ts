@@ -150,7 +150,7 @@ t.test("times of any spread, before 1970 too, are answered newest first", async 
   await fc.assert(
     fc.asyncProperty(fc.array(instant, { maxLength: 40 }), async (instants) => {
       const dataset = tinyDataset({ prices: instants.map((recordedAt) => ({ recordedAt: recordedAt as Instant })) });
-      const newestFirst = plainPrices(dataset).sort(
+      const newestFirst = plainPrices(dataset).toSorted(
         (a, b) => b.recordedAt - a.recordedAt || compareTexts(a.uuid, b.uuid),
       );
       assert.deepEqual(

@@ -9,7 +9,7 @@ import type { Uuid } from "../../src/domain/ids.ts";
 import { marketTypes } from "../../src/domain/vocabulary.ts";
 import type { AnomalyQuestion } from "../../src/query/measures/find-anomalies.ts";
 import { byName } from "./naive-queries.ts";
-import { converter, monthOf, naiveSuspicious } from "./naive-suspicious.ts";
+import { converter, monthOf, suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 /** A measure that cannot be computed is its reason. */
@@ -30,7 +30,7 @@ export interface NaiveAnomaly {
 /** All entries by name, whatever order is asked for. */
 export function naiveAnomalies(dataset: Dataset, question: Omit<AnomalyQuestion, "order">): NaiveAnomaly[] {
   const prices = plainPrices(dataset);
-  const suspicious = naiveSuspicious(dataset, undefined, prices);
+  const suspicious = suspiciousReasonsOf(dataset);
   const areas = Map.groupBy(prices, ({ product, market, county }) => {
     const area = { market: market.uuid, county: county.id, country: "Kenya" }[question.level];
     return [product.uuid, area, market.type].join(" ");

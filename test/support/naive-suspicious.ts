@@ -44,6 +44,9 @@ function seriesOf({ product, market, unit, currency }: PlainPrice): string {
 /** By the prices of a product. */
 const converters = new WeakMap<readonly PlainPrice[], ReturnType<typeof converter>>();
 
+/** By the prices of a product, then by type of market and month: all prices of a month have the same. */
+const usuals = new WeakMap<readonly PlainPrice[], Map<string, number | undefined>>();
+
 /** @param series Prices of the series, oldest first; so too those of the product. */
 function usualPrice(
   dataset: Dataset,
@@ -66,6 +69,18 @@ function usualPrice(
   const convert = converters.getOrInsertComputed(ofProduct, () => converter(dataset, ofProduct));
   const own = convert(price);
   if (own === undefined) return undefined;
+  const usual = usuals
+    .getOrInsertComputed(ofProduct, () => new Map())
+    .getOrInsertComputed(`${price.market.type} ${monthOf(price)}`, () => usualOfMonths(price, ofProduct, convert));
+  return usual === undefined ? undefined : { prices: [usual * (price.price / own)], ratioMax: 6 };
+}
+
+/** What prices of a product usually are at markets of one type in the months around a price. */
+function usualOfMonths(
+  price: PlainPrice,
+  ofProduct: readonly PlainPrice[],
+  convert: ReturnType<typeof converter>,
+): number | undefined {
   const month = monthOf(price);
   const near = ofProduct.filter(
     (other) =>
@@ -74,10 +89,12 @@ function usualPrice(
   if (near.length <= 5) return undefined;
   // Each price counts as the median of its month; the lower one of two in the middle.
   const medians = [...Map.groupBy(near, monthOf).values()]
-    .flatMap((prices) => prices.map(() => median(prices.map((one) => convert(one) as number))))
+    .flatMap((prices) => {
+      const ofMonth = median(prices.map((one) => convert(one) as number));
+      return prices.map(() => ofMonth);
+    })
     .sort((a, b) => a - b);
-  const usual = medians[Math.ceil(medians.length / 2) - 1] as number;
-  return { prices: [usual * (price.price / own)], ratioMax: 6 };
+  return medians[Math.ceil(medians.length / 2) - 1];
 }
 
 const months = new WeakMap<PlainPrice, MonthNumber>();

@@ -23,9 +23,16 @@ export interface PlainPrice {
   readonly source: string;
 }
 
-/** All prices in the order of the columns. */
-export function plainPrices(dataset: Dataset): PlainPrice[] {
+const made = new WeakMap<Dataset, readonly PlainPrice[]>();
+
+/** All prices in the order of the columns, made once for each dataset. */
+export function plainPrices(dataset: Dataset): readonly PlainPrice[] {
+  return made.getOrInsertComputed(dataset, makePlainPrices);
+}
+
+function makePlainPrices(dataset: Dataset): PlainPrice[] {
   const { prices } = dataset;
+  const units = prices.unitNames.map((name) => present(unitNamed(dataset, name)));
   return Array.from({ length: prices.rowCount }, (_, row) => {
     const market = present(dataset.markets[present(prices.markets[row])]);
     const recordedAt = present(prices.recordedAt[row]) as Instant;
@@ -35,7 +42,7 @@ export function plainPrices(dataset: Dataset): PlainPrice[] {
       market,
       county: present(dataset.counties.find((county) => county.id === market.countyId)),
       price: present(prices.prices[row]),
-      unit: present(unitNamed(dataset, present(prices.unitNames[present(prices.units[row])]))),
+      unit: present(units[present(prices.units[row])]),
       currency: present(prices.currencyCodes[present(prices.currencies[row])]),
       recordedAt,
       day: dayOfInstant(recordedAt, dataset.snapshot.utcOffset),
