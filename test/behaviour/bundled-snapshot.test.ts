@@ -1,4 +1,5 @@
 /** The data that comes with the project: it loads, it is whole, and every endpoint answers from it. */
+import assert from "node:assert/strict";
 import t from "tap";
 import { readUuid } from "../../src/domain/uuid-words.ts";
 import { bundledDataset, bundledStore } from "../support/bundled-data.ts";
@@ -28,7 +29,7 @@ t.test("the bundled snapshot", async (t) => {
     t.equal(subCounties.length, 290);
     t.equal(subCounties.flatMap(({ wards }) => wards).length, 1450);
     for (const { name, population, areaSqKm, coordinates } of dataset.counties) {
-      t.ok(population !== null && areaSqKm !== null && coordinates !== null, `${name} has its facts`);
+      assert.ok(population !== null && areaSqKm !== null && coordinates !== null, `${name} has its facts`);
     }
   });
 
@@ -45,11 +46,11 @@ t.test("the bundled snapshot", async (t) => {
     );
   });
 
-  await t.test("describes every product and trades it in units that are known", async (t) => {
+  await t.test("describes every product and trades it in units that are known", async () => {
     for (const { name, description, category, commonUnits } of dataset.products) {
-      t.ok(description.length >= 20 && description.endsWith("."), `${name}: ${description}`);
-      t.match(category, /^[A-Z][A-Za-z ,-]+$/, `${name}: ${category}`);
-      t.ok(
+      assert.ok(description.length >= 20 && description.endsWith("."), `${name}: ${description}`);
+      assert.match(category, /^[A-Z][A-Za-z ,-]+$/, `${name}: ${category}`);
+      assert.ok(
         commonUnits.every((unit) => catalogue.units.has(unit)),
         `${name}: ${commonUnits}`,
       );
@@ -158,7 +159,7 @@ t.test("the bundled snapshot", async (t) => {
     const monthOf = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5));
     for (const { months_with_prices: months, longest_gap_months: gap, first_month, last_month } of all) {
       const missing = monthOf(last_month) - monthOf(first_month) + 1 - months;
-      t.ok(missing >= gap && missing > 0 === gap > 0, `${missing} months are missing, at most ${gap} in a row`);
+      assert.ok(missing >= gap && missing > 0 === gap > 0, `${missing} months are missing, at most ${gap} in a row`);
     }
   });
 

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -20,15 +21,15 @@ t.test("a ramp orders figures, uses every step that it names, and begins each at
     fc.property(figures, (values) => {
       const { stepOf, steps } = makeRamp(values);
       const sorted = values.toSorted((a, b) => a - b);
-      t.ok(steps.length <= rampSteps);
+      assert.ok(steps.length <= rampSteps);
       const named = new Map(steps.map(({ step, from }) => [step, from]));
-      t.equal(named.size, steps.length);
+      assert.equal(named.size, steps.length);
       for (const [at, value] of sorted.entries()) {
         const from = named.get(stepOf(value)) as number;
-        t.ok(from <= value, `${value} is in the step from ${from}`);
-        if (at > 0) t.ok(stepOf(sorted[at - 1] as number) <= stepOf(value));
+        assert.ok(from <= value, `${value} is in the step from ${from}`);
+        if (at > 0) assert.ok(stepOf(sorted[at - 1] as number) <= stepOf(value));
         for (const { from: other } of steps)
-          if (other <= value) t.ok(other <= from, `${other} would be the nearer one`);
+          if (other <= value) assert.ok(other <= from, `${other} would be the nearer one`);
       }
     }),
     { numRuns: 100 },

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { axisTop } from "../../src/charts/axes.ts";
@@ -34,17 +35,17 @@ t.test("gaps are never bridged: as many strokes and symbols as the distances bet
       const nodes = draw({ lines: [{ label: "Retail", points }] });
       const [, stroke] = nodesOfClass(nodes, "line");
       const lastIsJoined = joined(sorted.length - 1);
-      t.equal(subpaths(stroke), strokes);
-      t.equal(
+      assert.equal(subpaths(stroke), strokes);
+      assert.equal(
         nodesOfClass(nodes, "fill-0").filter(({ attributes }) => attributes["transform"]).length - 1,
         isolated + Number(lastIsJoined),
       );
-      t.equal(subpaths(nodesOfClass(nodes, "band")[0]), strokes);
-      t.equal(subpaths(nodesOfClass(nodes, "stem")[0]), isolated);
+      assert.equal(subpaths(nodesOfClass(nodes, "band")[0]), strokes);
+      assert.equal(subpaths(nodesOfClass(nodes, "stem")[0]), isolated);
       const sparkline = renderSparkline({ ...text, points });
       const drawn = parseMarkup(sparkline.text);
-      t.equal(subpaths(nodesOfClass(drawn, "line")[0]), strokes);
-      t.equal(nodesOfClass(drawn, "fill-0").length, isolated + Number(lastIsJoined));
+      assert.equal(subpaths(nodesOfClass(drawn, "line")[0]), strokes);
+      assert.equal(nodesOfClass(drawn, "fill-0").length, isolated + Number(lastIsJoined));
     }),
     { numRuns: 100 },
   );

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -9,17 +10,18 @@ function formsOf(key: WordKey, language: (typeof languages)[number]): readonly s
   return [texts[key][language]].flat();
 }
 
-t.test("every text is there in every language, in as many forms, with the same values", async (t) => {
+t.test("every text is there in every language, in as many forms, with the same values", async () => {
   for (const key of Object.keys(texts) as WordKey[]) {
-    t.strictSame(Object.keys(texts[key]), [...languages], key);
-    t.equal(new Set(languages.map((language) => formsOf(key, language).length)).size, 1, `${key}: forms`);
+    assert.deepEqual(Object.keys(texts[key]), [...languages], key);
+    assert.equal(new Set(languages.map((language) => formsOf(key, language).length)).size, 1, `${key}: forms`);
     const names = languages.map((language) => {
       // The singular may leave the number out.
       const plural = formsOf(key, language).at(-1) ?? "";
       return [...new Set(plural.match(/\{\w+\}/g) ?? [])].sort().join();
     });
-    t.equal(new Set(names).size, 1, `${key}: ${names.join(" and ")}`);
-    for (const language of languages) for (const form of formsOf(key, language)) t.notMatch(form, /^\s|\s$|<|&/, key);
+    assert.equal(new Set(names).size, 1, `${key}: ${names.join(" and ")}`);
+    for (const language of languages)
+      for (const form of formsOf(key, language)) assert.doesNotMatch(form, /^\s|\s$|<|&/, key);
   }
 });
 

@@ -45,13 +45,13 @@ t.test("a Parquet file holds the rows of a scan, with numbers, days and times of
 });
 
 t.test("a row group ends with a product once it is long enough, and when it is full", async (t) => {
-  const store = buildStore(pricesDataset(90_000));
+  const store = buildStore(pricesDataset(63_000));
   const { row_groups: groups, num_rows: rows } = parquetMetadata(parquetOf(store, "prices"));
   t.strictSame(
     groups.map((group) => Number(group.num_rows)),
-    [30_000, 30_000, 30_000],
+    [21_000, 21_000, 21_000],
   );
-  t.equal(Number(rows), 90_000);
+  t.equal(Number(rows), 63_000);
   const one = tinyDataset({ prices: Array.from({ length: 100_001 }, () => ({})) });
   const { row_groups: cut } = parquetMetadata(parquetOf(buildStore(one), "prices"));
   t.strictSame(

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { bytesOf, byteText, joinBytes, jsonText } from "../../src/http/answer/byte-text.ts";
@@ -12,10 +13,10 @@ t.test("a text has a character for each byte that it has in UTF-8", (t) => {
   fc.assert(
     fc.property(texts, texts, (first, second) => {
       const bytes = byteText(first);
-      t.equal(bytes.length, Buffer.byteLength(first));
-      t.strictSame(bytesOf(bytes), Buffer.from(first));
-      t.equal(byteText(Buffer.from(first)), bytes);
-      t.strictSame(
+      assert.equal(bytes.length, Buffer.byteLength(first));
+      assert.deepEqual(bytesOf(bytes), Buffer.from(first));
+      assert.equal(byteText(Buffer.from(first)), bytes);
+      assert.deepEqual(
         bytesOf(joinBytes(bytes, byteText(second))),
         Buffer.concat([first, second].map((text) => Buffer.from(text))),
       );

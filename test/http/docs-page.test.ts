@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import t from "tap";
 import { renderChangelogPage, renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
@@ -225,7 +226,8 @@ t.test("every link leads to a page of the service, and to an anchor that is ther
       links++;
       const found = pages[other];
       if (found === undefined) t.fail(`${path}: no page is at ${other}`);
-      else if (anchor !== undefined) t.equal(found.split(`id="${anchor}"`).length, 2, `${path}: ${other}#${anchor}`);
+      else if (anchor !== undefined)
+        assert.equal(found.split(`id="${anchor}"`).length, 2, `${path}: ${other}#${anchor}`);
     }
   }
   t.ok(links > 200, `${links} links`);

@@ -7,6 +7,7 @@ import { readUuid } from "../../src/domain/uuid-words.ts";
 import { bytesOf } from "../../src/http/answer/byte-text.ts";
 import { fragmentOf, JsonWriter } from "../../src/http/answer/json-writer.ts";
 import { anyCharacter } from "../support/any-character.ts";
+import { runsOf } from "../support/fixed-seed.ts";
 
 /** One thing to write, and the text expected of it. */
 interface Part {
@@ -75,7 +76,7 @@ t.test("what is written is the text of its parts, one behind the other", async (
       assert.equal(bytesOf(writer.take()).toString(), expected);
       assert.equal(writer.length, 0);
     }),
-    { numRuns: 3000 },
+    { numRuns: runsOf(1000, 3000) },
   );
 });
 
@@ -88,7 +89,7 @@ t.test("a number is as JSON writes it, and a figure as JSON writes it rounded", 
       writer.number(value);
       assert.equal(writer.take(), JSON.stringify(value));
     }),
-    { numRuns: 10_000 },
+    { numRuns: runsOf(3000, 10_000) },
   );
 });
 

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import t from "tap";
 import { type LoopClock, Overload } from "../../src/http/admission/overload.ts";
 import { answersWaitingMax, overloadTurnMilliseconds } from "../../src/http/limits.ts";
@@ -106,9 +107,9 @@ t.test("a pause and the requests that came in it are no overload", (t) => {
   for (let pause = 0; pause < 5; pause++) {
     loop.work(300);
     // Half of what the thread can do: each turn leaves half as much for the next.
-    for (let requests = 150; requests > 0; requests = Math.floor(requests / 2)) t.equal(loop.turn(requests, 1), 0);
+    for (let requests = 150; requests > 0; requests = Math.floor(requests / 2)) assert.equal(loop.turn(requests, 1), 0);
     for (let turn = 0; turn < 200; turn++) {
-      t.equal(loop.turn(1, 1), 0);
+      assert.equal(loop.turn(1, 1), 0);
       loop.rest(1);
     }
   }

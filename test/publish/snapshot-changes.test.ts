@@ -6,6 +6,7 @@ import type { Instant } from "../../src/domain/instant.ts";
 import { changesBetween } from "../../src/publish/snapshot-changes.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { pricesOfDataset } from "../store/stored-prices.ts";
+import { runsOf } from "../support/fixed-seed.ts";
 import { naiveMoves, naiveRowChanges, naiveSeriesOnlyIn } from "../support/naive-changes.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { type TinyDatasetParts, type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -26,7 +27,7 @@ t.test("equals the slow comparison, record by record, on random pairs of snapsho
       agree(after, before);
       agree(before, before);
     }),
-    { numRuns: 150 },
+    { numRuns: runsOf(60, 150) },
   );
   t.end();
 });

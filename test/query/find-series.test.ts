@@ -5,6 +5,7 @@ import { describePrices } from "../../src/query/describe-prices.ts";
 import { listSeries, seriesFigures } from "../../src/query/find-series.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { runsOf } from "../support/fixed-seed.ts";
 import { type NaiveSeries, naiveDescription, naiveSeries } from "../support/naive-series.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { randomSeries } from "../support/random-questions.ts";
@@ -38,7 +39,7 @@ t.test("the pages of series are those of a scan", async () => {
         );
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(120, 300) },
   );
 });
 

@@ -7,6 +7,7 @@ import { buildStore } from "../../src/store/build-store.ts";
 import { dayCodesOf } from "../../src/store/periods.ts";
 import { allDays, selectSegments } from "../../src/store/runs.ts";
 import { uuidsOfRows } from "../store/stored-prices.ts";
+import { runsOf } from "../support/fixed-seed.ts";
 import { naiveSearch } from "../support/naive-queries.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { randomSearch } from "../support/random-questions.ts";
@@ -33,7 +34,7 @@ t.test(
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(120, 300) },
     );
   },
 );

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import type { Dataset } from "../../src/domain/dataset.ts";
@@ -33,23 +34,23 @@ t.test("coverage equals the slow count, series by series and month by month", (t
       const prices = plainPrices(dataset);
       const newestDay = prices.reduce((newest, { day }) => Math.max(newest, day), -Infinity);
       const months = [...new Set(prices.map(monthOf))].sort();
-      t.equal(coverage.months.at(-1), months.at(-1));
-      t.ok(coverage.months.length <= coverageMonthsMax);
-      t.equal(coverage.earlierMonths, months.filter((month) => !coverage.months.includes(month)).length);
-      t.equal(coverage.products.length, new Set(prices.map(({ product }) => product.uuid)).size);
+      assert.equal(coverage.months.at(-1), months.at(-1));
+      assert.ok(coverage.months.length <= coverageMonthsMax);
+      assert.equal(coverage.earlierMonths, months.filter((month) => !coverage.months.includes(month)).length);
+      assert.equal(coverage.products.length, new Set(prices.map(({ product }) => product.uuid)).size);
       for (const { uuid, prices: count, series, recentSeries, byMonth } of coverage.products) {
         const own = prices.filter(({ product }) => product.uuid === uuid);
         const recent = own.filter(({ day }) => newestDay - day <= 60);
-        t.strictSame([count, series, recentSeries], [own.length, countDistinct(own), countDistinct(recent)]);
+        assert.deepEqual([count, series, recentSeries], [own.length, countDistinct(own), countDistinct(recent)]);
         const wanted = coverage.months.map((month) => countDistinct(own.filter((price) => monthOf(price) === month)));
-        t.strictSame([...byMonth], wanted);
+        assert.deepEqual([...byMonth], wanted);
       }
-      t.equal(coverage.counties.length, dataset.counties.length);
+      assert.equal(coverage.counties.length, dataset.counties.length);
       for (const { id, series, recentSeries, age } of coverage.counties) {
         const own = prices.filter(({ county }) => county.id === id);
         const recent = own.filter(({ day }) => newestDay - day <= 60);
-        t.strictSame([series, recentSeries], [countDistinct(own), countDistinct(recent)]);
-        t.equal(age, own.length === 0 ? null : newestDay - Math.max(...own.map(({ day }) => day)));
+        assert.deepEqual([series, recentSeries], [countDistinct(own), countDistinct(recent)]);
+        assert.equal(age, own.length === 0 ? null : newestDay - Math.max(...own.map(({ day }) => day)));
       }
     }),
     { numRuns: 60 },
@@ -68,15 +69,15 @@ t.test("freshness equals the slow count of markets by the age of their newest pr
       const known = ages.filter((age) => age !== undefined);
       let above = -1;
       for (const { daysMax, markets } of marketAges) {
-        t.equal(markets, known.filter((age) => age > above && age <= daysMax).length);
+        assert.equal(markets, known.filter((age) => age > above && age <= daysMax).length);
         above = daysMax;
       }
-      t.equal(marketsWithoutPrices, ages.length - known.length);
-      t.strictSame(
+      assert.equal(marketsWithoutPrices, ages.length - known.length);
+      assert.deepEqual(
         silentMarkets.map(({ age }) => age).sort((a, b) => a - b),
         known.filter((age) => age > 60).sort((a, b) => a - b),
       );
-      t.equal(
+      assert.equal(
         sources.reduce((sum, { prices }) => sum + prices, 0),
         dataset.prices.rowCount,
       );

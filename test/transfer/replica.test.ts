@@ -1,13 +1,16 @@
 /** A service that follows an origin: it takes over what is announced, whole or not at all. */
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { announceSnapshot } from "../../src/publish/announce-snapshot.ts";
 import { readLog } from "../../src/publish/publication-log.ts";
 import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
 import { readAnnouncement } from "../../src/transfer/announcement.ts";
+import { fetchAnyOf } from "../../src/transfer/fetch-snapshot.ts";
 import { FollowsOriginError } from "../../src/transfer/followed-origin.ts";
+import { openOrigin, type RemoteFolder, remoteFolder } from "../../src/transfer/origin.ts";
 import { createPublisherKey } from "../../src/transfer/publisher-key.ts";
 import { runScript } from "../cli/run-script.ts";
 import { daysLater, publishCandidate, publishTables } from "../support/published-data.ts";
@@ -47,21 +50,26 @@ t.test("a replica with an empty folder waits for the first snapshot, and follows
 
 t.test("a local file of origins that is damaged is fetched again", async (t) => {
   const { root, data, origin, folder } = await publisher(t);
-  const publishWithOrigins = async (count: number, day: number): Promise<string> => {
+  const publishWithOrigins = async (count: number, day: number): Promise<SnapshotId> => {
     const origins = { "prices.origins.ndjson": ndjson(originRows(3, 100)) };
     await writeRecords(join(root, "candidate"), { prices: priceRows(count) }, origins);
     return (await publishCandidate(root, daysLater(day), true)).id;
   };
   const originsOf = (directory: string, id: string): string =>
     join(directory, "snapshots", id, "prices.origins.ndjson");
-  const [own, first] = [join(folder, "data"), await publishWithOrigins(20, 3)];
-  const service = await startPrepared(t, prepareReplica(folder, origin));
-  t.ok(await serves(service, first));
+  const own = join(folder, "data");
+  mkdirSync(own, { recursive: true });
+  const first = await publishWithOrigins(20, 3);
+  const fetchNext = async (id: SnapshotId): Promise<void> => {
+    const from = openOrigin("origin", remoteFolder(origin.url, undefined) as RemoteFolder);
+    t.equal((await fetchAnyOf(id, { dataDirectory: own, origin: from, publicKey: null, sharesFiles: true })).id, id);
+  };
+  await fetchNext(first);
   const wanted = readFileSync(originsOf(data, first), "utf8");
   chmodSync(originsOf(own, first), 0o644);
   writeFileSync(originsOf(own, first), wanted.replace(/\d/, "x"));
   const second = await publishWithOrigins(21, 4);
-  t.ok(await serves(service, second));
+  await fetchNext(second);
   t.equal(readFileSync(originsOf(own, second), "utf8"), wanted);
 });
 
@@ -174,7 +182,7 @@ t.test("two instances over one directory follow together, and neither counts the
   });
   const services = await Promise.all(starting);
   for (const service of services) t.ok(await serves(service, ids[1] as string));
-  for (const day of [3, 4, 5]) {
+  for (const day of [3, 4]) {
     const next = await publishTables(root, { prices: priceRows(20 + day) }, daysLater(day));
     for (const service of services) t.ok(await serves(service, next));
   }

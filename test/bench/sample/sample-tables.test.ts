@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import t from "tap";
 import { counties, crops, goods, mixture, units } from "../../../bench/sample/reference.ts";
 import { type SampleOptions, sampleLimits } from "../../../bench/sample/sample-options.ts";
@@ -101,9 +102,9 @@ t.test("rural markets are held on three days at most; some markets begin late or
   const { markets, period } = make();
   for (const { record, dayFrom, dayTo } of markets) {
     const count = record.operatingDays.length;
-    t.ok(record.type === "Rural" ? count >= 1 && count <= 3 : count >= 6, record.name);
-    t.ok(dayFrom < dayTo && dayTo <= period.dayCount);
-    t.equal(record.isActive, dayTo === period.dayCount);
+    assert.ok(record.type === "Rural" ? count >= 1 && count <= 3 : count >= 6, record.name);
+    assert.ok(dayFrom < dayTo && dayTo <= period.dayCount);
+    assert.equal(record.isActive, dayTo === period.dayCount);
   }
   t.match(markets[0], { dayFrom: 0, dayTo: period.dayCount, record: { operatingDays: { length: 7 } } });
   t.ok(markets.some(({ dayFrom }) => dayFrom > 0));

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { median } from "simple-statistics";
@@ -80,8 +81,8 @@ t.test("there are 290 sub-counties in the order of their codes, with 1,450 wards
   t.ok(isUnique(all.map(({ name }) => name)));
   t.equal(all.flatMap(({ wards }) => wards).length, 1450);
   for (const { name, wards } of all) {
-    t.ok(isTidy(name) && wards.every(isTidy) && isUnique(wards), name);
-    t.same(
+    assert.ok(isTidy(name) && wards.every(isTidy) && isUnique(wards), name);
+    assert.deepEqual(
       wards.filter((ward) => ward !== ward.replace(/(^|[ /])(?!la |wa )([a-z])/g, (found) => found.toUpperCase())),
       [],
       `wards of ${name} are in title case`,
