@@ -108,7 +108,10 @@ export async function rulePrices(request: RulingRequest): Promise<RulingReport> 
   });
 }
 
-/** @param uuids Those that the list of rulings does not have. @throws {DatasetError} with each that may not be ruled on. */
+/**
+ * @param uuids Those that the list of rulings does not have.
+ * @throws {DatasetError} with each that may not be ruled on.
+ */
 function refuseUnfit(
   request: RulingRequest,
   { folderName }: ParentSnapshot,

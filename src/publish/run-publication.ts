@@ -100,7 +100,9 @@ export interface NextSnapshot<Details> {
 
 /** What makes the empty folders that a plan needs. */
 export interface WorkFolders {
-  /** Makes the folder that is to become the snapshot; in a dry run, one for those files that its manifest is made from. */
+  /**
+   * Makes the folder that is to become the snapshot; in a dry run, one for those files that its manifest is made from.
+   */
   readonly makeStaging: () => Promise<Staging>;
   /** Makes a folder that lasts until the plan is made. */
   readonly makeScratch: () => Promise<Staging>;

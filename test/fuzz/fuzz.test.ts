@@ -24,7 +24,7 @@ function runFuzzCommand(t: Test, args: readonly string[]): Promise<CommandEnd> {
 }
 
 t.test("broken and odd requests and damaged files", async (t) => {
-  const fuzz = ["--requests", "500", "--files", "25", "--seed", "2"];
+  const fuzz = ["--requests", "1000", "--files", "40", "--seed", "1"];
   const { code, stdout, stderr } = await runFuzzCommand(t, fuzz);
   t.strictSame([code, stderr], [0, ""]);
   const answers = /^\d+ s; answers by status: (.*)$/m.exec(stdout)?.[1]?.split(", ") ?? [];

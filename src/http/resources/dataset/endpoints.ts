@@ -39,8 +39,7 @@ const silentMarket = s.object("SilentMarket", "A market without recent prices.",
   ...silentProduct.properties,
   type: s.marketTypeText,
 });
-const silentListText =
-  `The first ${silentListMax} of them: what went silent last comes first, ` + "what has no prices last.";
+const silentText = `The first ${silentListMax} of them: what went silent last comes first, what has no prices last.`;
 
 const licenceAnswer = s.object("Licence", "Licence of a source, null when unknown.", {
   id: s.text("Short name, with its version."),
@@ -96,11 +95,11 @@ const datasetAnswer = s.object("Dataset", "The served snapshot.", {
   ),
   silent_products: s.object("SilentProducts", "Products without recent prices.", {
     count: silentCount,
-    listed: s.list(silentProduct, silentListText),
+    listed: s.list(silentProduct, silentText),
   }),
   silent_markets: s.object("SilentMarkets", "Markets without recent prices.", {
     count: silentCount,
-    listed: s.list(silentMarket, silentListText),
+    listed: s.list(silentMarket, silentText),
   }),
 });
 
