@@ -91,14 +91,9 @@ export class MonthlyReader {
 
   /** The median of a product's prices in some rows, and how many they are; NaN without any. */
   medianOfRows(product: number, rows: readonly Range[]): { readonly median: number; readonly count: number } {
-    const all = new Float64Array(rows.reduce((sum, { from, to }) => sum + to - from, 0));
     let count = 0;
-    for (const { from, to } of rows) {
-      const converted = this.#convertRows(product, from, to);
-      all.set(this.#values.subarray(0, converted), count);
-      count += converted;
-    }
-    return { median: count === 0 ? Number.NaN : medianOf(all, 0, count), count };
+    for (const { from, to } of rows) count = this.#convertRows(product, from, to, count);
+    return { median: count === 0 ? Number.NaN : medianOf(this.#values, 0, count), count };
   }
 
   /** How many prices of a run are left out as suspicious up to the end of a month. */
@@ -120,22 +115,26 @@ export class MonthlyReader {
   }
 
   /**
-   * Converts the prices of [from, to) that are not suspicious.
+   * Converts the prices of [from, to) that are not suspicious, into `#values` from `start` on.
    *
-   * @returns How many; they are at the start of `#values`.
+   * @returns Where they end.
    */
-  #convertRows(product: number, from: number, to: number): number {
+  #convertRows(product: number, from: number, to: number, start = 0): number {
     const { prices, suspicious } = this.#store;
     const conversion = this.#conversionOf(product);
-    if (this.#values.length < to - from) this.#values = new Float64Array(2 * (to - from));
+    if (this.#values.length < start + to - from) {
+      const grown = new Float64Array(2 * (start + to - from));
+      grown.set(this.#values);
+      this.#values = grown;
+    }
     const values = this.#values;
-    let count = 0;
+    let end = start;
     for (let row = from; row < to; row++) {
       if (isSuspicious(suspicious, row)) continue;
       const value = convertPrice(prices, conversion, row);
-      if (!Number.isNaN(value)) values[count++] = value;
+      if (!Number.isNaN(value)) values[end++] = value;
     }
-    return count;
+    return end;
   }
 
   #conversionOf(product: number): UnitConversion {
