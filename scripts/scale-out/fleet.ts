@@ -73,7 +73,7 @@ export class Fleet {
     if (this.#isKilling || this.hasCutTransfer) return;
     this.#isKilling = true;
     this.#killInTransfer()
-      // Whoever waits for the replica says that it is not there.
+      // What waits for the replica reports that it is not there.
       .catch((error: Error) => this.#stopped.signal.aborted || report(`killing a replica failed: ${error.message}`))
       .finally(() => {
         this.#isKilling = false;

@@ -182,7 +182,7 @@ ${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
 ${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}`;
 }
 
-/** A product, and those that it continues or that continue it: whoever compares wants their whole course. */
+/** A product, and those that it continues or that continue it: a comparison needs their whole course. */
 function continuingTogether({ catalogue }: Store, product: Uuid): Uuid[] {
   const others = catalogue.continuations.flatMap(({ productUuid, continuesUuid }) =>
     productUuid === product ? [continuesUuid] : continuesUuid === product ? [productUuid] : [],

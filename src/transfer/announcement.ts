@@ -1,6 +1,6 @@
 /**
  * The announcement of a dataset directory: one small file beside `CURRENT` that says which snapshot others are to
- * serve. Its sequence number always rises, so that whoever has seen one recognises an older one, such as that of a
+ * serve. Its sequence number always rises, so that a machine that has seen one recognises an older one, such as that of a
  * stale cache, and a rollback is a new announcement.
  */
 import { hash } from "node:crypto";

@@ -2,7 +2,7 @@
 import { AwsClient } from "aws4fetch";
 import { TransferError } from "./transfer-error.ts";
 
-/** An answer that stands still for so long is given up. */
+/** An answer that makes no progress for so long is aborted. */
 const idleMillisecondsMax = 30_000;
 
 /** The headers of an answer. */
