@@ -16,7 +16,7 @@ import { alignedBytes, type ColumnDescription, type StoreDescription } from "./f
 /** A column of any type that a store has. */
 export type Column = ColumnOf<ColumnTypeName, ArrayBufferLike>;
 
-/** A typed array and its path: property names and list positions from the store down, with dots. */
+/** A typed array and its path: property names from the store down, with dots. */
 export interface NamedColumn {
   readonly path: string;
   readonly column: Column;

@@ -109,7 +109,8 @@ export function dropRows(
     const width = elementsPerRow(name);
     rows.forEach((row, at) => {
       const end = rows[at + 1] ?? table.rowCount;
-      table[name].copyWithin((row - at) * width, (row + 1) * width, end * width);
+      // Neighbours that go leave nothing between them: of a long file appended again, millions.
+      if (end > row + 1) table[name].copyWithin((row - at) * width, (row + 1) * width, end * width);
     });
   }
   const prices = { ...table, ...firstRows(table, rowCount), rowCount };

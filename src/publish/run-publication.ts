@@ -1,6 +1,6 @@
 /**
- * The way of every publication: lock, orphaned files, staging folder, plan, activation. What is published, its plan
- * says.
+ * The way of every publication: lock, orphaned files, plan with its staging folder, activation. What is published,
+ * its plan says.
  */
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

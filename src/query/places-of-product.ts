@@ -48,7 +48,7 @@ export function newestDayAt(store: Store, product: number, conditions: MarketCon
   const { newestDay, ages, dayCodes } = store.periods;
   const { from } = selectSegments(store, product, selectMarkets(store.catalogue, conditions), allDays);
   if (from.length === 0) return undefined;
-  return (newestDay - Math.min(...from.map((row) => ages[dayCodes[row]!]!))) as Day;
+  return (newestDay - from.reduce((age, row) => Math.min(age, ages[dayCodes[row]!]!), Infinity)) as Day;
 }
 
 /** A market, and how far it is. */

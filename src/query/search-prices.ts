@@ -114,10 +114,13 @@ function* countInRuns(
 ): Generator<number, number> {
   const { catalogue, prices } = store;
   let count = 0;
+  const visit = (from: number, to: number): void => {
+    count += countBetween(prices.prices, from, to, priceMin, priceMax);
+  };
+  // One for all products: most of them have fewer rows than a step.
+  const steps = new StepCounter(stepRows);
   for (const code of product === undefined ? catalogue.products.keys() : [product]) {
-    yield* visitSegments(selectSegments(store, code, markets, days), stepRows, (from, to) => {
-      count += countBetween(prices.prices, from, to, priceMin, priceMax);
-    });
+    yield* visitSegments(selectSegments(store, code, markets, days), stepRows, visit, steps);
   }
   return count;
 }

@@ -153,14 +153,15 @@ export function selectSegments(
  * Visits the rows of some segments, at most `stepRows` at a time.
  *
  * @param visit Called with rows [from, to) of a market.
+ * @param steps What counts them; one for several calls where most visit fewer.
  * Yields the number of rows visited after every `stepRows` of them.
  */
 export function* visitSegments(
   { markets, from, to }: Segments,
   stepRows: number,
   visit: (from: number, to: number, market: number) => void,
+  steps: StepCounter = new StepCounter(stepRows),
 ): Generator<number, void> {
-  const steps = new StepCounter(stepRows);
   for (let segment = 0; segment < from.length; segment++) {
     for (let start = from[segment]!; start < to[segment]!; start += stepRows) {
       const end = Math.min(to[segment]!, start + stepRows);

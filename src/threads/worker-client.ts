@@ -12,7 +12,7 @@ export class WorkerEndedError extends Error {
 type WorkerMessage<Answer, Notice> = { readonly answer: Answer } | { readonly notice: Notice };
 
 export interface WorkerClientOptions<Notice> extends WorkerOptions {
-  /** Called with what the worker has to say before it answers. */
+  /** Called with what the worker posts beside its answers. */
   readonly onNotice?: (notice: Notice) => void;
 }
 

@@ -66,7 +66,10 @@ export function createHttpServer(
     const client = socket.remoteAddress;
     queues.set(socket, new RequestQueue(socket, handle, (error) => answerBroken(socket, error, client, deps)));
   });
-  limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps), deps.clients);
+  limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps), {
+    clients: deps.clients,
+    hasOtherThreads: true,
+  });
   server.on("request", add);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
   server.on("checkExpectation", add);

@@ -8,10 +8,12 @@ import { arrivalMilliseconds } from "../limits.ts";
 import { Client, Clients } from "./client-address.ts";
 
 /** How often a new connection that finds no room asks the other threads for some, and how long it waits each time. */
-const asksMax = 20;
-const askMilliseconds = 5;
+const asksMax = 10;
+const askMilliseconds = 10;
 
-/** New connections of a thread that wait for room at a time; they are open files beyond the limit. */
+/**
+ * New connections of a thread that wait for room at a time, one of each address; they are open files beyond the limit.
+ */
 export const waitingConnectionsMax = 8;
 
 interface Connection {
@@ -30,6 +32,16 @@ interface Ask {
   readonly slots: AddressSlots | undefined;
 }
 
+export interface ConnectionLimitOptions {
+  /** Who clients are; no proxy is trusted when absent. */
+  readonly clients?: Clients | undefined;
+  /**
+   * Whether other threads have connections under the same limits. Then the sockets of the server must be read through
+   * a `RequestFeed`: Node alone goes on reading one that was paused when it connected.
+   */
+  readonly hasOtherThreads?: boolean;
+}
+
 /**
  * Limits the connections of a server, and gives each socket an error listener for its whole life: Node removes its own
  * from some, and an error without a listener ends the thread.
@@ -37,7 +49,7 @@ interface Ask {
  * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that
  * has its share, otherwise any of this thread. Where none is idle, one whose request has not arrived whole for
  * `arrivalMilliseconds` is closed. Where this thread has none of these either, the others are asked to close one, and
- * the new one waits, unread, for up to 0.1 s; then it is refused. The connections of a trusted proxy are those of many
+ * the new one waits, unread, for about 0.1 s at most; then it is refused. The connections of a trusted proxy are those of many
  * clients, so they have no share: what these may have is limited request by request.
  *
  * @param refuse Answers a socket, which is then closed.
@@ -46,19 +58,16 @@ export function limitConnections(
   server: Server,
   admission: Admission,
   refuse: (socket: Socket) => void,
-  clients: Clients = new Clients(),
+  { clients = new Clients(), hasOtherThreads = false }: ConnectionLimitOptions = {},
 ): void {
   const admitted = new Map<Socket, Connection>();
   /** Connections without a request whose headers are complete, the longest idle first. */
   const idle = new Set<Connection>();
   /** Connections with a request, that of the oldest first. */
   const busy = new Set<Connection>();
-  let waiting = 0;
-  // The threads of a service share the seeds of these slots, and so the name; those of another service do not.
-  const threads = new BroadcastChannel(`connections ${admission.slotsOf(new Client("127.0.0.1"))}`);
-  threads.onmessage = ({ data }) => closeIdle((data as Ask).slots);
-  threads.unref();
-  server.once("close", () => threads.close());
+  /** The addresses of new connections that wait for room. */
+  const waiting: string[] = [];
+  const threads = hasOtherThreads ? connectThreads(server, admission, closeIdle) : undefined;
   server.on("connection", receive);
   server.on("request", follow);
   server.on("checkExpectation", follow);
@@ -67,16 +76,28 @@ export function limitConnections(
     socket.on("error", () => undefined);
     const slots = clients.isProxy(socket) ? undefined : admission.slotsOf(clients.peerOf(socket));
     closeIdle(slots);
-    if (admission.limitReached("connections", slots) === undefined || waiting >= waitingConnectionsMax) {
-      admit(socket, slots);
-    } else void admitLater(socket, slots);
+    if (threads === undefined || !isFull(slots) || !mayWait(slots)) admit(socket, slots);
+    else void admitLater(threads, socket, slots);
   }
 
-  async function admitLater(socket: Socket, slots: AddressSlots | undefined): Promise<void> {
-    waiting++;
+  function isFull(slots: AddressSlots | undefined): boolean {
+    return admission.limitReached("connections", slots) !== undefined;
+  }
+
+  function mayWait(slots: AddressSlots | undefined): boolean {
+    return waiting.length < waitingConnectionsMax && (slots === undefined || !waiting.includes(String(slots)));
+  }
+
+  async function admitLater(threads: BroadcastChannel, socket: Socket, slots: AddressSlots | undefined): Promise<void> {
+    waiting.push(String(slots));
     socket.pause();
-    await waitForRoom(threads, admission, slots);
-    waiting--;
+    for (let asks = 0; asks < asksMax && !socket.destroyed && isFull(slots); asks++) {
+      threads.postMessage({ slots } satisfies Ask);
+      await delay(askMilliseconds);
+      // One of this thread may be idle by now.
+      closeIdle(slots);
+    }
+    waiting.splice(waiting.indexOf(String(slots)), 1);
     if (socket.destroyed) return;
     socket.resume();
     admit(socket, slots);
@@ -115,16 +136,9 @@ export function limitConnections(
   function closeIdle(slots: AddressSlots | undefined): void {
     const limit = admission.limitReached("connections", slots);
     if (limit === undefined) return;
-    const isCounted = (known: Connection): boolean =>
-      limit === "total" || (known.slots?.[0] === slots?.[0] && known.slots?.[1] === slots?.[1]);
-    const arrivedBefore = performance.now() - arrivalMilliseconds;
-    const isLate = ({ newest, arrivedAt }: Connection): boolean =>
-      newest?.complete === false && arrivedAt <= arrivedBefore;
-    const found = idle.values().find(isCounted) ?? busy.values().find((known) => isLate(known) && isCounted(known));
+    const found = findClosable(idle, busy, limit === "total" ? null : slots);
     if (found === undefined) return;
-    if (found.requests === 0) found.socket.destroy();
-    // An answer of HTTP/1.0 before the late request would look whole.
-    else found.socket.resetAndDestroy();
+    breakOff(found);
     release(found);
   }
 
@@ -138,14 +152,36 @@ export function limitConnections(
   }
 }
 
-/** Asks the other threads to close a connection, until there is room or they have had enough time. */
-async function waitForRoom(
-  threads: BroadcastChannel,
+/** A channel to the other threads of the service. @param onAsk Called with what they ask. */
+function connectThreads(
+  server: Server,
   admission: Admission,
-  slots: AddressSlots | undefined,
-): Promise<void> {
-  for (let asks = 0; asks < asksMax && admission.limitReached("connections", slots) !== undefined; asks++) {
-    threads.postMessage({ slots } satisfies Ask);
-    await delay(askMilliseconds);
-  }
+  onAsk: (slots: AddressSlots | undefined) => void,
+): BroadcastChannel {
+  // The threads of a service share the seeds of these slots, and so the name; those of another service do not.
+  const threads = new BroadcastChannel(`connections ${admission.slotsOf(new Client("127.0.0.1"))}`);
+  threads.onmessage = ({ data }) => onAsk((data as Ask).slots);
+  threads.unref();
+  server.once("close", () => threads.close());
+  return threads;
+}
+
+/** The connection to close for a new one. @param slots Those of its address; null where any will do. */
+function findClosable(
+  idle: ReadonlySet<Connection>,
+  busy: ReadonlySet<Connection>,
+  slots: AddressSlots | undefined | null,
+): Connection | undefined {
+  const isCounted = (known: Connection): boolean =>
+    slots === null || (known.slots?.[0] === slots?.[0] && known.slots?.[1] === slots?.[1]);
+  const arrivedBefore = performance.now() - arrivalMilliseconds;
+  const isLate = ({ newest, arrivedAt }: Connection): boolean =>
+    newest?.complete === false && arrivedAt <= arrivedBefore;
+  return idle.values().find(isCounted) ?? busy.values().find((known) => isLate(known) && isCounted(known));
+}
+
+function breakOff({ socket, requests }: Connection): void {
+  if (requests === 0) socket.destroy();
+  // An answer of HTTP/1.0 before the late request would look whole.
+  else socket.resetAndDestroy();
 }

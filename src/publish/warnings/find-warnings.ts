@@ -64,8 +64,9 @@ const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources,
  * Finds all warnings of a snapshot, or of what it changes of another: of prices added or changed, and of markets,
  * sources and products that lack new ones.
  *
- * @returns By kind, within a kind by file and line. Cost: of a whole snapshot some passes over its prices; of an
- *   append, look-ups of its prices in the indexes and a look at each market.
+ * @returns By kind, within a kind by file and line. Cost: of a whole snapshot some passes over its prices, and
+ *   a look-up of each in the snapshot before; of an append, look-ups of its prices in the indexes and a look at each
+ *   market.
  */
 export function findWarnings(question: WarningsQuestion): WarningList {
   const { after, before, reading, isPartial = false, perKindMax } = question;

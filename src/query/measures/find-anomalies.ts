@@ -153,7 +153,10 @@ function* judgeProducts(
     for (const subjectRuns of subjectsOf(product)) {
       const { runs } = subjectRuns;
       const month = asked ?? reader.newestMonth(product, runs);
-      if (month === undefined) continue;
+      if (month === undefined) {
+        yield runs.reduce((sum, run) => sum + runWeight + rowWeight * (rowOffsets[run + 1]! - rowOffsets[run]!), 0);
+        continue;
+      }
       const judged: (MarketMonth | undefined)[] = [];
       for (const run of runs) {
         judged.push(judgeMarket(reader.readRun(product, run), month));
@@ -203,7 +206,7 @@ export function subjectsAt(
           market: level === "market" ? first : undefined,
           countyId: level === "country" ? undefined : (marketCounties[first]! as CountyId),
           marketType: marketTypeCodes[first]!,
-          newestDay: Math.min(...ofArea.map((run) => periods.dayCodes[runs.rowOffsets[run]!]!)),
+          newestDay: ofArea.reduce((day, run) => Math.min(day, periods.dayCodes[runs.rowOffsets[run]!]!), Infinity),
         };
         return { subject, runs: ofArea };
       });
