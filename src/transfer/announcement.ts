@@ -1,7 +1,7 @@
 /**
  * The announcement of a dataset directory: one small file beside `CURRENT` that says which snapshot others are to
- * serve. Its sequence number always rises, so that a machine that has seen one recognises an older one, such as that of a
- * stale cache, and a rollback is a new announcement.
+ * serve. Its sequence number always rises, so that a machine that has seen one recognises an older one, such as that of
+ * a stale cache, and a rollback is a new announcement.
  */
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";

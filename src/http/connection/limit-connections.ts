@@ -49,8 +49,8 @@ export interface ConnectionLimitOptions {
  * At a limit, the connection that has been idle for longest is closed for the new one: of the same address where that
  * has its share, otherwise any of this thread. Where none is idle, one whose request has not arrived whole for
  * `arrivalMilliseconds` is closed. Where this thread has none of these either, the others are asked to close one, and
- * the new one waits, unread, for about 0.1 s at most; then it is refused. The connections of a trusted proxy are those of many
- * clients, so they have no share: what these may have is limited request by request.
+ * the new one waits, unread, for about 0.1 s at most; then it is refused. The connections of a trusted proxy are those
+ * of many clients, so they have no share: what these may have is limited request by request.
  *
  * @param refuse Answers a socket, which is then closed.
  */
