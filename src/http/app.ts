@@ -13,7 +13,7 @@ import { endpoints, endpointsWith } from "./endpoints.ts";
 import { newRequest, readBody, requireWellFormed } from "./input/receive-request.ts";
 import { pageCachePart, rollupTextBytesMin } from "./limits.ts";
 import { endWithAnswer } from "./request-log.ts";
-import { RollupTexts } from "./resources/prices/group-text.ts";
+import { RollupTexts } from "./resources/prices/statistics-text.ts";
 import { answerOptions, endpointName, isBelowPrefix, RouteTable } from "./router.ts";
 import { endpointRoute, type KeptTexts } from "./serve-endpoint.ts";
 

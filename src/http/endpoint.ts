@@ -7,7 +7,7 @@ import type { HeaderList } from "./answer/header-list.ts";
 import type { ApiErrorCode, FieldProblem } from "./errors.ts";
 import { noInput } from "./input/schema.ts";
 import type { Downloads } from "./resources/downloads/downloads.ts";
-import type { RollupTexts } from "./resources/prices/group-text.ts";
+import type { RollupTexts } from "./resources/prices/statistics-text.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";

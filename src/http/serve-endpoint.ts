@@ -22,7 +22,7 @@ import { ApiError, serviceUnavailable } from "./errors.ts";
 import { requireSnapshot } from "./input/pin-snapshot.ts";
 import { createInputReader } from "./input/read-input.ts";
 import { CitedTexts } from "./resources/export-endpoint.ts";
-import type { RollupTexts } from "./resources/prices/group-text.ts";
+import type { RollupTexts } from "./resources/prices/statistics-text.ts";
 import { endpointName, type Route } from "./router.ts";
 
 const jsonType = "application/json";

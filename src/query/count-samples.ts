@@ -4,8 +4,7 @@ import { type Grouping, marketTypes, type SamplePeriod, samplePeriods } from "..
 import { visitSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { convertPrice, lacksRate, type UnitConversion } from "../store/unit-conversion.ts";
-import { suspiciousRows } from "./find-suspicious.ts";
-import type { Selection } from "./select.ts";
+import { type Selection, suspiciousRows } from "./select.ts";
 
 /** Prices that are left out because their month has no exchange rate. */
 export interface MissingRates {

@@ -3,33 +3,11 @@ import type { Day } from "../domain/calendar-day.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { recordAt } from "../store/catalogue.ts";
-import { lowerBound } from "../store/lower-bound.ts";
-import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import { conversionTo, convertPrice, targetOf } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
-import { type SelectConditions, type Selection, select } from "./select.ts";
-
-/** @returns Ascending rows: by market, newest first. Cost: a look at each suspicious price of the product. */
-export function suspiciousRows(
-  { catalogue, periods, prices, suspicious: { rows } }: Store,
-  { product, markets, days, rowTest }: Pick<Selection, "product" | "markets" | "days" | "rowTest">,
-): number[] {
-  const found: number[] = [];
-  if (product === undefined) return found;
-  const first = lowerBound(rows, null, prices.productOffsets[product]!, 0, rows.length);
-  const end = lowerBound(rows, null, prices.productOffsets[product + 1]!, first, rows.length);
-  for (let at = first; at < end; at++) {
-    const row = rows[at]!;
-    const day = periods.dayCodes[row]!;
-    if (day < days.from || day >= days.to) continue;
-    const market = prices.markets[row]!;
-    if (market < markets.from || market >= markets.to || !isMeant(catalogue, market, markets)) continue;
-    if (rowTest === null || rowTest(row)) found.push(row);
-  }
-  return found;
-}
+import { type SelectConditions, select, suspiciousRows } from "./select.ts";
 
 /** A price that looks wrong beside its neighbours. */
 export interface SuspiciousPrice {
@@ -56,7 +34,7 @@ export function suspiciousPrices(
   const selection = select(store, question);
   const rows = suspiciousRows(store, selection);
   if (rows.length === 0) return [];
-  const conversion = conversionTo(store, targetOf(store, selection.product!, question));
+  const conversion = conversionTo(store, targetOf(catalogue, store.measures[selection.product!]!, question));
   return rows.map((row) => {
     const price = convertPrice(prices, conversion, row);
     return {

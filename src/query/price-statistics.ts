@@ -5,7 +5,7 @@
  */
 import { referenceCurrency } from "../domain/records.ts";
 import { type LocationGrouping, marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
-import type { ProductCode } from "../store/catalogue.ts";
+import type { Catalogue, ProductCode } from "../store/catalogue.ts";
 import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
 import type { Range } from "../store/lower-bound.ts";
@@ -20,7 +20,7 @@ import {
   typedGroupOfRollup,
   typesOfRollup,
 } from "../store/rollups.ts";
-import { allTypes, holdsEveryMarket, selectSegments } from "../store/runs.ts";
+import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { type ConversionTarget, conversionTo, targetOf, type UnitConversion } from "../store/unit-conversion.ts";
@@ -102,7 +102,7 @@ export function startStatistics(
   const { product } = selection;
   if (product === undefined) return { problem: "unknown product" };
   const own = store.measures[product]!;
-  const target = targetOf(store, product, question);
+  const target = targetOf(catalogue, own, question);
   const base = catalogue.units.get(own.unit)?.baseUnit;
   if (catalogue.units.get(target.unit)?.baseUnit !== base) {
     const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
@@ -143,7 +143,7 @@ function* computeStatistics(
   const source = { catalogue, prices, conversion };
   const found =
     grouping === "market" || grouping === "county"
-      ? withoutRollup(yield* groupByLocation(store, grouping, selection, source, buffers))
+      ? withoutRollup(yield* groupByLocation(catalogue, grouping, selection, source, buffers))
       : yield* groupByTime(store, grouping, target, selection, source, buffers);
   const summary = summarise(found, buffers);
   if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
@@ -184,15 +184,14 @@ function* groupByTime(
   store: Store,
   grouping: TimeGrouping,
   { unit, isConverted }: StatisticsTarget,
-  { product, markets, days, rowTest, segments }: ProductSelection,
+  { product, markets, days, isOfAll, segments }: ProductSelection,
   source: PriceSource,
   buffers: GroupBuffers,
 ): Generator<number, FoundGroups> {
-  const { catalogue, measures, periods } = store;
+  const { measures, periods } = store;
   const list = periods[grouping];
   const rowPeriods = { dayCodes: periods.dayCodes, ofDay: list.ofDay };
   const isOwnMeasure = unit === measures[product]!.unit && !isConverted;
-  const isOfAll = holdsEveryMarket(catalogue, markets) && rowTest === null;
   const { type } = markets;
   if (!hasRollup(grouping) || !isOwnMeasure || !isOfAll || (type !== allTypes && grouping === "day")) {
     return withoutRollup(yield* oldestFirst(groupByPeriod(source, rowPeriods, yield* segments(), buffers)));
@@ -217,13 +216,12 @@ const stepRows = 100_000;
 
 /** Groups by market or county, by name. The segments of a market or county are neighbours. */
 function* groupByLocation(
-  { catalogue }: Store,
+  { marketCounties, marketsByName, countiesByName }: Catalogue,
   grouping: LocationGrouping,
   { segments: makeSegments }: ProductSelection,
   source: PriceSource,
   buffers: GroupBuffers,
 ): Generator<number, TypedGroup[]> {
-  const { marketCounties, marketsByName, countiesByName } = catalogue;
   const segments = yield* makeSegments();
   const { markets, from, to } = segments;
   const keyOf = (market: number): number => (grouping === "market" ? market : marketCounties[market]!);

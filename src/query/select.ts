@@ -39,6 +39,8 @@ export interface Selection {
   /** Day codes. */
   readonly days: Range;
   readonly rowTest: RowTest | null;
+  /** Whether it holds all prices within the days at all markets, or at those of the type of `markets`. */
+  readonly isOfAll: boolean;
   /**
    * The prices of the product at the markets within the days that pass the row test: those of each market newest first.
    * Made at the first call. Cost: that of `selectSegments`; with a row test also a look at each row.
@@ -57,11 +59,13 @@ export function select(store: Store, question: SelectConditions): Selection {
   const rowTest = rowTestOf(store, question, product);
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
-  return { product, markets, days, rowTest, segments: () => madeOnce(making) };
+  const isEveryMarket = markets.from === 0 && markets.to === catalogue.markets.length && markets.only === undefined;
+  const isOfAll = isEveryMarket && rowTest === null;
+  return { product, markets, days, rowTest, isOfAll, segments: () => madeOnce(making) };
 }
 
 /** What the segments of a selection are made of, and they themselves as soon as they are made. */
-interface SegmentsMaking extends Omit<Selection, "segments"> {
+interface SegmentsMaking extends Omit<Selection, "segments" | "isOfAll"> {
   readonly store: Store;
   made: Segments | undefined;
 }
@@ -73,6 +77,31 @@ function* madeOnce(making: SegmentsMaking): Generator<number, Segments> {
   if (product === undefined) throw new RangeError("segments are those of a product, found none");
   making.made ??= yield* withTest(selectSegments(store, product, markets, days), rowTest);
   return making.made;
+}
+
+/**
+ * The suspicious prices of a selection.
+ *
+ * @returns Ascending rows: by market, newest first.
+ * Cost: a look at each suspicious price of the product.
+ */
+export function suspiciousRows(
+  { catalogue, periods, prices, suspicious: { rows } }: Store,
+  { product, markets, days, rowTest }: Pick<Selection, "product" | "markets" | "days" | "rowTest">,
+): number[] {
+  const found: number[] = [];
+  if (product === undefined) return found;
+  const first = lowerBound(rows, null, prices.productOffsets[product]!, 0, rows.length);
+  const end = lowerBound(rows, null, prices.productOffsets[product + 1]!, first, rows.length);
+  for (let at = first; at < end; at++) {
+    const row = rows[at]!;
+    const day = periods.dayCodes[row]!;
+    if (day < days.from || day >= days.to) continue;
+    const market = prices.markets[row]!;
+    if (market < markets.from || market >= markets.to || !isMeant(catalogue, market, markets)) continue;
+    if (rowTest === null || rowTest(row)) found.push(row);
+  }
+  return found;
 }
 
 /** The codes of some products, or of all, ascending: by folded name, then uuid. */

@@ -78,11 +78,6 @@ export function isMeant(catalogue: Catalogue, market: number, { type, only }: Ma
   return isOfType(catalogue, market, type) && (only === undefined || only[market] === 1);
 }
 
-/** Whether a range holds all markets, of its type. */
-export function holdsEveryMarket({ markets }: Catalogue, { from, to, only }: MarketRange): boolean {
-  return from === 0 && to === markets.length && only === undefined;
-}
-
 /** The codes of a county's markets: [from, to). Empty for a number no county has. Cost: two binary searches. */
 export function marketsOfCounty({ marketCounties }: Catalogue, id: number): Range {
   if (!isCountyId(id)) return { from: 0, to: 0 };

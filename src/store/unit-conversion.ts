@@ -67,11 +67,10 @@ export interface ConversionTarget extends ProductMeasure {
  * they can be is not checked.
  */
 export function targetOf(
-  { catalogue, measures }: { readonly catalogue: Catalogue; readonly measures: readonly ProductMeasure[] },
-  product: number,
+  catalogue: Catalogue,
+  own: ProductMeasure,
   { unit, currency }: { readonly unit?: string | undefined; readonly currency?: string | undefined },
 ): Required<ConversionTarget> {
-  const own = measures[product]!;
   const isConverted = currency !== undefined && canConvertTo(catalogue, currency);
   return { unit: unit ?? own.unit, currency: currency ?? own.currency, isConverted };
 }

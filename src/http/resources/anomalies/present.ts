@@ -80,9 +80,9 @@ interface Subject {
 function presentSubject(store: Store, { product, market, countyId, marketType }: Subject): object {
   const { unit, currency } = store.measures[product] as ProductMeasure;
   return {
-    product: productReference(store, product),
-    market: market === undefined ? null : marketReference(store, market),
-    county: countyId === undefined ? null : countyReference(store, countyId),
+    product: productReference(store.catalogue, product),
+    market: market === undefined ? null : marketReference(store.catalogue, market),
+    county: countyId === undefined ? null : countyReference(store.catalogue, countyId),
     market_type: marketType,
     unit,
     currency,

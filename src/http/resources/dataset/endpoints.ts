@@ -156,7 +156,7 @@ const datasetText = byStore((store) => {
     currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
     silent_days: silentDays,
-    silent_products: presentSilent(store, silent.products, (code) => productReference(store, code)),
+    silent_products: presentSilent(store, silent.products, (code) => productReference(store.catalogue, code)),
     silent_markets: presentSilent(store, silent.markets, (code) => {
       const { uuid, name, type } = recordAt(catalogue.markets, code);
       return { uuid, name, type };

@@ -11,13 +11,7 @@ import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../input/schem
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { conditionProblems } from "../filters.ts";
 import { priceExportEndpoints } from "./exports.ts";
-import {
-  presentFoundPrices,
-  presentLatest,
-  presentPriceDetail,
-  presentStatistics,
-  presentStatisticsMeta,
-} from "./present.ts";
+import { presentFoundPrices, presentLatest, presentPriceDetail } from "./present.ts";
 import {
   foreignMeasureError,
   isLongLatest,
@@ -38,6 +32,7 @@ import {
   statisticsAnswer,
 } from "./schemas.ts";
 import { seriesEndpoint } from "./series.ts";
+import { presentStatistics, presentStatisticsMeta } from "./statistics-text.ts";
 
 export const priceEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -1,19 +1,14 @@
-/** Row numbers and figures → the JSON text of the answers about prices. */
+/** Row numbers → the JSON text of the answers about prices; that of statistics is in statistics-text.ts. */
 import { dayOfInstant } from "../../../domain/calendar-day.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { ProductRecord } from "../../../domain/records.ts";
-import { roundFigure } from "../../../domain/round-figure.ts";
 import { missingCode } from "../../../domain/shared-columns.ts";
-import type { Grouping } from "../../../domain/vocabulary.ts";
-import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { LatestGroup } from "../../../query/latest-prices.ts";
-import type { StatisticsAnswer } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
-import { rateSourcesOf } from "../../../store/exchange-rates.ts";
 import { textOf } from "../../../store/shared-texts.ts";
 import type { Store } from "../../../store/store.ts";
 import { suspiciousReasonOf } from "../../../store/suspicious-prices.ts";
-import { type ByteText, byteText, jsonText } from "../../answer/byte-text.ts";
+import { type ByteText, byteText } from "../../answer/byte-text.ts";
 import {
   byCode,
   byStore,
@@ -26,9 +21,7 @@ import {
   writeText,
 } from "../../answer/json-text.ts";
 import { fragmentOf } from "../../answer/json-writer.ts";
-import { groupListText, type RollupTexts } from "./group-text.ts";
 import { countyReference, marketReference, productReference } from "./references.ts";
-import type { PriceStatisticsBody } from "./schemas.ts";
 
 /** Writes the price of a row. */
 type WriteRow = WriteItem<number>;
@@ -50,7 +43,7 @@ const productDetails = productFragments("uuid", "name", "category", "description
 
 const foundMarkets = fragmentsByCode((store, code) => {
   const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
-  const county = JSON.stringify(countyReference(store, countyId));
+  const county = JSON.stringify(countyReference(store.catalogue, countyId));
   return `${JSON.stringify({ uuid, name, type })},"county":${county},"price":`;
 });
 
@@ -64,12 +57,12 @@ const marketDetails = fragmentsByCode(({ catalogue }, code) => {
 function marketInDetail(store: Store, code: number): object {
   const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
   const { pcode } = countyRecord(store.catalogue, countyId);
-  return { uuid, name, type, county: countyReference(store, countyId), county_pcode: pcode };
+  return { uuid, name, type, county: countyReference(store.catalogue, countyId), county_pcode: pcode };
 }
 
 const foundMarketsInDetail = fragmentsByCode((store, code) => {
   const { countyId } = recordAt(store.catalogue.markets, code);
-  const county = JSON.stringify(countyReference(store, countyId));
+  const county = JSON.stringify(countyReference(store.catalogue, countyId));
   return `${JSON.stringify(marketInDetail(store, code))},"county":${county},"price":`;
 });
 
@@ -78,7 +71,7 @@ const latestMarketsInDetail = fragmentsByCode(
 );
 
 const latestMarkets = fragmentsByCode(
-  (store, code) => `","market":${JSON.stringify(marketReference(store, code))},"price":`,
+  (store, code) => `","market":${JSON.stringify(marketReference(store.catalogue, code))},"price":`,
 );
 
 const latestUnits = fragmentsByCode(
@@ -261,7 +254,7 @@ const writeLatestPriceInDetail = latestWriter(latestMarketsInDetail, (store) => 
 });
 
 const latestStarts = byCode((store, code) =>
-  byteText(`{"product":${JSON.stringify(productReference(store, code))},"prices":`),
+  byteText(`{"product":${JSON.stringify(productReference(store.catalogue, code))},"prices":`),
 );
 
 /** The newest prices of products. @param isDetailed As in `presentFoundPrices`. */
@@ -269,48 +262,4 @@ export function presentLatest(store: Store, groups: readonly LatestGroup[], isDe
   const start = latestStarts(store);
   const writeRow = isDetailed ? writeLatestPriceInDetail(store) : writeLatestPrice(store);
   return listText(groups, ({ product, rows }) => joinTexts(start(product), writeList(rows, writeRow), byteText("}")));
-}
-
-/** `data` of a statistics answer. @param rollupTexts Keeps the texts of groups of rollups; none when absent. */
-export function presentStatistics(
-  store: Store,
-  body: PriceStatisticsBody,
-  grouping: Grouping,
-  { product, unit, found, overall }: StatisticsAnswer,
-  rollupTexts?: RollupTexts,
-): JsonText {
-  const start = JSON.stringify({
-    product: { ...productReference(store, product), unit },
-    period: { start_date: body.start_date, end_date: body.end_date },
-  });
-  const end = JSON.stringify({
-    average_price: roundFigure(overall?.average ?? 0),
-    min_price: roundFigure(overall?.min ?? 0),
-    max_price: roundFigure(overall?.max ?? 0),
-    total_samples: overall?.count ?? 0,
-  });
-  const list = groupListText(store, grouping, found, rollupTexts);
-  return joinTexts(byteText(`${start.slice(0, -1)},"statistics":`), list, byteText(`,"overall":${end}}`));
-}
-
-/** `meta` of a statistics answer: what the figures were made of. */
-export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: StatisticsAnswer): ByteText {
-  const { missingRates } = answer;
-  const exchangeRate = answer.isConverted && {
-    from: [...new Set(catalogue.exchangeRates.map(({ currency }) => currency))],
-    sources: rateSourcesOf(catalogue),
-    months_without_rate: missingRates.months,
-    samples_without_rate: missingRates.count,
-  };
-  return jsonText({
-    converted_samples: answer.convertedSamples,
-    excluded_samples: answer.excludedSamples,
-    currency: answer.currency,
-    time_zone: snapshot.timeZone,
-    snapshot: snapshot.id,
-    market_types: namedTypeCounts(answer.samplesByType),
-    suspicious_samples: answer.suspiciousSamples,
-    ...(exchangeRate && { exchange_rate: exchangeRate }),
-    ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
-  });
 }

@@ -177,12 +177,12 @@ export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilt
 // Each fragment ends where the next value begins, as in present.ts.
 
 const products = fragmentsByCode(
-  (store, code) => `{"product":${JSON.stringify(referToProduct(store, code))},"market":`,
+  ({ catalogue }, code) => `{"product":${JSON.stringify(referToProduct(catalogue, code))},"market":`,
 );
 
-const markets = fragmentsByCode((store, code) => {
-  const { uuid, name, type, countyId } = recordAt(store.catalogue.markets, code);
-  return `${JSON.stringify({ uuid, name, type, county: countyReference(store, countyId) })},"unit":`;
+const markets = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
+  return `${JSON.stringify({ uuid, name, type, county: countyReference(catalogue, countyId) })},"unit":`;
 });
 
 const units = fragmentsByCode(({ catalogue, prices }, code) => {

@@ -6,7 +6,7 @@ import { type Day, dayText } from "../../src/domain/calendar-day.ts";
 import { marketTypes, type TimeGrouping } from "../../src/domain/vocabulary.ts";
 import type { ByteText } from "../../src/http/answer/byte-text.ts";
 import type { JsonText } from "../../src/http/answer/json-text.ts";
-import { blockGroups, groupListText, RollupTexts } from "../../src/http/resources/prices/group-text.ts";
+import { blockGroups, groupListText, RollupTexts } from "../../src/http/resources/prices/statistics-text.ts";
 import { priceStatistics, type StatisticsAnswer } from "../../src/query/price-statistics.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";

@@ -1,12 +1,15 @@
 /**
- * Groups of statistics → JSON text. A group of a rollup is the same in every answer, so its text is kept: an answer
+ * An answer of statistics → JSON text. A group of a rollup is the same in every answer, so its text is kept: an answer
  * over whole periods is slices of kept texts.
  */
 import { LRUCache } from "lru-cache";
 import type { CountyId } from "../../../domain/ids.ts";
+import { roundFigure } from "../../../domain/round-figure.ts";
 import { type Grouping, type TimeGrouping, timeGroupings } from "../../../domain/vocabulary.ts";
-import type { FoundGroups } from "../../../query/price-statistics.ts";
+import { namedTypeCounts } from "../../../query/count-samples.ts";
+import type { FoundGroups, StatisticsAnswer } from "../../../query/price-statistics.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
+import { rateSourcesOf } from "../../../store/exchange-rates.ts";
 import type { Group } from "../../../store/figures.ts";
 import {
   groupOfRollup,
@@ -16,10 +19,10 @@ import {
   rollupGroupings,
 } from "../../../store/rollups.ts";
 import type { Store } from "../../../store/store.ts";
-import { type ByteText, byteText, joinBytes, noBytes } from "../../answer/byte-text.ts";
-import { fragmentsByCode, type JsonText, writeText } from "../../answer/json-text.ts";
+import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../answer/byte-text.ts";
+import { fragmentsByCode, type JsonText, joinTexts, writeText } from "../../answer/json-text.ts";
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
-import { countyReference, marketReference } from "./references.ts";
+import type { PriceStatisticsBody } from "./schemas.ts";
 
 /**
  * Groups whose text is made, and kept, as one. A few months need few more than they show, which counts where most
@@ -55,7 +58,12 @@ export class RollupTexts {
    *
    * Cost: a slice a block; a block that is not kept is written, 0.3 µs a group.
    */
-  *slices(store: Store, grouping: RollupGrouping, { rollup, from, to }: RollupRange): Generator<ByteText> {
+  *slices(
+    store: Store,
+    grouping: RollupGrouping,
+    startOf: GroupStart,
+    { rollup, from, to }: RollupRange,
+  ): Generator<ByteText> {
     const blocks = this.#blocksOf(store);
     for (let end = Math.ceil(to / blockGroups) * blockGroups; end > from; end -= blockGroups) {
       const start = end - blockGroups;
@@ -63,7 +71,7 @@ export class RollupTexts {
       const key = start * rollupGroupings.length + rollupGroupings.indexOf(grouping);
       let block = blocks.get(key);
       if (block === undefined) {
-        block = writeGroups(store, grouping, groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup));
+        block = writeGroups(startOf, groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup));
         blocks.set(key, block);
       }
       const { text, bounds } = block;
@@ -82,8 +90,7 @@ export class RollupTexts {
   }
 }
 
-function writeGroups(store: Store, grouping: Grouping, groups: readonly Group[]): Block {
-  const startOf = groupStarts(store, grouping);
+function writeGroups(startOf: GroupStart, groups: readonly Group[]): Block {
   const bounds = new Uint32Array(groups.length + 1);
   const text = writeText((writer) => {
     for (const [at, group] of groups.entries()) {
@@ -96,6 +103,51 @@ function writeGroups(store: Store, grouping: Grouping, groups: readonly Group[])
 
 const [listStart, listEnd, emptyList] = [byteText("["), byteText("]"), byteText("[]")];
 
+/** `data` of a statistics answer. @param rollupTexts Keeps the texts of groups of rollups; none when absent. */
+export function presentStatistics(
+  store: Store,
+  body: PriceStatisticsBody,
+  grouping: Grouping,
+  { product, unit, found, overall }: StatisticsAnswer,
+  rollupTexts?: RollupTexts,
+): JsonText {
+  const { uuid, name } = recordAt(store.catalogue.products, product);
+  const start = JSON.stringify({
+    product: { uuid, name, unit },
+    period: { start_date: body.start_date, end_date: body.end_date },
+  });
+  const end = JSON.stringify({
+    average_price: roundFigure(overall?.average ?? 0),
+    min_price: roundFigure(overall?.min ?? 0),
+    max_price: roundFigure(overall?.max ?? 0),
+    total_samples: overall?.count ?? 0,
+  });
+  const list = groupListText(store, grouping, found, rollupTexts);
+  return joinTexts(byteText(`${start.slice(0, -1)},"statistics":`), list, byteText(`,"overall":${end}}`));
+}
+
+/** `meta` of a statistics answer: what the figures were made of. */
+export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: StatisticsAnswer): ByteText {
+  const { missingRates } = answer;
+  const exchangeRate = answer.isConverted && {
+    from: [...new Set(catalogue.exchangeRates.map(({ currency }) => currency))],
+    sources: rateSourcesOf(catalogue),
+    months_without_rate: missingRates.months,
+    samples_without_rate: missingRates.count,
+  };
+  return jsonText({
+    converted_samples: answer.convertedSamples,
+    excluded_samples: answer.excludedSamples,
+    currency: answer.currency,
+    time_zone: snapshot.timeZone,
+    snapshot: snapshot.id,
+    market_types: namedTypeCounts(answer.samplesByType),
+    suspicious_samples: answer.suspiciousSamples,
+    ...(exchangeRate && { exchange_rate: exchangeRate }),
+    ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
+  });
+}
+
 /**
  * The groups of an answer as a JSON list.
  *
@@ -103,54 +155,47 @@ const [listStart, listEnd, emptyList] = [byteText("["), byteText("]"), byteText(
  */
 export function groupListText(store: Store, grouping: Grouping, found: FoundGroups, texts?: RollupTexts): JsonText {
   const { before, rollup, after } = found;
+  const startOf = groupStarts(store, grouping);
+  const parts = [writtenTexts(startOf, before)];
+  if (rollup !== null && rollup.from < rollup.to) {
+    if (texts === undefined) parts.push(writtenTexts(startOf, groupsOfRollup(rollup, groupOfRollup)));
+    else parts.push(texts.slices(store, grouping as RollupGrouping, startOf, rollup));
+  }
+  parts.push(writtenTexts(startOf, after));
+  const pieces = listPieces(parts);
   const length = before.length + (rollup === null ? 0 : rollup.to - rollup.from) + after.length;
-  const pieces = listPieces(store, grouping, found, texts);
   if (length > wholeGroupsMax) return pieces;
   let whole = noBytes;
   for (const piece of pieces) whole = joinBytes(whole, piece);
   return whole;
 }
 
-function* listPieces(
-  store: Store,
-  grouping: Grouping,
-  found: FoundGroups,
-  texts: RollupTexts | undefined,
-): Generator<ByteText> {
+/** A list of texts that each stand behind a comma. */
+function* listPieces(parts: readonly Iterable<ByteText>[]): Generator<ByteText> {
   let isFirst = true;
-  for (const text of textsBehindCommas(store, grouping, found, texts)) {
-    if (text.length === 0) continue;
-    yield isFirst ? joinBytes(listStart, text.slice(1) as ByteText) : text;
-    isFirst = false;
+  for (const part of parts) {
+    for (const text of part) {
+      if (text.length === 0) continue;
+      yield isFirst ? joinBytes(listStart, text.slice(1) as ByteText) : text;
+      isFirst = false;
+    }
   }
   yield isFirst ? emptyList : listEnd;
 }
 
-function* textsBehindCommas(
-  store: Store,
-  grouping: Grouping,
-  { before, rollup, after }: FoundGroups,
-  texts: RollupTexts | undefined,
-): Generator<ByteText> {
-  yield* writtenTexts(store, grouping, before);
-  if (rollup !== null && rollup.from < rollup.to) {
-    if (texts === undefined) yield* writtenTexts(store, grouping, groupsOfRollup(rollup, groupOfRollup));
-    else yield* texts.slices(store, grouping as RollupGrouping, rollup);
-  }
-  yield* writtenTexts(store, grouping, after);
-}
-
-function* writtenTexts(store: Store, grouping: Grouping, groups: readonly Group[]): Generator<ByteText> {
+function* writtenTexts(startOf: GroupStart, groups: readonly Group[]): Generator<ByteText> {
   for (let at = 0; at < groups.length; at += blockGroups) {
-    yield writeGroups(store, grouping, groups.slice(at, at + blockGroups)).text;
+    yield writeGroups(startOf, groups.slice(at, at + blockGroups)).text;
   }
 }
 
 /**
- * A comma, and the fields that name a group: its label, and the identity of a market or county; ends where its first
- * figure begins.
+ * A comma, and the fields that name the group of a key: its label, and the identity of a market or county; ends where
+ * its first figure begins.
  */
-function groupStarts(store: Store, grouping: Grouping): (key: number) => Fragment {
+type GroupStart = (key: number) => Fragment;
+
+function groupStarts(store: Store, grouping: Grouping): GroupStart {
   if (grouping === "market") return marketStarts(store);
   return grouping === "county" ? countyStarts(store) : periodStarts[grouping](store);
 }
@@ -164,15 +209,14 @@ const periodStarts = Object.fromEntries(
   ]),
 ) as Record<TimeGrouping, ReturnType<typeof fragmentsByCode>>;
 
-const marketStarts = fragmentsByCode((store, code) => {
-  const { name } = recordAt(store.catalogue.markets, code);
-  return `,{"period":${JSON.stringify(name)},"market":${JSON.stringify(marketReference(store, code))}${firstFigure}`;
+const marketStarts = fragmentsByCode(({ catalogue }, code) => {
+  const { uuid, name } = recordAt(catalogue.markets, code);
+  return `,{"period":${JSON.stringify(name)},"market":${JSON.stringify({ uuid, name })}${firstFigure}`;
 });
 
-const countyStarts = fragmentsByCode((store, id) => {
-  const { name } = countyRecord(store.catalogue, id as CountyId);
-  const county = JSON.stringify(countyReference(store, id as CountyId));
-  return `,{"period":${JSON.stringify(name)},"county":${county}${firstFigure}`;
+const countyStarts = fragmentsByCode(({ catalogue }, id) => {
+  const { name } = countyRecord(catalogue, id as CountyId);
+  return `,{"period":${JSON.stringify(name)},"county":${JSON.stringify({ id, name })}${firstFigure}`;
 });
 
 const minStart = fragmentOf(',"min_price":');
