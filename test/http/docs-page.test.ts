@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import t from "tap";
-import { renderChangelogPage, renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
+import { renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
 import { renderInline, renderMarkdown } from "../../src/http/documents/markdown.ts";
 import { groupOf, groupPaths, groupsOf, guideNames } from "../../src/http/documents/menu.ts";
 import type { PageContext } from "../../src/http/documents/page.ts";
@@ -44,7 +44,7 @@ function pagesIn(code: CodeLanguage): Readonly<Record<string, string>> {
     ...Object.fromEntries(groupPaths.map((path) => [path, renderReferencePage(path, chosen)])),
     ...Object.fromEntries(guideNames.map((name) => [`/docs/${name}`, renderGuidePage(name, chosen)])),
     "/docs/search": renderSearchPage("price", entries, chosen),
-    "/docs/changelog": renderChangelogPage(chosen),
+    "/docs/changelog": renderGuidePage("changelog", chosen),
     "/docs/try": renderTryPage(chosen),
   };
 }

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import t from "tap";
 import { keyKindOf } from "../../src/auth/key-format.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { exampleTarget } from "../../src/http/documents/example-target.ts";
+import { exampleTarget } from "../../src/http/documents/examples.ts";
 import { cutLines, cutLists, makeExamples } from "../../src/http/documents/make-examples.ts";
 import { renderApiDescription } from "../../src/http/documents/openapi.ts";
 import { apiPrefix, apiVersion, endpoints } from "../../src/http/endpoints.ts";

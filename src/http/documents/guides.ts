@@ -10,7 +10,7 @@ import { apiErrorCodes, apiErrors } from "../errors.ts";
 import { dryWhiteMaize, whiteMaize } from "../resources/example-values.ts";
 import { exampleNamed } from "./examples.ts";
 import { type GuideValues, renderMarkdown } from "./markdown.ts";
-import { type GuideName, guideTarget } from "./menu.ts";
+import { guideTarget } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
 
 interface GuideText {
@@ -25,31 +25,21 @@ interface GuideText {
  * @throws {RangeError} As `renderMarkdown`.
  */
 export function renderGuide(name: string, path: string, context: PageContext): GuideText {
-  return renderTitled(readGuide(name), path, context);
-}
-
-/** The text of a file of `guides`, in Markdown. */
-export function readGuide(name: string): string {
-  return readFileSync(new URL(`guides/${name}.md`, import.meta.url), "utf8");
-}
-
-function renderTitled(text: string, path: string, context: PageContext): GuideText {
-  const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(text) ?? [];
+  const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(readGuide(name)) ?? [];
   const values = { ...constantValues(), ...exampleValues(), exportAccess: exportAccessText(context) };
   return { title, content: renderMarkdown(body, values, { path, ...context }) };
 }
 
-/** A guide as a page. */
-export function renderGuidePage(name: GuideName, context: PageContext): string {
-  const path = guideTarget(name);
-  return renderPage({ path, ...renderGuide(name, path, context) }, context);
+/** The text of a file of `guides`, or of the changelog of the project, in Markdown. */
+export function readGuide(name: string): string {
+  const file = name === "changelog" ? "../../../CHANGELOG.md" : `guides/${name}.md`;
+  return readFileSync(new URL(file, import.meta.url), "utf8");
 }
 
-/** The changelog of the project as a page. */
-export function renderChangelogPage(context: PageContext): string {
-  const path = "/docs/changelog";
-  const text = readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8");
-  return renderPage({ path, ...renderTitled(text, path, context) }, context);
+/** A guide, or the changelog, as a page. */
+export function renderGuidePage(name: string, context: PageContext): string {
+  const path = guideTarget(name);
+  return renderPage({ path, ...renderGuide(name, path, context) }, context);
 }
 
 function exportAccessText({ endpoints }: PageContext): string {

@@ -2,14 +2,13 @@
 import { signatureWindowSeconds } from "../../auth/signature.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { keylessPerMinute, listItemsMax, pageSizeMax, seriesPageSizeMax } from "../limits.ts";
-import { explanations, groupsOf, guideTarget, operationTarget, quickStarts } from "./menu.ts";
+import { groupsOf, guides, guideTarget, operationTarget } from "./menu.ts";
 import type { PageContext } from "./page.ts";
 import { askedQuestions } from "./questions.ts";
 import { exampleRequest } from "./snippets.ts";
 
 /** The whole text. */
 export function renderLlmsText({ endpoints, attribution }: PageContext): string {
-  const guides = Object.entries({ ...quickStarts, ...explanations });
   return [
     "# Kenyan farm produce prices",
     "",
@@ -37,7 +36,7 @@ export function renderLlmsText({ endpoints, attribution }: PageContext): string 
     ]),
     section(
       "Guides",
-      guides.map(([name, text]) => `- [${text}](${guideTarget(name)})`),
+      Object.entries(guides).map(([name, text]) => `- [${text}](${guideTarget(name)})`),
     ),
     ...groupsOf(endpoints).map((group) => section(group.name, group.endpoints.map(operationLine))),
     section("Optional", [

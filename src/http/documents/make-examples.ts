@@ -10,7 +10,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { createInputReader } from "../input/read-input.ts";
 import type { Downloads } from "../resources/downloads/downloads.ts";
 import { endpointName } from "../router.ts";
-import { exampleParams, exampleQuery } from "./example-target.ts";
+import { exampleParams, exampleQuery } from "./examples.ts";
 
 /** Entries that are shown of each list of an example. */
 export const exampleItems = 3;

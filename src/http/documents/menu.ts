@@ -24,9 +24,9 @@ export const explanations = {
   deprecation: "Deprecation",
 } as const;
 
-export type GuideName = keyof typeof quickStarts | keyof typeof explanations;
+export const guides: Readonly<Record<string, string>> = { ...quickStarts, ...explanations };
 
-export const guideNames = [...Object.keys(quickStarts), ...Object.keys(explanations)] as readonly GuideName[];
+export const guideNames: readonly string[] = Object.keys(guides);
 
 /** The navigation of every page. */
 export const pageLinks: readonly NavigationLink[] = [
@@ -94,8 +94,8 @@ export function guideTarget(name: string): string {
 
 /** The menu beside a page. @param path Of the page, whose own entry is marked and shows its tasks. */
 export function menuOf(path: string, endpoints: readonly Endpoint[]): Contents {
-  const guideEntries = (guides: Readonly<Record<string, string>>): ContentsEntry[] =>
-    Object.entries(guides).map(([name, text]) => entryTo(guideTarget(name), text));
+  const guideEntries = (listed: typeof guides): ContentsEntry[] =>
+    Object.entries(listed).map(([name, text]) => entryTo(guideTarget(name), text));
   const entryTo = (target: string, text: string): ContentsEntry => ({ target, text, isCurrent: target === path });
   return {
     label: "Contents",

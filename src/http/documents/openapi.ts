@@ -31,10 +31,6 @@ const jsonType = "application/json";
  * @param attribution Sources of the data, one a line.
  */
 export function renderApiDescription(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
-  return JSON.stringify(describeApi(endpoints, attribution));
-}
-
-function describeApi(endpoints: readonly Endpoint[], attribution: readonly string[]): object {
   const components = new Components();
   const responses = describeResponses(endpoints, components);
   const paths: Record<string, Record<string, object>> = {};
@@ -42,7 +38,7 @@ function describeApi(endpoints: readonly Endpoint[], attribution: readonly strin
     const path = apiPrefix + endpoint.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, components) };
   }
-  return {
+  return JSON.stringify({
     openapi: "3.1.0",
     info: describeService(attribution),
     servers: [{ url: "/", description: "The service that this document comes from." }],
@@ -55,7 +51,7 @@ function describeApi(endpoints: readonly Endpoint[], attribution: readonly strin
       responses,
       schemas: components.schemas,
     },
-  };
+  });
 }
 
 function describeService(attribution: readonly string[]): object {

@@ -1,4 +1,5 @@
 /** The documents that describe the service; they need no key. Each is rendered for its first request. */
+import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { explorerPath } from "../../explore/request.ts";
 import { iconText } from "../../pages/frame.ts";
@@ -10,7 +11,7 @@ import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { endpointName, type Route } from "../router.ts";
-import { renderChangelogPage, renderGuidePage } from "./guides.ts";
+import { renderGuidePage } from "./guides.ts";
 import { renderLlmsText } from "./llms.ts";
 import { groupPaths, guideNames, guideTarget } from "./menu.ts";
 import { renderApiDescription } from "./openapi.ts";
@@ -20,7 +21,7 @@ import { renderReferencePage } from "./reference-page.ts";
 import { askedFor, renderSearchPage, type SearchEntry, searchEntries } from "./search-page.ts";
 import { type CodeLanguage, chosenCode, defaultCode } from "./snippets.ts";
 import { renderStartPage } from "./start-page.ts";
-import { readPageFile, renderTryPage } from "./try-page.ts";
+import { pageFiles, renderTryPage } from "./try-page.ts";
 
 /** What documents say of the data. */
 type DescribedData = Pick<PageContext, "attribution" | "sources">;
@@ -55,28 +56,23 @@ const documents: readonly DocumentSource[] = [
     type: "application/json",
     render: ({ endpoints, attribution }) => renderApiDescription(endpoints, attribution),
   },
-  { path: "/docs", type: html, render: renderStartPage },
-  ...groupPaths.map((path) => ({
+  pageAt("/docs", renderStartPage),
+  ...groupPaths.map((path) => pageAt(path, (context) => renderReferencePage(path, context))),
+  ...[...guideNames, "changelog"].map((name) => pageAt(guideTarget(name), (context) => renderGuidePage(name, context))),
+  { ...pageAt("/docs/try", renderTryPage), policy: viewerPolicy },
+  ...Object.entries(pageFiles).map(([path, address]) => ({
     path,
-    type: html,
-    render: (context: PageContext) => renderReferencePage(path, context),
+    type: path.endsWith(".css") ? style : script,
+    render: () => readFileSync(new URL(address()), "utf8"),
   })),
-  ...guideNames.map((name) => ({
-    path: guideTarget(name),
-    type: html,
-    render: (context: PageContext) => renderGuidePage(name, context),
-  })),
-  { path: "/docs/changelog", type: html, render: renderChangelogPage },
-  { path: "/docs/try", type: html, render: renderTryPage, policy: viewerPolicy },
-  { path: "/docs/copy.js", type: script, render: () => readPageFile("copy.js") },
-  { path: "/docs/try/viewer.css", type: style, render: () => readPageFile("viewer.css") },
-  { path: "/docs/try/start.js", type: script, render: () => readPageFile("start.js") },
-  { path: "/docs/try/swagger-ui-bundle.js", type: script, render: () => readPageFile("swagger-ui-bundle.js") },
-  { path: "/docs/try/swagger-ui.css", type: style, render: () => readPageFile("swagger-ui.css") },
   { path: "/favicon.ico", type: "image/svg+xml", render: () => iconText },
   { path: "/robots.txt", type: plain, render: () => robotsText },
   { path: "/llms.txt", type: plain, render: renderLlmsText },
 ];
+
+function pageAt(path: string, render: DocumentSource["render"]): DocumentSource {
+  return { path, type: html, render };
+}
 
 const startPath = "/";
 

@@ -8,7 +8,7 @@ import type { Keywords } from "../input/schema.ts";
 import { searchCharactersMax } from "../limits.ts";
 import { describeFields } from "./describe-fields.ts";
 import { readGuide } from "./guides.ts";
-import { explanations, guideTarget, operationTarget, quickStarts } from "./menu.ts";
+import { guides, guideTarget, operationTarget } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
 import { questions } from "./questions.ts";
 import { defaultCode } from "./snippets.ts";
@@ -29,10 +29,10 @@ const resultsMax = 20;
 
 /** All operations and guides. Cost: some milliseconds, for the files of the guides and the fields of all schemas. */
 export function searchEntries(endpoints: readonly Endpoint[]): SearchEntry[] {
-  const guides = Object.entries({ ...quickStarts, ...explanations }).map(([name, title]) =>
+  const ofGuides = Object.entries(guides).map(([name, title]) =>
     entryOf(guideTarget(name), title, "Guide", readGuide(name)),
   );
-  return [...guides, ...endpoints.map(entryOfEndpoint)];
+  return [...ofGuides, ...endpoints.map(entryOfEndpoint)];
 }
 
 function entryOfEndpoint(endpoint: Endpoint): SearchEntry {

@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from "../endpoint.ts";
 import { apiPrefix } from "../endpoints.ts";
-import { exampleTarget } from "./example-target.ts";
+import { exampleTarget } from "./examples.ts";
 
 /** The languages by the names that addresses of pages have. */
 export const codeLanguages = { curl: "curl", python: "Python", r: "R", javascript: "JavaScript" } as const;
@@ -41,8 +41,8 @@ export function exampleRequest(endpoint: Endpoint): SnippetRequest {
 }
 
 /**
- * A request that a guide writes as `GET /path`, or with a body in the lines after it. A line that begins with `&`
- * continues the path.
+ * A request that a guide or a page for people writes as `GET /path`, or with a body in the lines after it. A line that
+ * begins with `&` continues the path.
  *
  * @throws {RangeError} When no endpoint has this method and path.
  */
@@ -54,7 +54,7 @@ export function parseRequest(text: string, endpoints: readonly Endpoint[]): Snip
       endpoint.method === method &&
       new RegExp(`^${apiPrefix}${endpoint.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(target),
   );
-  if (found === undefined) throw new RangeError(`A guide has the request ${text}, expected one to an endpoint`);
+  if (found === undefined) throw new RangeError(`A page has the request ${text}, expected one to an endpoint`);
   return requestTo(found, path, body);
 }
 
@@ -77,7 +77,7 @@ export function snippetIn(code: CodeLanguage, request: SnippetRequest): string {
 }
 
 /** A request in curl, which prints its answer. */
-export function curlText({ method, path, body, isSigned }: SnippetRequest): string {
+function curlText({ method, path, body, isSigned }: SnippetRequest): string {
   const hasBody = body !== undefined;
   const command = joinLines(
     [

@@ -1,5 +1,4 @@
 /** The page with a viewer that sends requests with a public key: Swagger UI, served from its package. */
-import { readFileSync } from "node:fs";
 import { markup } from "../../pages/markup.ts";
 import { renderGuide } from "./guides.ts";
 import { type PageContext, renderPage } from "./page.ts";
@@ -23,18 +22,14 @@ export function renderTryPage(context: PageContext): string {
   );
 }
 
-const pageFiles = {
-  "copy.js": () => import.meta.resolve("./copy.js"),
-  "start.js": () => import.meta.resolve("./try-start.js"),
-  "viewer.css": () => import.meta.resolve("./try-viewer.css"),
-  "swagger-ui-bundle.js": () => import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
-  "swagger-ui.css": () => import.meta.resolve("swagger-ui-dist/swagger-ui.css"),
-};
-
 /**
- * A file that pages load. Read in one go, once for each thread that is asked for it: 1.5 MB at most, about a
- * millisecond.
+ * Where the files are that pages load, by their paths. Each is read in one go, once for each thread that is asked for
+ * it: 1.5 MB at most, about a millisecond.
  */
-export function readPageFile(name: keyof typeof pageFiles): string {
-  return readFileSync(new URL(pageFiles[name]()), "utf8");
-}
+export const pageFiles: Readonly<Record<string, () => string>> = {
+  "/docs/copy.js": () => import.meta.resolve("./copy.js"),
+  "/docs/try/start.js": () => import.meta.resolve("./try-start.js"),
+  "/docs/try/viewer.css": () => import.meta.resolve("./try-viewer.css"),
+  "/docs/try/swagger-ui-bundle.js": () => import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
+  "/docs/try/swagger-ui.css": () => import.meta.resolve("swagger-ui-dist/swagger-ui.css"),
+};

@@ -20,8 +20,8 @@ import { writeFile } from "../../answer/write-file.ts";
 import { koaApp } from "../../app.ts";
 import type { Context, RequestState } from "../../context.ts";
 import type { AppDependencies } from "../../dependencies.ts";
-import { curlText } from "../../documents/snippets.ts";
-import { apiPrefix, endpoints } from "../../endpoints.ts";
+import { parseRequest, snippetIn } from "../../documents/snippets.ts";
+import { endpoints } from "../../endpoints.ts";
 import { serviceUnavailable } from "../../errors.ts";
 import { requireWellFormed } from "../../input/receive-request.ts";
 import { adminPageCacheBytes } from "../../limits.ts";
@@ -162,10 +162,6 @@ async function publicationsOf(
 
 /** A request to the interface as a command line; signed where the endpoint needs a secret key by default. */
 function curlOf({ path, body }: ApiRequest): string {
-  const method = body === undefined ? "GET" : "POST";
-  const [plainPath = ""] = path.split("?");
-  const endpoint = endpoints.find((known) => known.method === method && apiPrefix + known.path === plainPath);
-  if (endpoint === undefined) throw new RangeError(`${method} ${plainPath} is no endpoint`);
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  return curlText({ method, path, body: text, isSigned: endpoint.access === "secret", format: "json" });
+  const text = body === undefined ? `GET ${path}` : `POST ${path}\n${JSON.stringify(body)}`;
+  return snippetIn("curl", parseRequest(text, endpoints));
 }
