@@ -39,29 +39,25 @@ export const sharedParameters = {
     "An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match.",
   ),
   IfNoneMatch: headerParameter("If-None-Match", "The ETag of an answer that the client has; 304 if it is still right."),
-  Signature: {
-    ...headerParameter(
-      "X-Signature",
-      "The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes " +
-        "the query string, BODY is the raw body. No key goes here.",
-      { type: "string", pattern: "^[0-9a-f]{64}$" },
-    ),
-    required: true,
-  },
-  SignatureTimestamp: {
-    ...headerParameter(
-      "X-Signature-Timestamp",
-      `TIMESTAMP: the Unix time in whole seconds, at most ${signatureWindowSeconds} from the server's.`,
-      { type: "string", pattern: "^(?:0|[1-9][0-9]*)$" },
-    ),
-    required: true,
-  },
+  Signature: headerParameter(
+    "X-Signature",
+    "The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes " +
+      "the query string, BODY is the raw body. No key goes here.",
+    { type: "string", pattern: "^[0-9a-f]{64}$" },
+    true,
+  ),
+  SignatureTimestamp: headerParameter(
+    "X-Signature-Timestamp",
+    `TIMESTAMP: the Unix time in whole seconds, at most ${signatureWindowSeconds} from the server's.`,
+    { type: "string", pattern: "^(?:0|[1-9][0-9]*)$" },
+    true,
+  ),
 };
 
 export type SharedParameter = keyof typeof sharedParameters;
 
-function headerParameter(name: string, description: string, schema = anyText): object {
-  return { name, in: "header", required: false, description, schema };
+function headerParameter(name: string, description: string, schema = anyText, required = false): object {
+  return { name, in: "header", required, description, schema };
 }
 
 export const sharedHeaders = {

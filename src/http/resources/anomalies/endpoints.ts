@@ -64,8 +64,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     task: "The usual year of a price",
     description:
       "For each calendar month the usual price as a share of the year's: the median ratio to the mean of the " +
-      "twelve " +
-      "months around it. Needs a market or a type of market, because wholesale and retail are different prices.",
+      "twelve months around it. Needs a market or a type of market, because wholesale and retail are different prices.",
     example: { query: { product_uuid: whiteMaize, market_type: "Wholesale" } },
     errors: ["NOT_FOUND"],
     query: seasonalityQuery,
