@@ -1,26 +1,19 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import {
-  type RecordsReading,
-  readRecords,
-  recordedAtMax,
-  snapshotIdentity,
-  UnfitRecordsError,
-} from "../dataset/load-dataset.ts";
+import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { checkPeriods, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
-import type { PriceRulings } from "../dataset/price-rulings.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { readUuid } from "../domain/uuid-words.ts";
+import { readWarned } from "./check-candidate.ts";
 import { findLines } from "./find-origins.ts";
 import { arrangeGiven, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { withoutKnownPrices } from "./new-prices.ts";
 import { ParentSnapshot } from "./open-published.ts";
 import { countAppended } from "./publication-log.ts";
-import { PublicationRefusedError } from "./publish-problem.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { putLines } from "./rejected-rows.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
@@ -178,11 +171,14 @@ async function readAddition(request: AppendRequest, makeScratch: () => Promise<S
   const prices = copied.filter((file) => file.kind === "prices" || file.kind === "origins");
   const merged = await mergeTables(parent, folder, copied, problems);
   const latest = recordedAtMax(wholeSecond(now));
-  const reading = await readRecords(folder, prices, latest, { tables: merged.tables, problems }).catch(
-    async (error: unknown) => {
-      throw error instanceof UnfitRecordsError ? await withWarnings(error, request, parent, rulings) : error;
-    },
-  );
+  const read = () => readRecords(folder, prices, latest, { tables: merged.tables, problems });
+  const reading = await readWarned("the files to append", read, async (fit) => {
+    const before = await parent.openStore(onBytes);
+    const { reading } = withoutKnownPrices(fit, before, rulings.withdrawals);
+    const snapshot = { ...snapshotIdentity(parent.manifest), createdAt: now };
+    const after = await storeAfterAppend(before, reading.records, snapshot, true);
+    return findWarnings({ after, before, reading, isPartial: true });
+  });
   if (reading.records.prices.rowCount === 0 && prices.length === copied.length) {
     problems.add({ file: files.join(", "), kind: "file", found: "no price", wanted: "at least one" });
     problems.throwIfAny("the files to append");
@@ -205,21 +201,6 @@ function addsNothing({ parent, header, tableChanges, prices }: Addition): boolea
   const isAttributed = header.attribution.length > current.attribution.length;
   const saysMore = isAttributed || !isDeepStrictEqual(optionalParts(header), optionalParts(current));
   return prices.reading.records.prices.rowCount === 0 && tableChanges.length === 0 && !saysMore;
-}
-
-/** Adds the warnings of the prices that have no problems. */
-async function withWarnings(
-  { list, rows, fit }: UnfitRecordsError,
-  { now, onBytes }: AppendRequest,
-  parent: ParentSnapshot,
-  { withdrawals }: PriceRulings,
-): Promise<PublicationRefusedError> {
-  const before = await parent.openStore(onBytes);
-  const { reading } = withoutKnownPrices(fit, before, withdrawals);
-  const snapshot = { ...snapshotIdentity(parent.manifest), createdAt: now };
-  const after = await storeAfterAppend(before, reading.records, snapshot, true);
-  const warnings = findWarnings({ after, before, reading, isPartial: true });
-  return new PublicationRefusedError("the files to append", list, warnings, rows);
 }
 
 /**

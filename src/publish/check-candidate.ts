@@ -4,9 +4,8 @@ import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
-import type { Store } from "../store/store.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
-import { findWarnings } from "./warnings/find-warnings.ts";
+import { findWarnings, type WarningsQuestion } from "./warnings/find-warnings.ts";
 import type { WarningList } from "./warnings/warning.ts";
 
 export interface CheckedCandidate {
@@ -30,57 +29,46 @@ export async function checkCandidate(
   now: Instant,
   options?: ReadingOptions,
 ): Promise<CheckedCandidate> {
-  const candidate = await readWarned(directory, now, options);
+  const read = (): Promise<Candidate> => readCandidate(directory, now, options);
+  const candidate = await readWarned(directory, read, (fit) =>
+    findRecordWarnings(fit, now, timeZoneDefault, { isPartial: true }),
+  );
   const { reading, header } = candidate;
   return { candidate, warnings: await findRecordWarnings(reading, now, header.timeZone ?? timeZoneDefault) };
 }
 
 /**
- * Reads a directory of record files.
+ * Reads records that are to be published.
  *
- * @param options As in `readCandidate`.
- * @param openCurrent Opens the snapshot that warnings compare with, if there is one; called only when prices have
- *   problems.
+ * @param subject What is read, for the message.
+ * @param warningsOf Finds the warnings of prices without problems; called only when other prices have some.
  * @throws {DatasetError} with every problem found. If only prices have problems, it has the warnings of the others too.
  */
-export async function readWarned(
-  directory: string,
-  now: Instant,
-  options?: ReadingOptions,
-  openCurrent?: () => Promise<Store | undefined>,
-): Promise<Candidate> {
+export async function readWarned<T>(
+  subject: string,
+  read: () => Promise<T>,
+  warningsOf: (fit: PlacedRecords) => Promise<WarningList>,
+): Promise<T> {
   try {
-    return await readCandidate(directory, now, options);
+    return await read();
   } catch (error) {
     if (!(error instanceof UnfitRecordsError)) throw error;
-    // The manifest that names another zone is not at hand; a few hours move few prices to another day.
-    throw await withRecordWarnings(error, directory, now, timeZoneDefault, await openCurrent?.());
+    throw new PublicationRefusedError(subject, error.list, await warningsOf(error.fit), error.rows);
   }
-}
-
-/** Adds the warnings of the prices that have no problems. */
-export async function withRecordWarnings(
-  { list, rows, fit }: UnfitRecordsError,
-  directory: string,
-  now: Instant,
-  timeZone: string,
-  before: Store | undefined,
-): Promise<PublicationRefusedError> {
-  const warnings = await findRecordWarnings(fit, now, timeZone, before, true);
-  return new PublicationRefusedError(directory, list, warnings, rows);
 }
 
 /**
  * The warnings of whole tables of records that have no snapshot yet.
  *
- * @param before The snapshot to compare with. Without one, all prices are judged.
+ * @param timeZone Of prices with problems the default, where the manifest that names another is not at hand; a few
+ *   hours move few prices to another day.
+ * @param compared What they are compared with. Without it, all prices are judged.
  */
-async function findRecordWarnings(
+export async function findRecordWarnings(
   reading: PlacedRecords,
   now: Instant,
   timeZone: string,
-  before?: Store,
-  isPartial: boolean = false,
+  compared: Pick<WarningsQuestion, "before" | "isPartial"> = {},
 ): Promise<WarningList> {
   const snapshot = {
     id: "unpublished",
@@ -95,5 +83,5 @@ async function findRecordWarnings(
     sources: {},
   };
   const after = await buildStoreOnThreads({ snapshot, ...reading.records });
-  return findWarnings({ after, before, reading, isPartial });
+  return findWarnings({ after, reading, ...compared });
 }

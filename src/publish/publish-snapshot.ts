@@ -10,12 +10,13 @@ import {
   withholdPrices,
 } from "../dataset/price-rulings.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import type { Candidate } from "../dataset/read-candidate.ts";
+import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
 import {
   currentName,
   idHashDigits,
   isRulingKind,
   recordKinds,
+  rejectedFileName,
   type SnapshotId,
   snapshotPath,
   snapshotsPath,
@@ -23,8 +24,7 @@ import {
 } from "../dataset/snapshot-layout.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
-import type { Store } from "../store/store.ts";
-import { readWarned, timeZoneDefault } from "./check-candidate.ts";
+import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
 import { PublicationRefusedError, PublishProblems } from "./publish-problem.ts";
@@ -39,9 +39,10 @@ import {
   type PublicationRequest,
   runPublication,
   type Staying,
+  type WorkFolders,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { type NextContent, nextManifest, type Staging, stageFiles } from "./stage-snapshot.ts";
+import { type NextContent, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 import { noWarnings, type WarningList } from "./warnings/warning.ts";
@@ -64,13 +65,6 @@ interface PublishDetails {
   readonly rejected: readonly RejectedRow[];
   /** How many prices of the directory are left out because they are withdrawn. */
   readonly withheld: number;
-}
-
-/** A publication before anything of it is written. */
-interface CheckedPublication extends Omit<NextSnapshot<PublishDetails>, "staging"> {
-  /** Where the manifest's files are. */
-  readonly directory: string;
-  readonly rulings: PriceRulings;
 }
 
 /**
@@ -97,17 +91,7 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
     async plan({ makeStaging, makeScratch }) {
       const sifted = checked ?? (await checkRequested(request, await makeScratch()));
       if (!dryRun && sifted.rejected.length > 0) await onStep("quarantined");
-      const compared = await comparePublication(request, sifted);
-      if ("staying" in compared) return compared;
-      const { directory, rulings, ...next } = compared;
-      const staging = await makeStaging();
-      // The manifest is made from the files that were checked: a dry run copies none.
-      if (!dryRun) {
-        const files = next.manifest.files.filter(({ kind }) => !isRulingKind(kind));
-        await stageFiles(staging, directory, { files }, rejectedText(next.details.rejected));
-        await stageRulings(staging, rulings);
-      }
-      return { ...next, staging };
+      return await planPublication(request, sifted, makeStaging);
     },
     logged: ({ rejected, withheld }) => ({ counts: { rejected: rejected.length, withheld } }),
   });
@@ -118,16 +102,21 @@ async function checkRequested(request: PublishRequest, scratch?: Staging): Promi
   const { dataDirectory, candidateDirectory, onBytes } = request;
   const now = wholeSecond(request.now);
   if (scratch !== undefined) return await siftCandidate(candidateDirectory, now, scratch, onBytes);
-  const openCurrent = async (): Promise<Store | undefined> => (await readCurrentSnapshot(dataDirectory))?.store;
-  return { candidate: await readWarned(candidateDirectory, now, { onBytes }, openCurrent), rejected: [] };
+  const read = (): Promise<Candidate> => readCandidate(candidateDirectory, now, { onBytes });
+  const candidate = await readWarned(candidateDirectory, read, async (fit) => {
+    const current = await readCurrentSnapshot(dataDirectory);
+    return await findRecordWarnings(fit, now, timeZoneDefault, { before: current?.store, isPartial: true });
+  });
+  return { candidate, rejected: [] };
 }
 
-/** Compares a checked candidate with the current snapshot and makes its manifest. */
-async function comparePublication(
+/** Compares a checked candidate with the current snapshot, makes its manifest, and copies its files. */
+async function planPublication(
   request: PublishRequest,
   { candidate: given, rejected }: SiftedCandidate,
-): Promise<CheckedPublication | Staying<PublishDetails>> {
-  const { dataDirectory, allowShrink, strict, onBytes } = request;
+  makeStaging: WorkFolders["makeStaging"],
+): Promise<NextSnapshot<PublishDetails> | Staying<PublishDetails>> {
+  const { dataDirectory, dryRun, allowShrink, strict, onBytes } = request;
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
   const parent = current?.manifest;
@@ -166,7 +155,15 @@ async function comparePublication(
   warnings.addAll(uncompared.problems, uncompared.counts);
   if (problems.total > 0) throw new PublicationRefusedError(directory, problems, warnings);
   refuseStrict(warnings, strict, directory);
-  return { directory, rulings, manifest, store, before, warnings, details };
+  const staging = await makeStaging();
+  // The manifest is made from the files that were checked: a dry run copies none.
+  if (!dryRun) {
+    const records = candidate.files.filter(({ kind }) => !isRulingKind(kind));
+    for (const file of records) await staging.copyChecked(directory, file);
+    if (rejected.length > 0) await staging.write(rejectedFileName, [Buffer.from(rejectedText(rejected))]);
+    await stageRulings(staging, rulings);
+  }
+  return { staging, manifest, store, before, warnings, details };
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   readRecords,
   recordedAtMax,
   snapshotIdentity,
-  UnfitRecordsError,
 } from "../dataset/load-dataset.ts";
 import { checkPeriods, contentHash, type ManifestFile } from "../dataset/manifest.ts";
 import { reportLoneOrigins } from "../dataset/price-origins.ts";
@@ -14,7 +13,7 @@ import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
-import { withRecordWarnings } from "./check-candidate.ts";
+import { findRecordWarnings, readWarned } from "./check-candidate.ts";
 import { listGivenFolder, mergeHeader } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
@@ -119,14 +118,11 @@ async function readMerged(request: ReplaceRequest) {
   reportLoneOrigins(names, problems);
   const pricesAndOrigins = files.filter((file) => file.kind === "prices" || file.kind === "origins");
   const latest = recordedAtMax(wholeSecond(now));
-  const feed = await readRecords(candidateDirectory, pricesAndOrigins, latest, {
-    tables: merged.tables,
-    problems,
-    onBytes,
-  }).catch(async (error: unknown) => {
-    if (!(error instanceof UnfitRecordsError)) throw error;
-    const { timeZone } = parent.manifest;
-    throw await withRecordWarnings(error, candidateDirectory, now, timeZone, await parent.openStore());
+  const options = { tables: merged.tables, problems, onBytes };
+  const read = () => readRecords(candidateDirectory, pricesAndOrigins, latest, options);
+  const feed = await readWarned(candidateDirectory, read, async (fit) => {
+    const before = await parent.openStore();
+    return await findRecordWarnings(fit, now, parent.manifest.timeZone, { before, isPartial: true });
   });
   refuseOtherSources(feed, source, problems);
   problems.throwIfAny(candidateDirectory);

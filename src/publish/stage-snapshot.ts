@@ -10,7 +10,6 @@ import {
   draftsPath,
   manifestFileName,
   pricesDirectoryName,
-  rejectedFileName,
   type SnapshotId,
   snapshotPath,
   snapshotsPath,
@@ -144,23 +143,6 @@ export async function makeStaging(dataDirectory: string, onStep: StepObserver): 
   const path = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
   await mkdir(path);
   return new Staging(path, onStep);
-}
-
-/**
- * Copies the files of a snapshot into an empty staging folder.
- *
- * @param candidateDirectory Source of the manifest's files.
- * @param rejectedText Content of the file of rejected rows; no such file when empty.
- * @throws {DatasetError} when a file has changed since it was checked.
- */
-export async function stageFiles(
-  staging: Staging,
-  candidateDirectory: string,
-  { files }: Pick<Manifest, "files">,
-  rejectedText: string,
-): Promise<void> {
-  for (const file of files) await staging.copyChecked(candidateDirectory, file);
-  if (rejectedText !== "") await staging.write(rejectedFileName, [Buffer.from(rejectedText)]);
 }
 
 /**

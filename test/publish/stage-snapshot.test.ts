@@ -7,7 +7,7 @@ import { readManifest } from "../../src/dataset/manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import { removeOrphans } from "../../src/publish/collect-garbage.ts";
 import { ignoreSteps } from "../../src/publish/publish-steps.ts";
-import { finishStaging, makeStaging, stageFiles } from "../../src/publish/stage-snapshot.ts";
+import { finishStaging, makeStaging } from "../../src/publish/stage-snapshot.ts";
 import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { scenes } from "../support/fault-scenes.ts";
 import { doWork } from "../support/fault-work.ts";
@@ -35,7 +35,7 @@ async function stage(
   look: (staging: string) => Promise<void> = async () => {},
 ): Promise<void> {
   await using staging = await makeStaging(data, ignoreSteps);
-  await stageFiles(staging, candidate, manifest, "");
+  for (const file of manifest.files) await staging.copyChecked(candidate, file);
   await finishStaging(staging, manifest);
   await look(staging.path);
 }
