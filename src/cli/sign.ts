@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { keyKindOf } from "../auth/key-format.ts";
 import { parseTimestamp, signRequest } from "../auth/signature.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
-import { type CurlBody, curlCommand } from "./curl-command.ts";
+import { type CurlBody, type CurlRequest, curlCommand } from "./curl-command.ts";
 
 /** What was typed, unchecked. */
 export interface TypedCall {
@@ -16,13 +16,9 @@ export interface TypedCall {
   readonly timestamp?: string | undefined;
 }
 
-/** A request that is ready to be sent. */
-export interface SignedCall {
-  readonly method: string;
+/** A request that is ready to be sent: `X-API-Key`, `X-Signature` and `X-Signature-Timestamp`, in this order. */
+export interface SignedCall extends Omit<CurlRequest, "url"> {
   readonly path: string;
-  /** `X-API-Key`, `X-Signature` and `X-Signature-Timestamp`, in this order. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body?: CurlBody | undefined;
 }
 
 /** A path with query string, of the characters that RFC 3986 allows there, anything else as `%` and two digits. */

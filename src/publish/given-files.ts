@@ -11,7 +11,6 @@ import {
   originsNameOf,
   pricesDirectoryName,
   pricesNameOf,
-  type RecordKind,
   recordKindOf,
   rulingFileNames,
 } from "../dataset/snapshot-layout.ts";
@@ -26,7 +25,6 @@ export interface GivenFile {
    * that of their prices file.
    */
   readonly name: string;
-  readonly kind: RecordKind | "origins";
 }
 
 export interface GivenFiles {
@@ -60,7 +58,7 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
   const nameByPath = new Map(files.map(({ path, name }) => [resolve(path), name]));
   for (const path of origins) {
     const pricesName = nameByPath.get(resolve(pricesNameOf(path)));
-    if (pricesName !== undefined) files.push({ path, name: originsNameOf(pricesName), kind: "origins" });
+    if (pricesName !== undefined) files.push({ path, name: originsNameOf(pricesName) });
     else
       problems.add({ file: path, kind: "file", found: "origins of no prices file", wanted: loneOriginsWanted(path) });
   }
@@ -80,10 +78,10 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
     else if (kind !== "prices" && kind !== "origins") {
       if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
       taken.add(name);
-      files.push({ path, name, kind });
+      files.push({ path, name });
     } else if (kindBesidePrices === "origins") origins.push(path);
     else if (kindBesidePrices === "prices") {
-      files.push({ path, name: takeStoredName(pricesName, taken), kind: "prices" });
+      files.push({ path, name: takeStoredName(pricesName, taken) });
     } else {
       const found = "a name that no record file can have";
       const wanted = "the name of a small table, or letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";

@@ -214,6 +214,7 @@ function countFiles(
   return { files: counted.reverse(), withheld };
 }
 
+/** Its fields are in the order of the report. */
 function versionOf(
   { prices, products, markets }: RecordsReading["records"],
   row: number,
@@ -226,11 +227,11 @@ function versionOf(
     price: prices.prices[row] as number,
     unit: prices.unitNames[prices.units[row] as number] as string,
     currency: prices.currencyCodes[prices.currencies[row] as number] as string,
-    recordedAt: prices.recordedAt[row] as Instant,
     source: prices.sourceNames[prices.sources[row] as number] as string,
     // No text has the code of a missing one.
-    qualityGrade: prices.gradeNames[prices.grades[row] as number] ?? null,
     notes: prices.noteTexts[prices.notes[row] as number] ?? null,
+    recordedAt: prices.recordedAt[row] as Instant,
+    qualityGrade: prices.gradeNames[prices.grades[row] as number] ?? null,
     priceFlag: prices.flagNames[prices.flags[row] as number] ?? null,
   };
 }

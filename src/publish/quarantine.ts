@@ -9,7 +9,7 @@ import { manifestFileName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { readStoredFile } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { PublishProblems } from "./publish-problem.ts";
-import { copyWithoutRows, findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
+import { findRejectedRows, putLines, type RejectedRow } from "./rejected-rows.ts";
 import type { Staging } from "./stage-snapshot.ts";
 
 /** At most one price row of this many may be rejected. */
@@ -62,7 +62,12 @@ export async function siftCandidate(
     refuse(unfinishedFile, "a file that ends in the middle of a line", "a whole file, for more may be missing");
   }
   if (rows.length * rowsPerRejectedMin > lineCount) refuseRows(String(rows.length), lineCount);
-  await copyWithoutRows(rows, directory, names, folder);
+  for (const name of names) {
+    const rejected = new Set(rows.filter(({ file }) => file === name).map(({ line }) => line));
+    const isAccepted = (line: number): boolean => !rejected.has(line);
+    const isWhole = rejected.size === 0;
+    await putLines(folder, join(directory, name), name, isWhole ? undefined : isAccepted, "given-copied");
+  }
   return { candidate: await readCandidate(folder.path, now, { onBytes }), rejected: rows };
 
   /** @returns Undefined when only rows are bad, which `problems` then holds. */

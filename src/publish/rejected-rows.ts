@@ -1,5 +1,5 @@
 /**
- * Price rows that a quarantine rejects: finding them in their files, copying the files without them, keeping a record.
+ * Price rows that a quarantine rejects: finding them in their files, keeping a record; files without some lines.
  */
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
@@ -74,21 +74,6 @@ export async function findRejectedRows(
     });
   }
   return { rows, lineCount, unfinishedFile };
-}
-
-/** Copies record files into an empty folder without some of their rows; files that keep all rows are shared. */
-export async function copyWithoutRows(
-  rows: readonly RejectedRow[],
-  directory: string,
-  names: readonly string[],
-  folder: Staging,
-): Promise<void> {
-  for (const name of names) {
-    const rejected = new Set(rows.filter(({ file }) => file === name).map(({ line }) => line));
-    const isAccepted = (line: number): boolean => !rejected.has(line);
-    const source = join(directory, name);
-    await putLines(folder, source, name, rejected.size === 0 ? undefined : isAccepted, "given-copied");
-  }
 }
 
 /** The text of `rejected.ndjson`; empty without rows. */

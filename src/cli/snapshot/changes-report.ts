@@ -44,12 +44,9 @@ export function changesReport(changes: SnapshotChanges | undefined): Readonly<Re
   const { rows, latestPriceMoves, runs } = changes;
   return {
     rows,
-    latest_price_moves: latestPriceMoves.map(({ marketType, before, after, ...move }) => ({
-      ...move,
-      market_type: marketType,
-      before: priceReport(before),
-      after: priceReport(after),
-    })),
+    latest_price_moves: snakeCased(
+      latestPriceMoves.map((move) => ({ ...move, before: priceReport(move.before), after: priceReport(move.after) })),
+    ),
     series_appearing: snakeCased(runs.appearing),
     series_vanishing: snakeCased(runs.vanishing),
   };

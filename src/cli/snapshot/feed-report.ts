@@ -1,4 +1,5 @@
 import { instantText } from "../../domain/instant.ts";
+import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import type { FeedConflict, FeedCounts, PriceVersion } from "../../publish/merge-feed.ts";
 import type { ReplaceReport, ReplaceRequest } from "../../publish/replace-source.ts";
@@ -19,7 +20,7 @@ export function feedDetails(
     source,
     prefer: prefer ?? null,
     feed: countsReport(counts),
-    conflicts: conflicts.map(conflictReport),
+    conflicts: snakeCased(conflicts.map(datedConflict)),
     table_changes: tableChanges,
     sources,
   };
@@ -99,16 +100,7 @@ function versionText(version: PriceVersion, own: PriceVersion): string {
   ].join(", ");
 }
 
-function conflictReport({ uuid, base, own, feed }: FeedConflict): Readonly<Record<string, unknown>> {
-  return { uuid, base: base && versionReport(base), own: versionReport(own), feed: feed && versionReport(feed) };
-}
-
-function versionReport({
-  recordedAt,
-  qualityGrade,
-  priceFlag,
-  ...version
-}: PriceVersion): Readonly<Record<string, unknown>> {
-  const texts = { recorded_at: instantText(recordedAt), quality_grade: qualityGrade, price_flag: priceFlag };
-  return { ...version, ...texts };
+function datedConflict({ uuid, base, own, feed }: FeedConflict): object {
+  const dated = (version: PriceVersion): object => ({ ...version, recordedAt: instantText(version.recordedAt) });
+  return { uuid, base: base && dated(base), own: dated(own), feed: feed && dated(feed) };
 }
