@@ -43,6 +43,8 @@ export interface ReportOptions {
   readonly json?: boolean;
   /** Shows the progress of reading on stderr; undefined with JSON. */
   readonly onBytes: BytesObserver | undefined;
+  /** Takes a line for stderr, which comes after those of the report; not with JSON, and not after an error. */
+  readonly warn: (line: string) => void;
   /** How long the command has worked until now. */
   readonly seconds: () => number;
 }
@@ -69,9 +71,12 @@ async function runReported(
 ): Promise<void> {
   const started = performance.now();
   const seconds = (): number => Math.round(performance.now() - started) / 1000;
-  const report = await withReadingProgress(json !== true, (onBytes) => work({ onBytes, seconds })).catch(
-    (error: unknown) => refusalOf(error, seconds()),
-  );
+  const warnings: string[] = [];
+  const warn = (line: string): void => void warnings.push(line);
+  const report = await withReadingProgress(json !== true, async (onBytes): Promise<Report> => {
+    const { problems = [], ...done } = await work({ onBytes, warn, seconds });
+    return { ...done, problems: [...problems, ...warnings] };
+  }).catch((error: unknown) => refusalOf(error, seconds()));
   if (json) {
     printReport(`${JSON.stringify({ ok: report.refusal === undefined, ...report.json }, null, 2)}\n`);
   } else {

@@ -1,7 +1,12 @@
 /** Drafts: snapshots that were checked and compared, and wait for somebody to approve them. */
 import { rename, stat } from "node:fs/promises";
 import { compileManifest } from "../compiled/compiled-folder.ts";
-import { readCurrentIfAny, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import {
+  orUnavailable,
+  readCurrentIfAny,
+  readManifestOf,
+  SnapshotUnavailableError,
+} from "../dataset/current-snapshot.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import {
   compiledPath,
@@ -15,7 +20,7 @@ import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
+import { diffSnapshots, type SnapshotChanges } from "./snapshot-changes.ts";
 import { nameSnapshot, pointCurrentAt } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 
@@ -34,8 +39,6 @@ export interface ApprovalReport {
   readonly rows: Readonly<Record<RecordKind, number>>;
   /** What has changed from its parent to the current snapshot; undefined where one of them cannot be compared. */
   readonly changesMeanwhile: SnapshotChanges | undefined;
-  /** As of a publication. */
-  readonly logFault: string | undefined;
 }
 
 /**
@@ -60,7 +63,7 @@ export async function approveDraft(request: DraftRequest): Promise<ApprovalRepor
     const { parent, note } = manifest;
     const current = await readCurrentIfAny(dataDirectory);
     const rows = tableRows(manifest.files);
-    const same = { id, parent, current, rows, changesMeanwhile: undefined, logFault: undefined };
+    const same = { id, parent, current, rows, changesMeanwhile: undefined };
     if (current === id) return { ...same, outcome: "already-current" };
     if (current !== parent) {
       const changesMeanwhile = await changesFrom(dataDirectory, parent, current);
@@ -72,25 +75,23 @@ export async function approveDraft(request: DraftRequest): Promise<ApprovalRepor
     await onStep("compiled");
     if (isDraft) await nameSnapshot(dataDirectory, snapshotPath(drafts, id), id, onStep);
     await pointCurrentAt(dataDirectory, id, onStep);
-    return { ...same, outcome: "approved", logFault: await log({ note, from: current, counts: {} }) };
+    await log({ note, from: current, counts: {} });
+    return { ...same, outcome: "approved" };
   });
 }
 
 /**
  * Removes a draft.
  *
- * @returns Why it is not logged; undefined when it is.
  * @throws {SnapshotUnavailableError} when there is no such draft.
  */
-export async function rejectDraft(
-  request: DraftRequest & { readonly reason?: string | undefined },
-): Promise<string | undefined> {
+export async function rejectDraft(request: DraftRequest & { readonly reason?: string | undefined }): Promise<void> {
   const { dataDirectory, id, reason = null } = request;
-  return await withPublishLock(request, async ({ onStep, log }) => {
+  await withPublishLock(request, async ({ onStep, log }) => {
     const drafts = draftsPath(dataDirectory);
     if (!(await holds(drafts, id))) throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
     await removeSnapshot(drafts, id, onStep);
-    return await log({ note: reason, subject: id, counts: {} });
+    await log({ note: reason, subject: id, counts: {} });
   });
 }
 
@@ -115,11 +116,6 @@ async function changesFrom(
   current: SnapshotId | null,
 ): Promise<SnapshotChanges | undefined> {
   if (parent === null || current === null) return undefined;
-  try {
-    const before = await openSnapshotStore(dataDirectory, parent);
-    return changesBetween(before, await openSnapshotStore(dataDirectory, current));
-  } catch (error) {
-    if (error instanceof SnapshotUnavailableError) return undefined;
-    throw error;
-  }
+  const changes = await orUnavailable(diffSnapshots(dataDirectory, parent, current));
+  return changes instanceof SnapshotUnavailableError ? undefined : changes;
 }

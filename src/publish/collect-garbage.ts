@@ -52,8 +52,6 @@ export interface GarbageReport {
   readonly expired?: readonly SnapshotId[];
   /** Files and folders of killed publishers and services, as paths inside the dataset directory. */
   readonly orphans: readonly string[];
-  /** As of a publication. */
-  readonly logFault: string | undefined;
 }
 
 /**
@@ -79,7 +77,8 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageRe
     for (const id of expired) await removeSnapshot(draftsPath(dataDirectory), id, onStep);
     if (removed.length + expired.length + orphans.length === 0) return garbage;
     const counts = { removed: removed.length, drafts: expired.length, orphans: orphans.length };
-    return { ...garbage, logFault: await log({ counts, removed }) };
+    await log({ counts, removed });
+    return garbage;
   });
 }
 
@@ -137,7 +136,6 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
     kept: snapshots.filter(isKept).map(({ id }) => id),
     ...(expired.length === 0 ? {} : { expired }),
     orphans: orphans.map((path) => relative(dataDirectory, path)),
-    logFault: undefined,
   };
 }
 

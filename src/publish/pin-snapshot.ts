@@ -19,23 +19,16 @@ export interface PinRequest extends ChangeRequest {
   readonly publicKey: KeyObject | null;
 }
 
-export interface PinReport {
-  readonly pin: Pin;
-  /** Whether the snapshot was fetched from the origin for it. */
-  readonly isFetched: boolean;
-  /** As of a publication. */
-  readonly logFault: string | undefined;
-}
-
 /**
  * Holds services at a snapshot, whatever is published or announced. One that is not there is fetched from the origin.
  *
+ * @returns Whether it was fetched.
  * @throws {SnapshotUnavailableError} when there is no such snapshot.
  * @throws {DatasetError} when its files differ from its manifest.
  * @throws {TransferError} when it cannot be fetched.
  * @throws What `withPublishLock` throws.
  */
-export async function pinSnapshot(request: PinRequest): Promise<PinReport> {
+export async function pinSnapshot(request: PinRequest): Promise<boolean> {
   const { dataDirectory, id, reason = null, origin, publicKey } = request;
   return await withPublishLock(inWholeSeconds(request), async ({ now, log }) => {
     const found = await orUnavailable(readManifestOf(dataDirectory, id));
@@ -46,31 +39,27 @@ export async function pinSnapshot(request: PinRequest): Promise<PinReport> {
     }
     const manifest = isThere ? found : await readManifestOf(dataDirectory, id);
     (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
-    const pin = { id, reason, pinnedAt: now };
-    await writePin(dataDirectory, pin);
-    return { pin, isFetched: !isThere, logFault: await log({ note: reason, subject: id, counts: {} }) };
+    await writePin(dataDirectory, { id, reason, pinnedAt: now });
+    await log({ note: reason, subject: id, counts: {} });
+    return !isThere;
   });
-}
-
-export interface UnpinReport {
-  /** The pin that was removed; undefined where there was none, or one that cannot be read. */
-  readonly removed: Pin | undefined;
-  readonly logFault: string | undefined;
 }
 
 /**
  * Lets services serve what `CURRENT` names again.
  *
+ * @returns The pin that was removed; undefined where there was none, or one that cannot be read.
  * @throws What `withPublishLock` throws.
  */
-export async function unpinSnapshot(request: ChangeRequest): Promise<UnpinReport> {
+export async function unpinSnapshot(request: ChangeRequest): Promise<Pin | undefined> {
   const { dataDirectory } = request;
   return await withPublishLock(inWholeSeconds(request), async ({ log }) => {
     const removed = await orUnavailable(readPin(dataDirectory));
-    if (removed === undefined) return { removed, logFault: undefined };
+    if (removed === undefined) return undefined;
     await removePin(dataDirectory);
     const pin = removed instanceof SnapshotUnavailableError ? undefined : removed;
-    return { removed: pin, logFault: await log({ subject: pin?.id, counts: {} }) };
+    await log({ subject: pin?.id, counts: {} });
+    return pin;
   });
 }
 

@@ -30,6 +30,8 @@ export interface ChangeRequest {
   readonly now?: Instant | undefined;
   /** The command, for the log; nothing is logged when absent. */
   readonly invocation?: Invocation | undefined;
+  /** Is told why the log has no line on the change, where it has none. */
+  readonly onLogFault?: ((code: string) => void) | undefined;
   /** The key that announcements are signed with; none are signed when absent. */
   readonly signingKeyFile?: string | undefined;
   /** The announcement has a sequence number above this one; then a damaged announcement is replaced. */
@@ -41,8 +43,8 @@ export interface ChangeRequest {
 export interface Change {
   readonly now: Instant;
   readonly onStep: StepObserver;
-  /** Logs what is done. @returns Why there is no line on it; undefined when there is, or no command has called. */
-  readonly log: (change: ChangeToLog) => Promise<string | undefined>;
+  /** Logs what is done, where a command has called. */
+  readonly log: (change: ChangeToLog) => Promise<void>;
 }
 
 /**
@@ -56,12 +58,12 @@ export interface Change {
  */
 export async function withPublishLock<T>(request: ChangeRequest, work: (change: Change) => Promise<T>): Promise<T> {
   const { dataDirectory, now = Date.now() as Instant, invocation, above, onStep = ignoreSteps } = request;
-  const { signingKeyFile } = request;
+  const { signingKeyFile, onLogFault } = request;
   const log: Change["log"] = async (change) => {
-    if (invocation === undefined) return undefined;
+    if (invocation === undefined) return;
     const fault = await logChange(dataDirectory, invocation, now, change);
     if (fault === undefined) await onStep("logged");
-    return fault;
+    else onLogFault?.(fault);
   };
   return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
     await onStep("locked");

@@ -42,8 +42,6 @@ export interface RollbackReport {
   readonly rows: Readonly<Record<RecordKind, number>>;
   /** How compiling its store ended; undefined when it was compiled already. */
   readonly compilation: Compilation | undefined;
-  /** As of a publication. */
-  readonly logFault: string | undefined;
 }
 
 /**
@@ -64,9 +62,9 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
   return await withPublishLock(request, async (change) => {
     await requireOwnDirectory(request.dataDirectory);
     const report = await goBack(request, change);
-    if (report.outcome !== "rolled-back") return report;
-    const { from = null, keptWithdrawals: kept_withdrawals } = report;
-    return { ...report, logFault: await change.log({ from, counts: { kept_withdrawals } }) };
+    const { outcome, from = null, keptWithdrawals: kept_withdrawals } = report;
+    if (outcome === "rolled-back") await change.log({ from, counts: { kept_withdrawals } });
+    return report;
   });
 }
 
@@ -83,7 +81,6 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
     rows: tableRows(wanted.files),
     keptWithdrawals: 0,
     compilation: undefined,
-    logFault: undefined,
   };
   if (wanted.id === current) return { ...report, outcome: "already-current" };
   const inForce = request.withoutWithdrawals ? [] : await withdrawalsOf(dataDirectory, current);

@@ -67,8 +67,6 @@ export interface PublicationReport {
   readonly sources: readonly SourceChange[];
   /** How compiling its store ended; only if it was published or drafted. It is served without a compiled store too. */
   readonly compilation: Compilation | undefined;
-  /** Why the log has no line on it; undefined when it has, or nothing was to be logged. */
-  readonly logFault: string | undefined;
 }
 
 /** Why the current snapshot stays. */
@@ -157,14 +155,14 @@ export async function runPublication<Details extends object>(
     if (isStaying<Details>(planned)) return reportOf(planned);
     const { staging, manifest, store, warnings, details } = planned;
     const waiting = isDraft ? await findDraft(dataDirectory, manifest) : undefined;
-    if (waiting !== undefined) return reportOf({ ...planned, manifest: waiting }, { ...notDone, outcome: "drafted" });
+    if (waiting !== undefined) return reportOf({ ...planned, manifest: waiting }, "drafted");
     const from = await readCurrentIfAny(dataDirectory);
     await finishStaging(staging, manifest);
     const compilation = await activateStaged(dataDirectory, staging, manifest, store, isDraft);
     const subject = isDraft ? { subject: manifest.id } : {};
     const change = { note: manifest.note, from, ...subject, warnings: Object.fromEntries(warnings.counts) };
-    const logFault = await log({ ...change, ...logged(details) });
-    return reportOf(planned, { outcome: isDraft ? "drafted" : "published", compilation, logFault });
+    await log({ ...change, ...logged(details) });
+    return reportOf(planned, isDraft ? "drafted" : "published", compilation);
   });
 }
 
@@ -184,18 +182,15 @@ async function findDraft(dataDirectory: string, { id, parent }: Manifest): Promi
   return undefined;
 }
 
-/** What was done with a snapshot; nothing in a dry run. */
-type Done = Pick<PublicationReport, "outcome" | "compilation" | "logFault">;
-
-const notDone: Done = { outcome: "would-publish", compilation: undefined, logFault: undefined };
-
+/** @param outcome Where the plan names a snapshot to publish; nothing is done with it in a dry run. */
 function reportOf<Details extends object>(
   planned: NextSnapshot<Details> | Staying<Details>,
-  done: Done = notDone,
+  outcome: PublicationOutcome = "would-publish",
+  compilation?: Compilation,
 ): PublicationReport & Details {
   const { manifest, warnings = noWarnings(), details } = planned;
   const { id, parent, files } = manifest;
-  const common = { ...details, id, parent, rows: tableRows(files), warnings, ...done };
+  const common = { ...details, id, parent, rows: tableRows(files), warnings, outcome, compilation };
   if (isStaying<Details>(planned)) return { ...common, outcome: planned.staying, changes: undefined, sources: [] };
   const { store, before } = planned;
   if (before === undefined) return { ...common, changes: undefined, sources: [] };

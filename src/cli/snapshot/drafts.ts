@@ -17,7 +17,6 @@ import {
   checkedText,
   type DirectoryOptions,
   snapshotIdArgument,
-  writingWarnings,
 } from "./snapshot-command.ts";
 
 const exampleId = "20261120T083000Z-1f2e3d4c5b6a";
@@ -69,7 +68,7 @@ async function listDrafts({ dataDir }: DirectoryOptions): Promise<Report> {
 async function approve(id: SnapshotId, { by, downloads = true, ...options }: DraftOptions): Promise<Report> {
   if (by === undefined) throw new WrongUseError("--by is missing, expected who approves it");
   const approval = await approveDraft({ ...changedDirectory(options, by), id });
-  const { outcome, parent, current, rows, changesMeanwhile, logFault } = approval;
+  const { outcome, parent, current, rows, changesMeanwhile } = approval;
   const seconds = options.seconds();
   const isOutdated = outcome === "outdated";
   const texts = {
@@ -83,7 +82,6 @@ async function approve(id: SnapshotId, { by, downloads = true, ...options }: Dra
       ...(isOutdated ? { changes_meanwhile: changesReport(changesMeanwhile) ?? null } : {}),
       seconds,
     },
-    problems: writingWarnings(undefined, logFault),
     lines: [texts[outcome], ...changesLines(changesMeanwhile)],
     refusal: isOutdated
       ? `${id} was compared with ${parent ?? "nothing"}, found ${current ?? "nothing"} current; draft it again`
@@ -93,10 +91,6 @@ async function approve(id: SnapshotId, { by, downloads = true, ...options }: Dra
 }
 
 async function reject(id: SnapshotId, { by, reason, ...options }: DraftOptions): Promise<Report> {
-  const logFault = await rejectDraft({ ...changedDirectory(options, by), id, reason });
-  return {
-    json: { id },
-    problems: writingWarnings(undefined, logFault),
-    lines: [`rejected ${id}, its files are removed`],
-  };
+  await rejectDraft({ ...changedDirectory(options, by), id, reason });
+  return { json: { id }, lines: [`rejected ${id}, its files are removed`] };
 }

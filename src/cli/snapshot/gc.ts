@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
 import { duration, wholeNumber } from "../argument.ts";
 import { type Report, reported } from "../report.ts";
-import { addDirectoryCommand, changedDirectory, type DirectoryOptions, writingWarnings } from "./snapshot-command.ts";
+import { addDirectoryCommand, changedDirectory, type DirectoryOptions } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {
   readonly keep: number;
@@ -35,13 +35,12 @@ export function addCommands(program: Command): void {
 async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: GarbageOptions): Promise<Report> {
   const ages = { ageMillisecondsMin: minAge, draftAgeMillisecondsMin: draftAge };
   const collected = await collectGarbage({ ...changedDirectory(options), ...ages, keep, dryRun });
-  const { removed, kept, expired = [], orphans, logFault } = collected;
+  const { removed, kept, expired = [], orphans } = collected;
   const verb = dryRun ? "would remove" : "removed";
   // A dry run does not hold the lock.
   const isUncertain = dryRun && orphans.length > 0;
   return {
     json: { dry_run: dryRun, removed, kept, orphans, ...(expired.length === 0 ? {} : { drafts: expired }) },
-    problems: writingWarnings(undefined, logFault),
     lines: [
       ...removed.map((id) => `${verb} snapshot ${id}`),
       ...expired.map((id) => `${verb} draft ${id}`),

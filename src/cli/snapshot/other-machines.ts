@@ -22,7 +22,6 @@ import {
   type DirectoryOptions,
   publicKeyOfOrigin,
   snapshotIdArgument,
-  writingWarnings,
 } from "./snapshot-command.ts";
 
 interface AnnounceOptions extends DirectoryOptions {
@@ -113,18 +112,16 @@ async function pin(id: SnapshotId, { reason, ...options }: PinOptions): Promise<
   const folder = address === undefined ? undefined : remoteFolder(address, readS3Access(process.env));
   const origin = address === undefined || folder === undefined ? undefined : openOrigin(address, folder);
   const asked = { ...changedDirectory(options), id, reason, origin, publicKey: publicKeyOfOrigin() };
-  const { isFetched, logFault } = await pinSnapshot(asked);
+  const isFetched = await pinSnapshot(asked);
   return {
-    problems: writingWarnings(undefined, logFault),
     json: { id, reason: reason ?? null, fetched: isFetched },
     lines: [`pinned to ${id}${isFetched ? ", which was fetched" : ""}; unpin lets go of it`],
   };
 }
 
 async function unpin(options: DirectoryOptions): Promise<Report> {
-  const { removed, logFault } = await unpinSnapshot(changedDirectory(options));
+  const removed = await unpinSnapshot(changedDirectory(options));
   return {
-    problems: writingWarnings(undefined, logFault),
     json: { removed: removed?.id ?? null },
     lines: [removed === undefined ? "there is no pin, nothing changed" : `no longer pinned to ${removed.id}`],
   };

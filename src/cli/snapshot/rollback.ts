@@ -7,9 +7,9 @@ import { type Report, reported } from "../report.ts";
 import {
   addDirectoryCommand,
   changedDirectory,
+  compilationWarnings,
   type DirectoryOptions,
   snapshotIdArgument,
-  writingWarnings,
 } from "./snapshot-command.ts";
 
 /** Adds `rollback [ID]`: makes an existing snapshot the current one again. */
@@ -29,11 +29,13 @@ interface RollbackOptions extends DirectoryOptions {
 
 async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions): Promise<Report> {
   const { withoutWithdrawals } = options;
-  const report = await rollbackSnapshot({ ...changedDirectory(options), id: wanted, withoutWithdrawals });
-  const { outcome, id, target, from = null, rows, keptWithdrawals, compilation, logFault } = report;
+  const warnings: string[] = [];
+  const changed = changedDirectory({ ...options, warn: (line) => warnings.push(line) });
+  const report = await rollbackSnapshot({ ...changed, id: wanted, withoutWithdrawals });
+  const { outcome, id, target, from = null, rows, keptWithdrawals, compilation } = report;
   const seconds = options.seconds();
   // With JSON too, which does not report it.
-  for (const line of writingWarnings(compilation, logFault)) printProblem(`${line}\n`);
+  for (const line of [...compilationWarnings(compilation), ...warnings]) printProblem(`${line}\n`);
   const lines = {
     "already-current": [`${id} is current already, nothing changed`],
     "only-withdrawals": [

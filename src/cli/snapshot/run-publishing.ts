@@ -5,7 +5,7 @@ import { problemReport, warningLines } from "../problem-report.ts";
 import type { Report } from "../report.ts";
 import { changesLines, changesReport, shownMaxShort } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
-import { changedDirectory, type PublicationOptions, writingWarnings } from "./snapshot-command.ts";
+import { changedDirectory, compilationWarnings, type PublicationOptions } from "./snapshot-command.ts";
 
 /** A report, whatever its command calls the outcome. */
 type AnyReport = Omit<PublicationReport, "outcome"> & { readonly outcome: string };
@@ -49,7 +49,7 @@ export async function runPublishing<T extends AnyReport>(
   const { dataDir, note, by, strict, dryRun = false, draft: isDraft = false, downloads = true, onBytes } = options;
   const request = { ...changedDirectory(options, by), note, strict, dryRun, isDraft, onBytes };
   const published = await withGivenOrigins(inputs, async () => await publish(request));
-  const { outcome, id, parent, rows, warnings, changes, compilation, logFault } = published;
+  const { outcome, id, parent, rows, warnings, changes, compilation } = published;
   const seconds = options.seconds();
   const { json, jsonEnd, summary, lines, problemsBefore = [], problemsAfter = [], refusal } = detailsOf(published);
   const compiled = compilation?.written ?? false;
@@ -60,12 +60,7 @@ export async function runPublishing<T extends AnyReport>(
   const isServed = compilation !== undefined && outcome !== "drafted";
   return {
     json: { outcome, id, parent, compiled, rows, ...json, ...common, ...jsonEnd },
-    problems: [
-      ...problemsBefore,
-      ...warningLines(warnings),
-      ...problemsAfter,
-      ...writingWarnings(compilation, logFault),
-    ],
+    problems: [...problemsBefore, ...warningLines(warnings), ...problemsAfter, ...compilationWarnings(compilation)],
     lines: [
       ...(summary === undefined ? [] : [`${headline} in ${seconds} s: ${summary}`]),
       ...lines,

@@ -68,13 +68,14 @@ export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>
  * @param by Who answers for the change.
  */
 export function changedDirectory(
-  { dataDir }: DirectoryOptions,
+  { dataDir, warn }: DirectoryOptions,
   by?: string,
 ): ChangeRequest & { readonly now: Instant } {
   return {
     dataDirectory: dataDir,
     now: Date.now() as Instant,
     invocation: currentInvocation(by),
+    onLogFault: (code) => warn(`warning: ${logFileName} could not be written (${code}); all else is done`),
     signingKeyFile: process.env["SNAPSHOT_KEY_FILE"] || undefined,
   };
 }
@@ -169,13 +170,9 @@ function userName(): string | null {
   }
 }
 
-/** Warns of a snapshot that was published without its compiled store, and of a change that was not logged. */
-export function writingWarnings(compilation: Compilation | undefined, logFault: string | undefined): string[] {
+/** Warns of a snapshot that was published without its compiled store. */
+export function compilationWarnings(compilation: Compilation | undefined): string[] {
+  if (compilation === undefined || compilation.written) return [];
   const consequence = "the snapshot is published, and services build its store from the records";
-  return [
-    ...(compilation === undefined || compilation.written
-      ? []
-      : [`warning: the compiled store could not be written (${compilation.code}); ${consequence}`]),
-    ...(logFault === undefined ? [] : [`warning: ${logFileName} could not be written (${logFault}); all else is done`]),
-  ];
+  return [`warning: the compiled store could not be written (${compilation.code}); ${consequence}`];
 }
