@@ -45,7 +45,8 @@ export async function siftCandidate(
   const priceNames = names.filter((name) => recordKindOf(name) === "prices");
   if (problems.isCut) {
     // In very many rows, more bad ones than were counted may still be few.
-    const lineCount = await countAllLines(directory, priceNames);
+    let lineCount = 0;
+    for (const name of priceNames) lineCount += await countLines(readStoredFile(join(directory, name)).content);
     const rowsMax = Math.floor(lineCount / rowsPerRejectedMin);
     const refuseTooMany = (): void => {
       if (problems.rowCount > rowsMax) refuseRows(`at least ${problems.rowCount}`, lineCount);
@@ -90,12 +91,6 @@ export async function siftCandidate(
     for (const problem of problems.problems) all.add(problem);
     throw new DatasetError(directory, all);
   }
-}
-
-async function countAllLines(directory: string, names: readonly string[]): Promise<number> {
-  let count = 0;
-  for (const name of names) count += await countLines(readStoredFile(join(directory, name)).content);
-  return count;
 }
 
 /** Every problem of every price row, and whether anything else has a problem. */

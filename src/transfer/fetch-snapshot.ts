@@ -31,6 +31,7 @@ import { systemErrorCode } from "../files/read-regular-file.ts";
 import { shareFile } from "../files/share-file.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import {
+  type Announced,
   type Announcement,
   AnnouncementError,
   announcementBytesMax,
@@ -71,10 +72,7 @@ export interface FetchOptions {
 }
 
 /** A snapshot, with the hash of its manifest where that is known. */
-interface Wanted {
-  readonly snapshot: SnapshotId;
-  readonly manifestSha256: string | undefined;
-}
+type Wanted = Pick<Announced, "snapshot"> & Partial<Pick<Announced, "manifestSha256">>;
 
 const fetchingPrefix = ".fetching-";
 
@@ -136,7 +134,7 @@ export async function fetchAnyOf(id: SnapshotId, { publicKey, ...options }: Fetc
     if (announcement.snapshot === id) return await fetchSnapshot(announcement, options);
     throw new TransferError("announcement", `${origin.name}/${path}: found that of ${announcement.snapshot}`);
   }
-  if (publicKey === null) return await fetchSnapshot({ snapshot: id, manifestSha256: undefined }, options);
+  if (publicKey === null) return await fetchSnapshot({ snapshot: id }, options);
   throw new TransferError("signature", `${origin.name}/${path}: found status ${found}, expected a signed announcement`);
 }
 
