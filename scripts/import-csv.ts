@@ -5,7 +5,7 @@ import { type Report, type ReportOptions, reported } from "../src/cli/report.ts"
 import type { Instant } from "../src/domain/instant.ts";
 import { snakeCased } from "../src/domain/snake-case.ts";
 import { visibleText } from "../src/domain/visible-text.ts";
-import { reportJson, reportLines } from "../src/importers/sheet/import-report.ts";
+import { counted, reportLines } from "../src/importers/sheet/import-report.ts";
 import { importSheet } from "../src/importers/sheet/import-sheet.ts";
 import { inspectFile } from "../src/importers/sheet/inspect-table.ts";
 import { writeMapping } from "../src/importers/sheet/mapping.ts";
@@ -87,7 +87,7 @@ async function read(path: string, options: Options): Promise<Report> {
   const warnings = { warnings: problemReport(outcome.warnings), seconds: options.seconds() };
   if (outcome.outcome === "imported") {
     return {
-      json: { outcome: outcome.outcome, ...reportJson(outcome.report), ...warnings },
+      json: { outcome: outcome.outcome, ...(snakeCased(outcome.report) as object), ...warnings },
       problems: warningLines(outcome.warnings),
       lines: [...reportLines(outcome.report), `written to ${out}`],
     };
@@ -103,10 +103,6 @@ async function read(path: string, options: Options): Promise<Report> {
     lines: [],
     refusal: `refused: ${refusals.join("; ")}`,
   };
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function unmatchedLines(unmatched: readonly UnmatchedName[]): string[] {

@@ -1,7 +1,6 @@
 /** What an import of a table kept and left out: as data, as text for a person. */
 import { dayText } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
-import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
 import type { SheetRecords } from "./build-records.ts";
@@ -44,10 +43,10 @@ export function reportImport(
 /** A report as lines for a person, without line ends. */
 export function reportLines(report: ImportReport): string[] {
   const { rowCount, priceCount, productCount, marketCount, dayFirst, dayLast } = report;
-  const coverage = `${count(productCount, "product")} at ${count(marketCount, "market")}`;
+  const coverage = `${counted(productCount, "product")} at ${counted(marketCount, "market")}`;
   return [
-    `read ${count(rowCount, "row")} of ${report.file}`,
-    `${count(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
+    `read ${counted(rowCount, "row")} of ${report.file}`,
+    `${counted(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
     ...report.newProducts.map((name) => `new product: ${name}`),
     ...report.newMarkets.map((name) => `new market: ${name}`),
     ...report.leftOut.map(
@@ -57,11 +56,7 @@ export function reportLines(report: ImportReport): string[] {
   ].map(visibleText);
 }
 
-/** A report as the fields of a JSON object, in snake_case. */
-export function reportJson(report: ImportReport): Readonly<Record<string, unknown>> {
-  return snakeCased(report) as Readonly<Record<string, unknown>>;
-}
-
-function count(amount: number, noun: string): string {
+/** `1 row`, `2 rows` */
+export function counted(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }
