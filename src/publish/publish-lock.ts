@@ -30,7 +30,7 @@ export interface ChangeRequest {
   readonly now?: Instant | undefined;
   /** The command, for the log; nothing is logged when absent. */
   readonly invocation?: Invocation | undefined;
-  /** Is told why the log has no line on the change, where it has none. */
+  /** Called with the reason where the log has no line on the change. */
   readonly onLogFault?: ((code: string) => void) | undefined;
   /** The key that announcements are signed with; none are signed when absent. */
   readonly signingKeyFile?: string | undefined;
