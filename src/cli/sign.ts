@@ -16,7 +16,7 @@ export interface TypedCall {
   readonly timestamp?: string | undefined;
 }
 
-/** A request that is ready to be sent: `X-API-Key`, `X-Signature` and `X-Signature-Timestamp`, in this order. */
+/** A request to send, with the headers `X-API-Key`, `X-Signature` and `X-Signature-Timestamp`, in this order. */
 export interface SignedCall extends Omit<CurlRequest, "url"> {
   readonly path: string;
 }

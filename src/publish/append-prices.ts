@@ -174,10 +174,10 @@ async function readAddition(request: AppendRequest, makeScratch: () => Promise<S
   const read = () => readRecords(folder, prices, latest, { tables: merged.tables, problems });
   const reading = await readWarned("the files to append", read, async (fit) => {
     const before = await parent.openStore(onBytes);
-    const { reading } = withoutKnownPrices(fit, before, rulings.withdrawals);
+    const { reading: added } = withoutKnownPrices(fit, before, rulings.withdrawals);
     const snapshot = { ...snapshotIdentity(parent.manifest), createdAt: now };
-    const after = await storeAfterAppend(before, reading.records, snapshot, true);
-    return findWarnings({ after, before, reading, isPartial: true });
+    const after = await storeAfterAppend(before, added.records, snapshot, true);
+    return findWarnings({ after, before, reading: added, isPartial: true });
   });
   if (reading.records.prices.rowCount === 0 && prices.length === copied.length) {
     problems.add({ file: files.join(", "), kind: "file", found: "no price", wanted: "at least one" });

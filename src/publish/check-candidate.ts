@@ -60,15 +60,15 @@ export async function readWarned<T>(
 /**
  * The warnings of whole tables of records that have no snapshot yet.
  *
- * @param timeZone Of prices with problems the default, where the manifest that names another is not at hand; a few
- *   hours move few prices to another day.
- * @param compared What they are compared with. Without it, all prices are judged.
+ * @param timeZone The default where the manifest is not at hand; a few hours move few prices to another day.
+ * @param options `before`: the snapshot to compare with; without one, all prices are judged. `isPartial`: prices with
+ *   problems were left out.
  */
 export async function findRecordWarnings(
   reading: PlacedRecords,
   now: Instant,
   timeZone: string,
-  compared: Pick<WarningsQuestion, "before" | "isPartial"> = {},
+  options: Pick<WarningsQuestion, "before" | "isPartial"> = {},
 ): Promise<WarningList> {
   const snapshot = {
     id: "unpublished",
@@ -83,5 +83,5 @@ export async function findRecordWarnings(
     sources: {},
   };
   const after = await buildStoreOnThreads({ snapshot, ...reading.records });
-  return findWarnings({ after, reading, ...compared });
+  return findWarnings({ after, reading, ...options });
 }

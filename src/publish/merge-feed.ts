@@ -214,7 +214,7 @@ function countFiles(
   return { files: counted.reverse(), withheld };
 }
 
-/** Its fields are in the order of the report. */
+/** Its fields are in the order of the JSON report of conflicts (cli/snapshot/feed-report.ts). */
 function versionOf(
   { prices, products, markets }: RecordsReading["records"],
   row: number,

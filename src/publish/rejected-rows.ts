@@ -1,5 +1,5 @@
 /**
- * Price rows that a quarantine rejects: finding them in their files, keeping a record; files without some lines.
+ * Price rows that a quarantine rejects: finding them, keeping a record of them, and copying files without them.
  */
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";

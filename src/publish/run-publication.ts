@@ -182,7 +182,7 @@ async function findDraft(dataDirectory: string, { id, parent }: Manifest): Promi
   return undefined;
 }
 
-/** @param outcome Where the plan names a snapshot to publish; nothing is done with it in a dry run. */
+/** @param outcome What was done with the snapshot; ignored where the current one stays. */
 function reportOf<Details extends object>(
   planned: NextSnapshot<Details> | Staying<Details>,
   outcome: PublicationOutcome = "would-publish",

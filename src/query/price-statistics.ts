@@ -184,7 +184,7 @@ function* groupByTime(
   store: Store,
   grouping: TimeGrouping,
   { unit, isConverted }: StatisticsTarget,
-  { product, markets, days, isOfAll, segments }: ProductSelection,
+  { product, markets, days, isUnrestricted, segments }: ProductSelection,
   source: PriceSource,
   buffers: GroupBuffers,
 ): Generator<number, FoundGroups> {
@@ -193,7 +193,7 @@ function* groupByTime(
   const rowPeriods = { dayCodes: periods.dayCodes, ofDay: list.ofDay };
   const isOwnMeasure = unit === measures[product]!.unit && !isConverted;
   const { type } = markets;
-  if (!hasRollup(grouping) || !isOwnMeasure || !isOfAll || (type !== allTypes && grouping === "day")) {
+  if (!hasRollup(grouping) || !isOwnMeasure || !isUnrestricted || (type !== allTypes && grouping === "day")) {
     return withoutRollup(yield* oldestFirst(groupByPeriod(source, rowPeriods, yield* segments(), buffers)));
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);

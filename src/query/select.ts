@@ -39,8 +39,8 @@ export interface Selection {
   /** Day codes. */
   readonly days: Range;
   readonly rowTest: RowTest | null;
-  /** Whether it holds all prices within the days at all markets, or at those of the type of `markets`. */
-  readonly isOfAll: boolean;
+  /** Whether no price is left out by market (its type apart), price flag or suspicion, so that a rollup can answer. */
+  readonly isUnrestricted: boolean;
   /**
    * The prices of the product at the markets within the days that pass the row test: those of each market newest first.
    * Made at the first call. Cost: that of `selectSegments`; with a row test also a look at each row.
@@ -60,12 +60,12 @@ export function select(store: Store, question: SelectConditions): Selection {
   const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
   const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
   const isEveryMarket = markets.from === 0 && markets.to === catalogue.markets.length && markets.only === undefined;
-  const isOfAll = isEveryMarket && rowTest === null;
-  return { product, markets, days, rowTest, isOfAll, segments: () => madeOnce(making) };
+  const isUnrestricted = isEveryMarket && rowTest === null;
+  return { product, markets, days, rowTest, isUnrestricted, segments: () => madeOnce(making) };
 }
 
 /** What the segments of a selection are made of, and they themselves as soon as they are made. */
-interface SegmentsMaking extends Omit<Selection, "segments" | "isOfAll"> {
+interface SegmentsMaking extends Pick<Selection, "product" | "markets" | "days" | "rowTest"> {
   readonly store: Store;
   made: Segments | undefined;
 }

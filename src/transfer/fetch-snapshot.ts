@@ -31,7 +31,6 @@ import { systemErrorCode } from "../files/read-regular-file.ts";
 import { shareFile } from "../files/share-file.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import {
-  type Announced,
   type Announcement,
   AnnouncementError,
   announcementBytesMax,
@@ -72,7 +71,10 @@ export interface FetchOptions {
 }
 
 /** A snapshot, with the hash of its manifest where that is known. */
-type Wanted = Pick<Announced, "snapshot"> & Partial<Pick<Announced, "manifestSha256">>;
+interface Wanted {
+  readonly snapshot: SnapshotId;
+  readonly manifestSha256?: string;
+}
 
 const fetchingPrefix = ".fetching-";
 

@@ -1,5 +1,5 @@
 /** The commands on a dataset directory, as they are typed. What they do is tested in test/publish. */
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { bytesText } from "../../src/cli/snapshot/list.ts";
@@ -308,3 +308,27 @@ t.test("help shows examples, and what is typed wrongly exits with 2", async (t) 
 t.test("sizes are written as people do", async (t) => {
   t.same([0, 999, 1000, 9_530_000, 999_600, 2e12].map(bytesText), ["0 B", "999 B", "1 kB", "9.53 MB", "1 MB", "2 TB"]);
 });
+
+t.test("a log that cannot be written is one warning behind those of the report, and none with --json", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 2);
+  const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: data });
+  await rm(join(data, "log.ndjson"), { force: true });
+  await mkdir(join(data, "log.ndjson"));
+  await writeFile(join(root, "day.ndjson"), ndjson([priceRow({ price: 90 }), ...priceRows(1, 900)]));
+  await writeFile(join(root, "next.ndjson"), ndjson(priceRows(1, 950)));
+  const warning = "warning: log.ndjson could not be written (ERR_NOT_REGULAR_FILE); all else is done\n";
+
+  const appended = await run("append", "day.ndjson");
+  t.match(appended, { code: 0, stderr: /^warning: repeated-price / });
+  t.equal(appended.stderr.indexOf(warning), appended.stderr.length - warning.length, "once, at the end");
+  t.strictSame(stderrOf(await run("append", "next.ndjson", "--json")), { code: 0, stderr: "" });
+  t.strictSame(stderrOf(await run("pin", String(ids[1]), "--reason", "Fair")), { code: 0, stderr: warning });
+  t.strictSame(stderrOf(await run("unpin")), { code: 0, stderr: warning });
+  // Its report in JSON says nothing of it.
+  t.strictSame(stderrOf(await run("rollback", "--json")), { code: 0, stderr: warning });
+});
+
+function stderrOf({ code, stderr }: ScriptResult): object {
+  return { code, stderr };
+}

@@ -8,6 +8,7 @@ import type { AppDependencies } from "../../src/http/dependencies.ts";
 import { exampleOf } from "../../src/http/documents/examples.ts";
 import { renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
 import { cutLines, cutLists } from "../../src/http/documents/make-examples.ts";
+import type { GuideName } from "../../src/http/documents/menu.ts";
 import {
   type CodeLanguage,
   codeLanguages,
@@ -39,7 +40,7 @@ const operations = [
 ];
 
 /** The code blocks of a guide, as a reader copies them. */
-function codeOfGuide(name: string, code: CodeLanguage = "curl"): string[] {
+function codeOfGuide(name: GuideName, code: CodeLanguage = "curl"): string[] {
   const context = { endpoints, attribution: [], sources: {}, hasExplorer: true, code };
   return findNodes(
     parseMarkup(renderGuidePage(name, context), /^(?:[/#]|data:image\/svg)/),

@@ -34,7 +34,7 @@ async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions
   const report = await rollbackSnapshot({ ...changed, id: wanted, withoutWithdrawals });
   const { outcome, id, target, from = null, rows, keptWithdrawals, compilation } = report;
   const seconds = options.seconds();
-  // With JSON too, which does not report it.
+  // At once, and with JSON too, which does not report it: so the options' `warn` is not used.
   for (const line of [...compilationWarnings(compilation), ...warnings]) printProblem(`${line}\n`);
   const lines = {
     "already-current": [`${id} is current already, nothing changed`],

@@ -10,7 +10,7 @@ import { apiErrorCodes, apiErrors } from "../errors.ts";
 import { dryWhiteMaize, whiteMaize } from "../resources/example-values.ts";
 import { exampleNamed } from "./examples.ts";
 import { type GuideValues, renderMarkdown } from "./markdown.ts";
-import { guideTarget } from "./menu.ts";
+import { type GuideName, guideTarget } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
 
 interface GuideText {
@@ -37,7 +37,7 @@ export function readGuide(name: string): string {
 }
 
 /** A guide, or the changelog, as a page. */
-export function renderGuidePage(name: string, context: PageContext): string {
+export function renderGuidePage(name: GuideName | "changelog", context: PageContext): string {
   const path = guideTarget(name);
   return renderPage({ path, ...renderGuide(name, path, context) }, context);
 }

@@ -24,9 +24,12 @@ export const explanations = {
   deprecation: "Deprecation",
 } as const;
 
-export const guides: Readonly<Record<string, string>> = { ...quickStarts, ...explanations };
+/** All guides: titles by the names of their files. */
+export const guides = { ...quickStarts, ...explanations } as const;
 
-export const guideNames: readonly string[] = Object.keys(guides);
+export type GuideName = keyof typeof guides;
+
+export const guideNames = Object.keys(guides) as readonly GuideName[];
 
 /** The navigation of every page. */
 export const pageLinks: readonly NavigationLink[] = [
@@ -94,7 +97,7 @@ export function guideTarget(name: string): string {
 
 /** The menu beside a page. @param path Of the page, whose own entry is marked and shows its tasks. */
 export function menuOf(path: string, endpoints: readonly Endpoint[]): Contents {
-  const guideEntries = (listed: typeof guides): ContentsEntry[] =>
+  const guideEntries = (listed: Readonly<Record<string, string>>): ContentsEntry[] =>
     Object.entries(listed).map(([name, text]) => entryTo(guideTarget(name), text));
   const entryTo = (target: string, text: string): ContentsEntry => ({ target, text, isCurrent: target === path });
   return {

@@ -58,7 +58,9 @@ const documents: readonly DocumentSource[] = [
   },
   pageAt("/docs", renderStartPage),
   ...groupPaths.map((path) => pageAt(path, (context) => renderReferencePage(path, context))),
-  ...[...guideNames, "changelog"].map((name) => pageAt(guideTarget(name), (context) => renderGuidePage(name, context))),
+  ...([...guideNames, "changelog"] as const).map((name) =>
+    pageAt(guideTarget(name), (context) => renderGuidePage(name, context)),
+  ),
   { ...pageAt("/docs/try", renderTryPage), policy: viewerPolicy },
   ...Object.entries(pageFiles).map(([path, address]) => ({
     path,

@@ -26,7 +26,7 @@ export const sharedParameters = {
     snapshotHeader,
     "The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, " +
       "so that pages of two snapshots never mix.",
-    { type: "string", pattern: snapshotIdPattern },
+    { schema: { type: "string", pattern: snapshotIdPattern } },
   ),
   Range: headerParameter("Range", "The part of the file that is asked for, as in bytes=0-1023."),
   IfMatch: headerParameter("If-Match", "Tags of the file that the client wants, or *; 412 if it has none of them."),
@@ -43,20 +43,18 @@ export const sharedParameters = {
     "X-Signature",
     "The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes " +
       "the query string, BODY is the raw body. No key goes here.",
-    { type: "string", pattern: "^[0-9a-f]{64}$" },
-    true,
+    { schema: { type: "string", pattern: "^[0-9a-f]{64}$" }, required: true },
   ),
   SignatureTimestamp: headerParameter(
     "X-Signature-Timestamp",
     `TIMESTAMP: the Unix time in whole seconds, at most ${signatureWindowSeconds} from the server's.`,
-    { type: "string", pattern: "^(?:0|[1-9][0-9]*)$" },
-    true,
+    { schema: { type: "string", pattern: "^(?:0|[1-9][0-9]*)$" }, required: true },
   ),
 };
 
 export type SharedParameter = keyof typeof sharedParameters;
 
-function headerParameter(name: string, description: string, schema = anyText, required = false): object {
+function headerParameter(name: string, description: string, { schema = anyText, required = false } = {}): object {
   return { name, in: "header", required, description, schema };
 }
 

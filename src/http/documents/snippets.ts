@@ -37,28 +37,38 @@ export interface SnippetRequest {
 export function exampleRequest(endpoint: Endpoint): SnippetRequest {
   const { body } = endpoint.example;
   const text = endpoint.method === "POST" ? JSON.stringify(body ?? {}) : undefined;
-  return requestTo(endpoint, apiPrefix + exampleTarget(endpoint), text);
+  return snippetRequest(endpoint, apiPrefix + exampleTarget(endpoint), text);
 }
 
 /**
- * A request that a guide or a page for people writes as `GET /path`, or with a body in the lines after it. A line that
- * begins with `&` continues the path.
+ * A request that a guide writes as `GET /path`, or with a body in the lines after it. A line that begins with `&`
+ * continues the path.
  *
- * @throws {RangeError} When no endpoint has this method and path.
+ * @throws {RangeError} As `requestTo`.
  */
 export function parseRequest(text: string, endpoints: readonly Endpoint[]): SnippetRequest {
   const [, method, path = "", body] = /^(GET|POST) (\S+)(?:\n(.+))?$/s.exec(text.replaceAll("\n&", "&")) ?? [];
+  return requestTo(path, method === "POST" ? (body ?? "") : undefined, endpoints);
+}
+
+/**
+ * A request to one of some endpoints, a POST where it has a body.
+ *
+ * @throws {RangeError} When no endpoint has this method and path.
+ */
+export function requestTo(path: string, body: string | undefined, endpoints: readonly Endpoint[]): SnippetRequest {
+  const method = body === undefined ? "GET" : "POST";
   const [target = ""] = path.split("?");
   const found = endpoints.find(
     (endpoint) =>
       endpoint.method === method &&
       new RegExp(`^${apiPrefix}${endpoint.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(target),
   );
-  if (found === undefined) throw new RangeError(`A page has the request ${text}, expected one to an endpoint`);
-  return requestTo(found, path, body);
+  if (found === undefined) throw new RangeError(`found a request for ${method} ${target}, expected one to an endpoint`);
+  return snippetRequest(found, path, body);
 }
 
-function requestTo({ method, access }: Endpoint, path: string, body: string | undefined): SnippetRequest {
+function snippetRequest({ method, access }: Endpoint, path: string, body: string | undefined): SnippetRequest {
   const [target = ""] = path.split("?");
   const format = target.endsWith(".ndjson") ? "ndjson" : target.endsWith(".csv") ? "csv" : "json";
   return { method, path, body, isSigned: access === "secret", format };

@@ -20,7 +20,7 @@ import { writeFile } from "../../answer/write-file.ts";
 import { koaApp } from "../../app.ts";
 import type { Context, RequestState } from "../../context.ts";
 import type { AppDependencies } from "../../dependencies.ts";
-import { parseRequest, snippetIn } from "../../documents/snippets.ts";
+import { requestTo, snippetIn } from "../../documents/snippets.ts";
 import { endpoints } from "../../endpoints.ts";
 import { serviceUnavailable } from "../../errors.ts";
 import { requireWellFormed } from "../../input/receive-request.ts";
@@ -162,6 +162,5 @@ async function publicationsOf(
 
 /** A request to the interface as a command line; signed where the endpoint needs a secret key by default. */
 function curlOf({ path, body }: ApiRequest): string {
-  const text = body === undefined ? `GET ${path}` : `POST ${path}\n${JSON.stringify(body)}`;
-  return snippetIn("curl", parseRequest(text, endpoints));
+  return snippetIn("curl", requestTo(path, body && JSON.stringify(body), endpoints));
 }

@@ -8,7 +8,6 @@ import { roundFigure } from "../../../domain/round-figure.ts";
 import { type Grouping, type TimeGrouping, timeGroupings } from "../../../domain/vocabulary.ts";
 import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { FoundGroups, StatisticsAnswer } from "../../../query/price-statistics.ts";
-import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import { rateSourcesOf } from "../../../store/exchange-rates.ts";
 import type { Group } from "../../../store/figures.ts";
 import {
@@ -22,6 +21,7 @@ import type { Store } from "../../../store/store.ts";
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../answer/byte-text.ts";
 import { fragmentsByCode, type JsonText, joinTexts, writeText } from "../../answer/json-text.ts";
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
+import { countyReference, marketReference, productReference } from "./references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /**
@@ -58,13 +58,9 @@ export class RollupTexts {
    *
    * Cost: a slice a block; a block that is not kept is written, 0.3 µs a group.
    */
-  *slices(
-    store: Store,
-    grouping: RollupGrouping,
-    startOf: GroupStart,
-    { rollup, from, to }: RollupRange,
-  ): Generator<ByteText> {
+  *slices(store: Store, grouping: RollupGrouping, { rollup, from, to }: RollupRange): Generator<ByteText> {
     const blocks = this.#blocksOf(store);
+    const startOf = groupStarts(store, grouping);
     for (let end = Math.ceil(to / blockGroups) * blockGroups; end > from; end -= blockGroups) {
       const start = end - blockGroups;
       const last = Math.min(end, rollup.keys.length);
@@ -111,9 +107,8 @@ export function presentStatistics(
   { product, unit, found, overall }: StatisticsAnswer,
   rollupTexts?: RollupTexts,
 ): JsonText {
-  const { uuid, name } = recordAt(store.catalogue.products, product);
   const start = JSON.stringify({
-    product: { uuid, name, unit },
+    product: { ...productReference(store.catalogue, product), unit },
     period: { start_date: body.start_date, end_date: body.end_date },
   });
   const end = JSON.stringify({
@@ -159,7 +154,7 @@ export function groupListText(store: Store, grouping: Grouping, found: FoundGrou
   const parts = [writtenTexts(startOf, before)];
   if (rollup !== null && rollup.from < rollup.to) {
     if (texts === undefined) parts.push(writtenTexts(startOf, groupsOfRollup(rollup, groupOfRollup)));
-    else parts.push(texts.slices(store, grouping as RollupGrouping, startOf, rollup));
+    else parts.push(texts.slices(store, grouping as RollupGrouping, rollup));
   }
   parts.push(writtenTexts(startOf, after));
   const pieces = listPieces(parts);
@@ -210,13 +205,13 @@ const periodStarts = Object.fromEntries(
 ) as Record<TimeGrouping, ReturnType<typeof fragmentsByCode>>;
 
 const marketStarts = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid, name } = recordAt(catalogue.markets, code);
-  return `,{"period":${JSON.stringify(name)},"market":${JSON.stringify({ uuid, name })}${firstFigure}`;
+  const market = marketReference(catalogue, code);
+  return `,{"period":${JSON.stringify(market.name)},"market":${JSON.stringify(market)}${firstFigure}`;
 });
 
 const countyStarts = fragmentsByCode(({ catalogue }, id) => {
-  const { name } = countyRecord(catalogue, id as CountyId);
-  return `,{"period":${JSON.stringify(name)},"county":${JSON.stringify({ id, name })}${firstFigure}`;
+  const county = countyReference(catalogue, id as CountyId);
+  return `,{"period":${JSON.stringify(county.name)},"county":${JSON.stringify(county)}${firstFigure}`;
 });
 
 const minStart = fragmentOf(',"min_price":');
