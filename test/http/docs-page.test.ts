@@ -175,8 +175,11 @@ t.test("a guide's request becomes a snippet with the access of its endpoint, or 
     "/api/v1/exports/series.csv?a=1&b=2",
   );
   t.match(snippetIn("javascript", request), 'method: "POST"');
-  for (const text of ["GET /api/v1/products/search/a", "GET /api/v1/nothing", "nothing"])
-    t.throws(() => parseRequest(text, endpoints), { name: "RangeError", message: /expected one to an endpoint/ });
+  t.equal(parseRequest("POST /api/v1/products/search", endpoints).body, undefined, "a POST may have none");
+  for (const text of ["GET /api/v1/products/search/a?b=1", "GET /api/v1/nothing", "nothing"]) {
+    const message = `found the request ${text}`;
+    t.throws(() => parseRequest(text, endpoints), { name: "RangeError", message });
+  }
 });
 
 t.test("days, identifiers and texts are in a reader's words", async (t) => {

@@ -47,24 +47,27 @@ export function exampleRequest(endpoint: Endpoint): SnippetRequest {
  * @throws {RangeError} As `requestTo`.
  */
 export function parseRequest(text: string, endpoints: readonly Endpoint[]): SnippetRequest {
-  const [, method, path = "", body] = /^(GET|POST) (\S+)(?:\n(.+))?$/s.exec(text.replaceAll("\n&", "&")) ?? [];
-  return requestTo(path, method === "POST" ? (body ?? "") : undefined, endpoints);
+  // A text of another form stands in the message as a whole.
+  const [, method = text, path = "", body] = /^(GET|POST) (\S+)(?:\n(.+))?$/s.exec(text.replaceAll("\n&", "&")) ?? [];
+  return requestTo({ method, path, body }, endpoints);
 }
 
 /**
- * A request to one of some endpoints, a POST where it has a body.
+ * A request to one of some endpoints.
  *
  * @throws {RangeError} When no endpoint has this method and path.
  */
-export function requestTo(path: string, body: string | undefined, endpoints: readonly Endpoint[]): SnippetRequest {
-  const method = body === undefined ? "GET" : "POST";
+export function requestTo(
+  { method, path, body }: Pick<SnippetRequest, "path" | "body"> & { readonly method: string },
+  endpoints: readonly Endpoint[],
+): SnippetRequest {
   const [target = ""] = path.split("?");
   const found = endpoints.find(
     (endpoint) =>
       endpoint.method === method &&
       new RegExp(`^${apiPrefix}${endpoint.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(target),
   );
-  if (found === undefined) throw new RangeError(`found a request for ${method} ${target}, expected one to an endpoint`);
+  if (found === undefined) throw new RangeError(`found the request ${method} ${path}, expected one to an endpoint`);
   return snippetRequest(found, path, body);
 }
 

@@ -162,5 +162,6 @@ async function publicationsOf(
 
 /** A request to the interface as a command line; signed where the endpoint needs a secret key by default. */
 function curlOf({ path, body }: ApiRequest): string {
-  return snippetIn("curl", requestTo(path, body && JSON.stringify(body), endpoints));
+  const method = body === undefined ? "GET" : "POST";
+  return snippetIn("curl", requestTo({ method, path, body: body && JSON.stringify(body) }, endpoints));
 }
