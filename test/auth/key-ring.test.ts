@@ -37,6 +37,18 @@ t.test("what a ring finds holds no digest", async (t) => {
   t.strictSame(new KeyRing([record("key_a")]).find("key_a"), { ...entry, position: 0, chain: entry.id });
 });
 
+t.test("a key is found again, and what was unknown stays unknown", async (t) => {
+  const ring = new KeyRing([record("key_a"), record("key_b")]);
+  const first = ring.find("key_a");
+  for (let times = 0; times < 3; times++) {
+    t.equal(ring.find("key_a"), first);
+    t.equal(ring.find("key_b")?.id, "key_b");
+    for (const text of ["key_c", "key_", "Key_a", keyDigest("key_a")]) t.equal(ring.find(text), undefined);
+  }
+  const withoutKey = new KeyRing([record("key_b")], ring.used);
+  t.equal(withoutKey.find("key_a"), undefined, "another ring has found nothing yet");
+});
+
 t.test("a ring does not follow the array it was made from", async (t) => {
   const records = [record("key_a")];
   const ring = new KeyRing(records);

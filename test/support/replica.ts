@@ -49,7 +49,7 @@ export async function readyOf({ adminUrl }: Service): Promise<Ready> {
 
 /** Whether a service comes to serve a snapshot. */
 export async function serves(service: Service, id: string): Promise<boolean> {
-  return await holdsWithin(10_000, async () => (await readyOf(service)).snapshot === id);
+  return await holdsWithin(30_000, async () => (await readyOf(service)).snapshot === id);
 }
 
 /** The value of a line of `/metrics`, by its name and labels. */

@@ -81,7 +81,7 @@ t.test("a bucket takes snapshots, and a replica follows it with the same credent
   });
   const service = await startPrepared(t, prepared);
   const serves = (id: string) =>
-    holdsWithin(10_000, async () => {
+    holdsWithin(30_000, async () => {
       const ready = (await (await fetch(`${service.adminUrl}/ready`)).json()) as { snapshot: string };
       return ready.snapshot === id;
     });

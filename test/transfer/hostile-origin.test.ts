@@ -149,10 +149,10 @@ t.test("whatever an origin sends, it is refused in one line, and what is served 
       };
       const isRefused = async (): Promise<boolean> =>
         message.test(await errorOf(service)) && (await metric(service, series)) > before;
-      t.ok(await holdsWithin(10_000, isRefused), await errorOf(service));
+      t.ok(await holdsWithin(30_000, isRefused), await errorOf(service));
       t.notOk((await errorOf(service)).includes("\n"), "one line");
       const staged = (): string[] => readdirSync(join(folder, "data/snapshots")).filter((name) => name.startsWith("."));
-      t.ok(await holdsWithin(5000, () => staged().length === 0), "nothing of it stays");
+      t.ok(await holdsWithin(30_000, () => staged().length === 0), "nothing of it stays");
       t.match(await readyOf(service), { status: "ready", snapshot: ids[1] });
       if (mebibytes !== undefined) {
         const sent = Math.max(endless.sent, gigabyte.sent);
