@@ -87,12 +87,18 @@ export class RequestFeed {
     return this.#socket.isPaused() || this.#socket.writableNeedDrain;
   }
 
-  /** Cut behind headers, so that an ordinary request is not cut at all. */
   #takeSlice(rest: Buffer): Buffer {
-    const found = rest.length > sliceBytesMin ? rest.indexOf(headersEnd, sliceBytesMin - headersEnd.length) : -1;
-    const end = found === -1 ? rest.length : found + headersEnd.length;
+    const end = sliceEnd(rest);
     this.#rest = end === rest.length ? undefined : rest.subarray(end);
     this.#waitingBytes += end;
     return end === rest.length ? rest : rest.subarray(0, end);
   }
+}
+
+/** Where the first slice ends: behind headers that others follow, so that an ordinary request is not cut at all. */
+function sliceEnd(bytes: Buffer): number {
+  const found = bytes.length > sliceBytesMin ? bytes.indexOf(headersEnd, sliceBytesMin - headersEnd.length) : -1;
+  const end = found + headersEnd.length;
+  // Without further headers, what follows is no request: a body, or the beginning of headers.
+  return found === -1 || !bytes.includes(headersEnd, end) ? bytes.length : end;
 }
