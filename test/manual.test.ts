@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { apiPrefix, endpoints } from "../src/http/endpoints.ts";
 import { apiErrorCodes, apiErrors } from "../src/http/errors.ts";
+import { warningKinds } from "../src/publish/warnings/warning.ts";
 import { listItems, sectionOf } from "./support/list-items.ts";
 import { filesMatching } from "./support/test-files.ts";
 
@@ -83,6 +84,15 @@ t.test("every npm script that the manual names exists, and every script is named
     known.filter((name) => !named.has(name) && !parts.includes(name)),
     [],
   );
+  t.end();
+});
+
+t.test("the list of warnings names every kind, and no other", (t) => {
+  const named = listItems(readText("data/CHECKING.md")).flatMap((item) => {
+    const [names = ""] = item.split(":");
+    return [...names.matchAll(/`([a-z-]+)`/g)].map(([, name = ""]) => name);
+  });
+  t.same(named.filter((name) => /^[a-z]+-[a-z]+$|^outlier$/.test(name)).sort(), [...warningKinds].sort());
   t.end();
 });
 
