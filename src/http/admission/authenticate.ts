@@ -1,8 +1,8 @@
 /**
  * Authentication, checked in this order: a key is there, it is known, not revoked and not expired (a wrong key pays a
  * token of the limit of its client's address, and its answer says whether it is a key by shape and checksum); then,
- * after the body was read, for a secret key: both signature headers, the time window, the signature. The router checks
- * what the key may do.
+ * after the body was read, for a secret key: both signature headers, the time window, the signature.
+ * `serve-endpoint.ts` checks what the key may do.
  */
 
 import { createSecretKey, hash, type KeyObject } from "node:crypto";
