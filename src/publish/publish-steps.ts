@@ -1,12 +1,12 @@
 /** The steps of a change of a dataset directory, which an observer can follow. */
 
-/**
- * What publishing, appending, rolling back and collecting garbage do, in this order. Tests stop a process after a step
- * and examine what it leaves.
- */
+/** Tests stop a process after a step and examine what it leaves. */
 export type PublishStep =
+  // What publications report, in this order.
   /** The lock is held, nothing has changed. */
   | "locked"
+  /** One more orphaned folder or file is removed. */
+  | "orphan-removed"
   /** The accepted rows lie in a folder of their own (only with rejected rows). */
   | "quarantined"
   /** One more of the files to append lies in a folder of its own, to be checked there. */
@@ -25,19 +25,19 @@ export type PublishStep =
   | "compiled"
   /** The staging folder has the snapshot's id as its name; `CURRENT` still names another one. */
   | "named"
-  /** The snapshot to roll back to has been verified. */
-  | "verified"
   /** The new `CURRENT` is written and flushed under a temporary name. */
   | "pointer-flushed"
   /** `CURRENT` names the snapshot. */
   | "activated"
-  /** The announcement names what `CURRENT` names. */
-  | "announced"
   /** The log has a line on the change. */
   | "logged"
-  /** One more orphaned folder or file is removed. */
-  | "orphan-removed"
-  /** One more snapshot to be removed has a name that no reader opens. */
+  /** The announcement names what `CURRENT` names. */
+  | "announced"
+  // What rolling back and approving a draft report in place of the steps from a folder to a compiled store.
+  /** The snapshot to make current has been verified. */
+  | "verified"
+  // What collecting garbage reports of each snapshot that it removes, in this order.
+  /** The snapshot has a name that no reader opens. */
   | "unnamed"
   /** The compiled store of an unnamed snapshot is removed. */
   | "compiled-removed"
