@@ -75,15 +75,15 @@ export const anomalyEndpoints: readonly Endpoint[] = [
       const { market_uuid: uuid, market_type: given } = query;
       const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
       const market = uuid === undefined ? undefined : requireCode(catalogue.marketCodes, "market", uuid);
-      const marketType = market === undefined ? (given as MarketType) : recordAt(catalogue.markets, market).type;
+      const ofMarket = market === undefined ? undefined : recordAt(catalogue.markets, market);
+      const marketType = ofMarket?.type ?? (given as MarketType);
       if (given !== undefined && given !== marketType) {
         throw validationError([wrongField("market_type", given, `${marketType}, the type of the market`)]);
       }
       const { marketUuid, countyId } = conditionsOf(query);
-      const question = { product, marketUuid, countyId, marketType };
-      return andThen(runInSlices(findSeasonality(store, question)), (found) =>
-        presentSeasonality(store, question, found),
-      );
+      const subject = { product, market, countyId: ofMarket?.countyId ?? countyId, marketType };
+      const answer = runInSlices(findSeasonality(store, { product, marketUuid, countyId, marketType }));
+      return andThen(answer, (found) => presentSeasonality(store, subject, found));
     },
   }),
   ...exportEndpoints({

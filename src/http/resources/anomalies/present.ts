@@ -1,14 +1,12 @@
 /** Measures → the JSON text of the answers about anomalies and seasons. */
 
 import { monthText } from "../../../domain/calendar-month.ts";
-import type { CountyId } from "../../../domain/ids.ts";
 import { roundFigure, roundSigned } from "../../../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../../../domain/vocabulary.ts";
-import type { Anomaly, AnomalyAnswer } from "../../../query/measures/find-anomalies.ts";
-import type { SeasonalityAnswer, SeasonalityQuestion } from "../../../query/measures/find-seasonality.ts";
+import type { Anomaly, AnomalyAnswer, AnomalySubject } from "../../../query/measures/find-anomalies.ts";
+import type { SeasonalityAnswer } from "../../../query/measures/find-seasonality.ts";
 import { anomalyMethod, isComputed, type NotComputable } from "../../../query/measures/judge-month.ts";
 import { pageBounds } from "../../../query/page.ts";
-import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ProductMeasure } from "../../../store/unit-conversion.ts";
 import { jsonText } from "../../answer/byte-text.ts";
@@ -69,13 +67,7 @@ function presentAnomaly(store: Store, entry: Anomaly): object {
 }
 
 /** The product, and the market or the area that an answer is about. */
-interface Subject {
-  readonly product: number;
-  /** Market code. */
-  readonly market: number | undefined;
-  readonly countyId: CountyId | undefined;
-  readonly marketType: MarketType;
-}
+type Subject = Pick<AnomalySubject, "product" | "market" | "countyId"> & { readonly marketType: MarketType };
 
 function presentSubject(store: Store, { product, market, countyId, marketType }: Subject): object {
   const { unit, currency } = store.measures[product] as ProductMeasure;
@@ -115,15 +107,11 @@ function presentReasons(measures: readonly (object | NotComputable)[]): object[]
 /** The usual year of a product at a market, or at the markets of a type. */
 export function presentSeasonality(
   store: Store,
-  question: SeasonalityQuestion & { readonly marketType: MarketType },
+  subject: Subject,
   { months, suspiciousLeftOut, indexes }: SeasonalityAnswer,
 ): JsonText {
-  const { product, countyId, marketType, marketUuid } = question;
-  const { catalogue } = store;
-  const market = marketUuid === undefined ? undefined : catalogue.marketCodes.get(marketUuid);
-  const ofMarket = market === undefined ? countyId : recordAt(catalogue.markets, market).countyId;
   const data = {
-    ...presentSubject(store, { product, market, countyId: ofMarket, marketType }),
+    ...presentSubject(store, subject),
     first_month: months === undefined ? null : monthText(months.first),
     last_month: months === undefined ? null : monthText(months.last),
     suspicious_left_out: suspiciousLeftOut,
