@@ -1,5 +1,5 @@
 /** What both kinds of client are made of: a method for each operation, and readers of long lists. */
-import { type CallOperation, operationCaller } from "./call-operation.ts";
+import { operationCaller } from "./call-operation.ts";
 import { type Download, downloadFile } from "./download-file.ts";
 import { operationTable } from "./generated-api.ts";
 import type {
@@ -75,13 +75,12 @@ export function createClient<Ids extends OperationId>(
 ): Client<Ids> {
   const send = requestSender(options, sign);
   const call = operationCaller(send, options.cachedCharactersMax ?? cachedCharactersDefault);
-  const methods = ids.map((id) => [id, methodOf(call, id)] as const);
   return {
-    ...Object.fromEntries(methods),
-    readPages: <Id extends Ids & PagedOperationId>(id: Id, fields?: Fields<Id>, given?: CallOptions) =>
-      readPages(call, id, fields ?? ({} as Fields<Id>), given),
-    readExport: <Name extends ExportName>(name: Name, fields?: ExportFields<Name>, given?: CallOptions) =>
-      readExport(send, name, fields ?? ({} as ExportFields<Name>), given),
+    ...Object.fromEntries(
+      ids.map((id) => [id, (fields = {} as Fields<Ids>, given?: CallOptions) => call(id, fields, given)]),
+    ),
+    readPages: readPages.bind(undefined, call),
+    readExport: readExport.bind(undefined, send),
     panel({ time = "month", location = "county", ...fields }: PanelFields = {} as PanelFields, given?: CallOptions) {
       const group_by = `${time},${location}` as ExportFields<"statistics">["group_by"];
       return readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, given);
@@ -89,15 +88,8 @@ export function createClient<Ids extends OperationId>(
     async *anomalies(fields: Fields<"listAnomalies"> = {}, given?: CallOptions) {
       for await (const { data } of readPages(call, "listAnomalies", fields, given)) yield* data;
     },
-    downloadFile: (fields: FileFields, given?: Pick<CallOptions, "signal">) => downloadFile(send, fields, given),
+    downloadFile: downloadFile.bind(undefined, send),
   } as unknown as Client<Ids>;
-}
-
-function methodOf<Id extends OperationId>(
-  call: CallOperation,
-  id: Id,
-): (fields?: Fields<Id>, options?: CallOptions) => Promise<Answer<Id>> {
-  return (fields = {} as Fields<Id>, options) => call(id, fields, options);
 }
 
 /** Ids of all operations. */

@@ -13,7 +13,7 @@ import type { CallOptions, Send } from "./send-request.ts";
 export async function* readExport<Name extends ExportName>(
   send: Send,
   name: Name,
-  fields: ExportFields<Name>,
+  fields: ExportFields<Name> = {} as ExportFields<Name>,
   options: CallOptions = {},
 ): AsyncGenerator<ExportRow<Name>, void, undefined> {
   const target = exportTable[name].path + queryText(fields as FieldValues);

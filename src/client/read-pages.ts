@@ -14,7 +14,7 @@ import type { CallOptions } from "./send-request.ts";
 export async function* readPages<Id extends PagedOperationId>(
   call: CallOperation,
   id: Id,
-  fields: Fields<Id>,
+  fields: Fields<Id> = {} as Fields<Id>,
   options: CallOptions = {},
 ): AsyncGenerator<Answer<Id>, void, undefined> {
   const { page: first = 1, ...filters } = { page_size: operationTable[id].pageSizeMax, ...(fields as PageFields) };
