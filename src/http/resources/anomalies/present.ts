@@ -12,7 +12,9 @@ import type { ProductMeasure } from "../../../store/unit-conversion.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, type JsonText, listText, pageText } from "../../answer/json-text.ts";
 import { countyReference, marketReference, productReference } from "../prices/references.ts";
-import { noClass } from "./schemas.ts";
+
+/** The class of those that have none, in `meta`. */
+export const noClass = "not_computable";
 
 /** A page of entries, with what is said of all of them. */
 export function presentAnomalies(

@@ -1,7 +1,10 @@
+import { priceTable } from "../../../export/price-table.ts";
+import { findForeignProduct, statisticsRows, statisticsTable } from "../../../export/statistics-table.ts";
 import { findLatest } from "../../../query/latest-prices.ts";
 import { priceStatistics } from "../../../query/price-statistics.ts";
 import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
 import { searchPrices } from "../../../query/search-prices.ts";
+import { walkPrices } from "../../../query/walk-prices.ts";
 import type { Store } from "../../../store/store.ts";
 import { findRow } from "../../../store/uuid-index.ts";
 import { answerText, type JsonText, pageText } from "../../answer/json-text.ts";
@@ -9,8 +12,8 @@ import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { ApiError } from "../../errors.ts";
 import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../input/schema.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
-import { conditionProblems } from "../filters.ts";
-import { priceExportEndpoints } from "./exports.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+import { conditionProblems, conditionsOf } from "../filters.ts";
 import { presentFoundPrices, presentLatest, presentPriceDetail } from "./present.ts";
 import {
   foreignMeasureError,
@@ -20,6 +23,7 @@ import {
   latestQuestion,
   searchQuestion,
   statisticsQuestion,
+  statisticsSelection,
 } from "./questions.ts";
 import {
   foundPriceAnswer,
@@ -27,11 +31,13 @@ import {
   latestGroupAnswer,
   latestPricesInput,
   priceDetailAnswer,
+  priceExportQuery,
   priceSearchBody,
   priceStatisticsBody,
   statisticsAnswer,
+  statisticsExportQuery,
 } from "./schemas.ts";
-import { seriesEndpoint } from "./series.ts";
+import { seriesEndpoint, seriesExportEndpoints } from "./series.ts";
 import { presentStatistics, presentStatisticsMeta } from "./statistics-text.ts";
 
 export const priceEndpoints: readonly Endpoint[] = [
@@ -127,7 +133,49 @@ export const priceEndpoints: readonly Endpoint[] = [
     },
   }),
   seriesEndpoint,
-  ...priceExportEndpoints,
+  ...exportEndpoints({
+    table: "prices",
+    task: "Prices",
+    rowName: "ExportedPrice",
+    access: "secret",
+    summary: "All prices that match a filter, by product, oldest first",
+    example: { product_uuids: [whiteMaize, dryWhiteMaize], ...nairobiWholesale },
+    description: "Prices by product, oldest first: the series that a search gives in pages, in one request.",
+    query: priceExportQuery,
+    check: conditionProblems,
+    columns: priceTable,
+    rows: (store, query) => walkPrices(store, conditionsOf(query)),
+    pricesOf: conditionsOf,
+  }),
+  ...exportEndpoints({
+    table: "statistics",
+    task: "Statistics",
+    rowName: "ExportedStatistics",
+    access: "secret",
+    summary: "Statistics of one product, of several or of all, by time, by market or county, or by both",
+    example: {
+      product_uuids: [whiteMaize, dryWhiteMaize],
+      start_date: "2020-01-01",
+      end_date: "2021-12-31",
+      ...nairobiWholesale,
+    },
+    description:
+      "Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. A panel, " +
+      "such as `group_by=month,county`, has one row for each month of each county that has prices: by product and " +
+      "county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and " +
+      "`market_uuids` take up to 100 counties and markets.",
+    query: statisticsExportQuery,
+    check: conditionProblems,
+    columns: statisticsTable,
+    rows(store, query) {
+      const selection = statisticsSelection(query);
+      const foreign = findForeignProduct(store, selection);
+      if (foreign !== undefined) throw foreignMeasureError(query, foreign, foreign.product);
+      return statisticsRows(store, selection);
+    },
+    pricesOf: statisticsSelection,
+  }),
+  ...seriesExportEndpoints,
 ];
 
 /** Behind all fixed paths below `/prices`. */

@@ -1,11 +1,13 @@
-/** The list of all series: what prices there are, from when to when. */
+/** All series, as a list and as an export: what prices there are, from when to when. */
 
 import type { Static } from "typebox";
 import type { Uuid } from "../../../domain/ids.ts";
 import type { ContinuationRecord } from "../../../domain/records.ts";
 import { continuities, type MarketType, marketTypes } from "../../../domain/vocabulary.ts";
+import { seriesRows, seriesTable } from "../../../export/price-table.ts";
 import { findContinuations } from "../../../query/find-continuations.ts";
 import {
+  findSeries,
   listSeries,
   type SeriesFilter,
   type SeriesOrder,
@@ -31,11 +33,12 @@ import { wrongText } from "../../errors.ts";
 import * as s from "../../input/schema.ts";
 import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
 import { conditionProblems, conditionsOf, dayOf, marketFilter, marketListFilter, productFilter } from "../filters.ts";
 import { countyReference, productReference as referToProduct } from "./references.ts";
 import { currencyText, productReference } from "./schemas.ts";
 
-export const seriesOrderDefault: SeriesOrder = "name";
+const seriesOrderDefault: SeriesOrder = "name";
 
 const seriesFields = {
   ...productFilter,
@@ -88,8 +91,8 @@ const continuation = s.object(
 const continuations = (meaning: string): ReturnType<typeof s.optional> =>
   s.optional(s.list(continuation, `${meaning} Only with detail; empty where nothing is known.`));
 
-export type SeriesExportQuery = Static<typeof seriesExportQuery>;
-export const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyText });
+type SeriesExportQuery = Static<typeof seriesExportQuery>;
+const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyText });
 
 const seriesAnswer = s.object("Series", "The prices of one product at one market, in one unit and currency.", {
   product: productReference,
@@ -152,19 +155,39 @@ export const seriesEndpoint: Endpoint = endpoint({
   },
 });
 
+export const seriesExportEndpoints: readonly Endpoint[] = exportEndpoints({
+  table: "series",
+  task: "Series",
+  rowName: "ExportedSeries",
+  access: "public",
+  summary: "All series that match a filter",
+  example: nairobiWholesale,
+  description: "All series that match, as the list gives them in pages.",
+  query: seriesExportQuery,
+  check: conditionProblems,
+  columns: seriesTable,
+  rows(store, query) {
+    requireUnit(store, query.unit);
+    requireDollars(store, query.currency);
+    const positions = findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault);
+    return seriesRows(store, positions, query.currency !== undefined);
+  },
+  pricesOf: seriesFilter,
+});
+
 /** A unit that is only misspelt would otherwise find nothing. */
-export function requireUnit({ catalogue }: Store, unit: string | undefined): void {
+function requireUnit({ catalogue }: Store, unit: string | undefined): void {
   if (unit === undefined || catalogue.units.has(unit)) return;
   throw wrongText("unit", unit, "the name of a unit of /reference/units");
 }
 
 /** A currency that prices cannot be converted to. */
-export function requireDollars({ catalogue }: Store, currency: string | undefined): void {
+function requireDollars({ catalogue }: Store, currency: string | undefined): void {
   if (currency === undefined || canConvertTo(catalogue, currency)) return;
   throw wrongText("currency", currency, convertibleText(catalogue));
 }
 
-export function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
+function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
   return {
     ...conditionsOf(query),
     unit: query.unit,
