@@ -43,7 +43,7 @@ function pagesIn(code: CodeLanguage): Readonly<Record<string, string>> {
     "/docs": renderStartPage(chosen),
     ...Object.fromEntries(groupPaths.map((path) => [path, renderReferencePage(path, chosen)])),
     ...Object.fromEntries(guideNames.map((name) => [`/docs/${name}`, renderGuidePage(name, chosen)])),
-    "/docs/search": renderSearchPage("price", entries, chosen),
+    "/docs/search": renderSearchPage("price", chosen),
     "/docs/changelog": renderGuidePage("changelog", chosen),
     "/docs/try": renderTryPage(chosen),
   };
@@ -149,14 +149,11 @@ t.test("a search finds what has all its words, titles first, whatever their case
 });
 
 t.test("a question is a text of the page, in the language of the address", async (t) => {
-  const page = renderSearchPage(hostileText, entries, { ...context, code: "r" });
+  const page = renderSearchPage(hostileText, { ...context, code: "r" });
   t.doesNotThrow(() => parseMarkup(page, /^(?:[/#]|data:image\/svg)/));
   t.match(page, "No operation and no guide has all these words.");
   t.match(page, '<input type="hidden" name="code" value="r">');
-  t.match(
-    renderSearchPage("signing", entries, { ...context, code: "r" }),
-    '<a href="/docs/signing?code=r">Signing</a>',
-  );
+  t.match(renderSearchPage("signing", { ...context, code: "r" }), '<a href="/docs/signing?code=r">Signing</a>');
 });
 
 t.test("a guide's request becomes a snippet with the access of its endpoint, or is refused", async (t) => {

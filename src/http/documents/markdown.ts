@@ -130,8 +130,12 @@ function createRenderer(values: GuideValues, source?: CodeSource): RendererObjec
   };
 }
 
-/** @throws {RangeError} When the text names a value that is not there, or rows. */
-function fillIn(text: string, values: GuideValues): string {
+/**
+ * A text with its values. Numbers that are not whole have two decimals.
+ *
+ * @throws {RangeError} When it names a value that is not there, or rows.
+ */
+export function fillIn(text: string, values: GuideValues): string {
   return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, name: string) => {
     const value = name.split(".").reduce<unknown>((of, field) => (of as GuideValues | undefined)?.[field], values);
     if (typeof value === "string") return value;

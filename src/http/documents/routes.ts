@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { explorerPath } from "../../explore/request.ts";
 import { iconText } from "../../pages/frame.ts";
-import type { Admission } from "../admission/admission.ts";
 import { FixedText, writeFixed } from "../answer/fixed-text.ts";
 import type { HeaderList } from "../answer/header-list.ts";
 import { sendEmpty } from "../answer/send.ts";
@@ -18,7 +17,7 @@ import { renderApiDescription } from "./openapi.ts";
 import type { PageContext } from "./page.ts";
 import { documentPolicy, viewerPolicy } from "./policies.ts";
 import { renderReferencePage } from "./reference-page.ts";
-import { askedFor, renderSearchPage, type SearchEntry, searchEntries } from "./search-page.ts";
+import { askedFor, renderSearchPage } from "./search-page.ts";
 import { type CodeLanguage, chosenCode, defaultCode } from "./snippets.ts";
 import { renderStartPage } from "./start-page.ts";
 import { pageFiles, renderTryPage } from "./try-page.ts";
@@ -37,7 +36,9 @@ interface Document {
 interface DocumentSource {
   readonly path: string;
   readonly type: string;
-  readonly render: (context: PageContext) => string;
+  readonly render: (context: PageContext, queryText: string) => string;
+  /** Whether it answers a question, and so is not kept: there are as many as questions. */
+  readonly isAnswer?: true;
   /** Where it is not the one that the text needs. */
   readonly policy?: string;
 }
@@ -61,6 +62,7 @@ const documents: readonly DocumentSource[] = [
   ...([...guideNames, "changelog"] as const).map((name) =>
     pageAt(guideTarget(name), (context) => renderGuidePage(name, context)),
   ),
+  { ...pageAt("/docs/search", (context, queryText) => renderSearchPage(askedFor(queryText), context)), isAnswer: true },
   { ...pageAt("/docs/try", renderTryPage), policy: viewerPolicy },
   ...Object.entries(pageFiles).map(([path, address]) => ({
     path,
@@ -108,38 +110,27 @@ export function documentRoutes(
   { admission, explorerRoutes }: AppDependencies,
 ): Route[] {
   const hasExplorer = explorerRoutes !== undefined;
-  const routes = documents.map(({ path, type, render, policy }): Route => {
+  const routes = documents.map(({ path, type, render, isAnswer, policy }): Route => {
     // Pages differ by the language of their examples; the languages are a closed list, so these are few.
     const newest = new Map<CodeLanguage, Document>();
     return documentRoute(path, serve);
 
     function serve(ctx: Context): Promise<void> {
-      const code = type === html ? chosenCode(ctx.state.queryText) : defaultCode;
+      const { queryText } = ctx.state;
+      const code = type === html ? chosenCode(queryText) : defaultCode;
       const { attribution, sources } = ctx.state.store?.snapshot ?? noData;
       let document = newest.get(code);
       // Most stores have those of the one before.
       if (document === undefined || !isDeepStrictEqual(document.data, { attribution, sources })) {
         const data = { attribution, sources };
-        const text = render({ endpoints, ...data, hasExplorer, code });
+        const text = render({ endpoints, ...data, hasExplorer, code }, queryText);
         document = { data, text: new FixedText(text), headers: headersOf(policy ?? documentPolicy(text)) };
-        newest.set(code, document);
+        if (isAnswer !== true) newest.set(code, document);
       }
       return writeFixed(ctx, document.text, { type, headers: document.headers }, admission);
     }
   });
-  const search = searchRoute({ endpoints, ...noData, hasExplorer }, admission);
-  return [startRoute(hasExplorer ? explorerPath : "/docs"), search, ...routes];
-}
-
-/** Its pages are not kept: there are as many as questions. */
-function searchRoute(context: Omit<PageContext, "code">, admission: Admission): Route {
-  let entries: SearchEntry[] | undefined;
-  return documentRoute("/docs/search", (ctx) => {
-    const { queryText } = ctx.state;
-    entries ??= searchEntries(context.endpoints);
-    const text = renderSearchPage(askedFor(queryText), entries, { ...context, code: chosenCode(queryText) });
-    return writeFixed(ctx, new FixedText(text), { type: html, headers: headersOf(documentPolicy(text)) }, admission);
-  });
+  return [startRoute(hasExplorer ? explorerPath : "/docs"), ...routes];
 }
 
 function headersOf(policy: string): HeaderList {

@@ -14,7 +14,7 @@ import { questions } from "./questions.ts";
 import { defaultCode } from "./snippets.ts";
 
 /** What can be found. */
-export interface SearchEntry {
+interface SearchEntry {
   readonly target: string;
   readonly title: string;
   readonly note: string;
@@ -71,9 +71,11 @@ export function askedFor(queryText: string): string {
   return (new URLSearchParams(queryText).get("q") ?? "").trim().slice(0, searchCharactersMax);
 }
 
+const entriesOfTables = new WeakMap<readonly Endpoint[], SearchEntry[]>();
+
 /** The page with the results of a question; with the form alone where it is empty. */
-export function renderSearchPage(question: string, entries: readonly SearchEntry[], context: PageContext): string {
-  const found = findEntries(entries, question);
+export function renderSearchPage(question: string, context: PageContext): string {
+  const found = findEntries(entriesOfTables.getOrInsertComputed(context.endpoints, searchEntries), question);
   const title = question === "" ? "Search" : `Search: ${question}`;
   const content = markup`${renderSearchForm(context, question)}
 ${question !== "" && renderResults(found)}`;

@@ -2,7 +2,7 @@
  * What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh
  * it is.
  */
-import { periodOfSource, sourceDetails } from "../../../domain/dataset.ts";
+import { describeSource } from "../../../domain/dataset.ts";
 import { type Instant, instantText } from "../../../domain/instant.ts";
 import { samplePeriods } from "../../../domain/vocabulary.ts";
 import { citationCharactersMax, citationOf } from "../../../export/citation.ts";
@@ -146,13 +146,10 @@ const datasetText = byStore((store) => {
     series_count: series.counts.length,
     first_recorded_at: firstRecordedAt === null ? null : instantText(firstRecordedAt),
     last_recorded_at: lastRecordedAt === null ? null : instantText(lastRecordedAt),
-    sources: sources.map(({ name, count, lastRecordedAt }) => ({
-      source: name,
-      price_count: count,
-      last_recorded_at: instantText(lastRecordedAt),
-      period: periodOfSource(snapshot.periods, name),
-      ...sourceDetails(snapshot, name),
-    })),
+    sources: sources.map(({ name, count, lastRecordedAt }) => {
+      const { source, ...details } = describeSource(snapshot, name);
+      return { source, price_count: count, last_recorded_at: instantText(lastRecordedAt), ...details };
+    }),
     currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
     silent_days: silentDays,
