@@ -1,4 +1,4 @@
-/** What an endpoint is. The table of all of them is endpoints.ts; router.ts turns it into routes. */
+/** What an endpoint is. The table of all of them is endpoints.ts; serve-endpoint.ts makes a route of each. */
 
 import type { Static, TObject, TSchema } from "typebox";
 import type { Store } from "../store/store.ts";
@@ -88,7 +88,7 @@ interface EndpointFields<Params, Query, Body> {
   readonly handle: (input: HandlerInput<Params, Query, Body>) => AnswerBody | Promise<AnswerBody | FileAnswer>;
 }
 
-/** An endpoint without its input types; router.ts checks input before it calls `handle`. */
+/** An endpoint without its input types; serve-endpoint.ts checks input before it calls `handle`. */
 export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
   readonly params: TObject;
   readonly query: TObject;
@@ -101,8 +101,8 @@ type Defaulted = "method" | "example" | "isKept" | "isOfStore";
 
 /**
  * Checks the types of an endpoint's handler against its schemas, then drops them, so that endpoints fit in one table. A
- * schema that is absent accepts no fields. The cast is safe because the router passes `handle` only what the schemas
- * accept.
+ * schema that is absent accepts no fields. The cast is safe because serve-endpoint.ts passes `handle` only what the
+ * schemas accept.
  */
 export function endpoint<
   Params extends TObject = typeof noInput,

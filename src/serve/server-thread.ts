@@ -43,10 +43,10 @@ export interface ServerThreadData {
   /** The figures of all threads, see request-counters.ts. */
   readonly counters: Float64Array<SharedArrayBuffer>;
   readonly heartbeats: Heartbeats;
-  /** What clients hold of the process, see http/admission.ts. */
+  /** What clients hold of the process, see http/admission/admission.ts. */
   readonly admissionMemory: AdmissionMemory;
   readonly limits: AdmissionLimits;
-  /** The buckets of keys and addresses, see http/rate-limits.ts. */
+  /** The buckets of keys and addresses, see http/admission/rate-limits.ts. */
   readonly rateLimitMemory: RateLimitMemory;
   /** Requests a minute of a key without a rate of its own; 0 for no limit. */
   readonly ratePerMinute: number;

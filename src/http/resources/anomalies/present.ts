@@ -11,7 +11,7 @@ import type { Store } from "../../../store/store.ts";
 import type { ProductMeasure } from "../../../store/unit-conversion.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, type JsonText, listText, pageText } from "../../answer/json-text.ts";
-import { countyReference, marketReference, productReference } from "../prices/references.ts";
+import { countyReference, marketReference, productReference } from "../references.ts";
 
 /** The class of those that have none, in `meta`. */
 export const noClass = "not_computable";

@@ -15,7 +15,7 @@ import { answerText, byStore } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
 import { silentListMax } from "../../limits.ts";
-import { productReference } from "../prices/references.ts";
+import { productReference } from "../references.ts";
 
 const rowCounts = s.object("RowCounts", "How many rows each table has.", {
   counties: s.integer("Counties.", "rows"),

@@ -4,8 +4,8 @@ import { jsonText } from "../../answer/byte-text.ts";
 import { answerText } from "../../answer/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import * as s from "../../input/schema.ts";
+import { openFileAnswer } from "../open-file.ts";
 import { downloadsAnswer } from "./downloads.ts";
-import { openFileAnswer } from "./open-file.ts";
 
 const fileParams = s.exactly({
   snapshot: s.text("Id of the snapshot."),

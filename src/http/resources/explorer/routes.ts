@@ -27,7 +27,7 @@ import { requireWellFormed } from "../../input/receive-request.ts";
 import { adminPageCacheBytes } from "../../limits.ts";
 import { answerOptions, endpointName, type Route, RouteTable } from "../../router.ts";
 import { answerIfUnchanged } from "../../serve-endpoint.ts";
-import { openFileAnswer } from "../downloads/open-file.ts";
+import { openFileAnswer } from "../open-file.ts";
 import { preferredLanguage } from "./preferred-language.ts";
 
 /** What the pages need beside what every app depends on. */

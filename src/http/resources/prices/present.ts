@@ -21,7 +21,7 @@ import {
   writeText,
 } from "../../answer/json-text.ts";
 import { fragmentOf } from "../../answer/json-writer.ts";
-import { countyReference, marketReference, productReference } from "./references.ts";
+import { countyReference, marketReference, productReference } from "../references.ts";
 
 /** Writes the price of a row. */
 type WriteRow = WriteItem<number>;

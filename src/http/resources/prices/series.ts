@@ -35,7 +35,7 @@ import { seriesPageSizeMax } from "../../limits.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { conditionProblems, conditionsOf, dayOf, marketFilter, marketListFilter, productFilter } from "../filters.ts";
-import { countyReference, productReference as referToProduct } from "./references.ts";
+import { countyReference, productReference as referToProduct } from "../references.ts";
 import { currencyText, productReference } from "./schemas.ts";
 
 const seriesOrderDefault: SeriesOrder = "name";

@@ -21,7 +21,7 @@ import type { Store } from "../../../store/store.ts";
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../answer/byte-text.ts";
 import { fragmentsByCode, type JsonText, joinTexts, writeText } from "../../answer/json-text.ts";
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
-import { countyReference, marketReference, productReference } from "./references.ts";
+import { countyReference, marketReference, productReference } from "../references.ts";
 import type { PriceStatisticsBody } from "./schemas.ts";
 
 /**

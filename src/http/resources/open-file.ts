@@ -1,6 +1,6 @@
-import { FileAnswer } from "../../answer/answer-body.ts";
-import { ApiError, excerptOf, serviceUnavailable } from "../../errors.ts";
-import type { Downloads } from "./downloads.ts";
+import { FileAnswer } from "../answer/answer-body.ts";
+import { ApiError, excerptOf, serviceUnavailable } from "../errors.ts";
+import type { Downloads } from "./downloads/downloads.ts";
 
 /**
  * Opens a file of the downloads as an answer. Where its snapshot has none, making them begins.

@@ -1,6 +1,6 @@
 /** How answers name a product, market or county of which they are not about. */
-import type { CountyId, Uuid } from "../../../domain/ids.ts";
-import { type Catalogue, countyRecord, recordAt } from "../../../store/catalogue.ts";
+import type { CountyId, Uuid } from "../../domain/ids.ts";
+import { type Catalogue, countyRecord, recordAt } from "../../store/catalogue.ts";
 
 interface NamedRecord {
   readonly uuid: Uuid;
