@@ -1,7 +1,7 @@
 /** What operations of the description refer to: how a key is sent, headers of requests, headers of answers. */
 import { signatureWindowSeconds } from "../../auth/signature.ts";
 import { snapshotIdPattern } from "../../domain/ids.ts";
-import { snapshotHeader } from "../input/pin-snapshot.ts";
+import { snapshotHeader } from "../input/require-snapshot.ts";
 
 /** A JSON Schema as the document has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
