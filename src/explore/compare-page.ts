@@ -1,15 +1,14 @@
 /** Up to six series in one chart and one table, in one unit and one currency. */
 
 import { linesMax } from "../charts/chart-style.ts";
-import type { Uuid } from "../domain/ids.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findSources } from "../query/find-sources.ts";
 import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
-import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { figuresByType, type MonthlyLine } from "./monthly-figures.ts";
+import { baseUnitOf, figuresByType, type MonthlyLine } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { makeSections, type Page, renderHidden, renderSelect } from "./page.ts";
 import { fixedPeriod, type PeriodChoice, periodParameters, readPeriod, renderPeriodChoice, spanOf } from "./period.ts";
@@ -19,6 +18,7 @@ import {
   marketPlace,
   nameOfSeries,
   type Place,
+  requireCode,
   type Series,
   seriesParameter,
   wholeCountry,
@@ -33,7 +33,6 @@ import {
   placeParameters,
   productPath,
   readText,
-  requireUuid,
 } from "./request.ts";
 import { newestDayCode } from "./search.ts";
 import type { WordKey } from "./words.ts";
@@ -63,7 +62,7 @@ ${problems}
 ${renderPeriodForm(request, chosen, period)}
 ${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
   const names = lines.map(({ label }) => label);
-  const productUuids = lines.map((line) => line.productUuid);
+  const productUuids = lines.map((line) => line.product.uuid);
   return {
     title: names.join(" · ") || words.say("compare"),
     lead,
@@ -90,16 +89,14 @@ function* findLine(
   series: Series,
   first: MonthlyLine | undefined,
 ): Generator<number, MonthlyLine | string> {
-  const { catalogue, measures } = store;
-  const code = catalogue.productCodes.get(series.productUuid) as ProductCode;
-  const baseOf = (unit: string | undefined): string | undefined => catalogue.units.get(unit ?? "")?.baseUnit;
+  const ownBase = baseUnitOf(store, store.measures[series.code]?.unit);
   // A product that does not convert to the unit of the chart has its own.
-  const unit = baseOf(first?.unit) === baseOf(measures[code]?.unit) ? first?.unit : undefined;
+  const unit = baseUnitOf(store, first?.unit) === ownBase ? first?.unit : undefined;
   const found = yield* figuresByType(store, { ...series, unit });
   const [figures] = found.byType;
-  const label = nameOfSeries(store, words, series);
+  const label = nameOfSeries(words, series);
   if (figures === undefined) {
-    const leftOut = leftOutText(store, words, code, found, unit);
+    const leftOut = leftOutText(words, found);
     return leftOut === undefined ? words.say("noPricesOfProduct", { place: `: ${label}` }) : `${label}: ${leftOut}`;
   }
   if (first === undefined || (figures.unit === first.unit && figures.currency === first.currency)) {
@@ -124,14 +121,14 @@ function keptParameters(
 }
 
 function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup | undefined {
-  const { store, words } = request;
+  const { words } = request;
   if (chosen.length === 0) return renderParagraph(words.say("nothingToCompare"));
   const items = chosen.map((series) => {
-    const name = nameOfSeries(store, words, series);
+    const name = nameOfSeries(words, series);
     const others = chosen.filter((other) => other !== series);
     const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others))}`;
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
-    return markup`<li><a href="${linkTo(request, productPath(series.productUuid), parameters)}">${name}</a>
+    return markup`<li><a href="${linkTo(request, productPath(series.product.uuid), parameters)}">${name}</a>
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
   });
   return markup`<ul class="chosen">${items}</ul>`;
@@ -150,25 +147,22 @@ function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
   const text = readText(request, "product");
-  const product = text === undefined ? chosen.at(-1)?.productUuid : requireUuid("product", text);
-  if (product !== undefined && !store.catalogue.productCodes.has(product)) {
-    throw badParameter("product", product, "/api/v1/products");
-  }
+  const code = text === undefined ? chosen.at(-1)?.code : requireCode(store, "product", text, "parameter");
   const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
   const shown = priced.slice(0, productsMax);
   const options = shown.map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
   const more = priced.length - options.length;
-  const offered = product === undefined ? [] : continuingTogether(store, product);
-  const others = shown.filter(([, { record }]) => !offered.includes(record.uuid));
+  const offered = code === undefined ? [] : continuingTogether(store, code);
+  const others = shown.filter(([other]) => !offered.includes(other));
   const groups = [
-    ...offered.flatMap((uuid) => placeGroups(request, uuid)),
+    ...offered.flatMap((offeredCode) => placeGroups(request, offeredCode)),
     ...renderGroup(
       `${words.say("allProducts")}, ${words.say("allOfKenya")}`,
-      others.flatMap(([code, { record }]) =>
-        placesOfProduct(store, code as ProductCode).types.map((marketType) => {
-          const series = { productUuid: record.uuid, marketType, place: wholeCountry };
-          return renderOption(series, nameOfSeries(store, words, series));
+      others.flatMap(([other, { record }]) =>
+        placesOfProduct(store, other).types.map((marketType) => {
+          const series = { product: record, marketType, place: wholeCountry };
+          return renderOption(series, nameOfSeries(words, series));
         }),
       ),
     ),
@@ -177,33 +171,34 @@ function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
 <label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
 <button>${words.say("addSeries")}</button></form>
 <form class="choices" action="${comparePath}">${hidden}
-${renderSelect("product", words.say("chooseProduct"), options, product ?? "")}
+${renderSelect("product", words.say("chooseProduct"), options, code === undefined ? "" : recordAt(products, code).uuid)}
 <button>${words.say("show")}</button></form>
 ${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}`;
 }
 
 /** A product, and those that it continues or that continue it: a comparison needs their whole course. */
-function continuingTogether({ catalogue }: Store, product: Uuid): Uuid[] {
-  const others = catalogue.continuations.flatMap(({ productUuid, continuesUuid }) =>
-    productUuid === product ? [continuesUuid] : continuesUuid === product ? [productUuid] : [],
-  );
+function continuingTogether({ catalogue: { continuations, productCodes } }: Store, product: number): number[] {
+  const others = continuations.flatMap(({ productUuid, continuesUuid }) => {
+    const codes = [productUuid, continuesUuid].map((uuid) => productCodes.get(uuid) as number);
+    return codes.includes(product) ? codes : [];
+  });
   return [...new Set([product, ...others])];
 }
 
 /** The market prices of a product, by kind of place. */
-function placeGroups({ store, words }: PageRequest, productUuid: Uuid): Markup[] {
+function placeGroups({ store, words }: PageRequest, code: number): Markup[] {
   const { catalogue } = store;
-  const code = catalogue.productCodes.get(productUuid) as ProductCode;
+  const product = recordAt(catalogue.products, code);
   const { types, counties, markets } = placesOfProduct(store, code);
-  const name = words.product(recordAt(catalogue.products, code));
+  const name = words.product(product);
   const group = (key: WordKey, options: readonly Markup[]) => renderGroup(`${name}: ${words.say(key)}`, options);
   const option = (place: Place, marketType: MarketType, text: string): Markup =>
-    renderOption({ productUuid, marketType, place }, `${text}, ${words.type(marketType)}`);
+    renderOption({ product, marketType, place }, `${text}, ${words.type(marketType)}`);
   const ofCounties = counties.flatMap((countyId) =>
     types
       .filter((marketType) => newestDayAt(store, code, { countyId, marketType }) !== undefined)
       .map((marketType) => {
-        const place = countyPlace(store, countyId);
+        const place = countyPlace(countyRecord(catalogue, countyId));
         return option(place, marketType, place.name);
       }),
   );
@@ -219,7 +214,7 @@ function placeGroups({ store, words }: PageRequest, productUuid: Uuid): Markup[]
   return [...group("allOfKenya", ofCountry), ...group("inCounties", ofCounties), ...group("atTheMarkets", ofMarkets)];
 }
 
-function renderOption(series: Series, text: string): Markup {
+function renderOption(series: Omit<Series, "code">, text: string): Markup {
   return markup`<option value="${seriesParameter(series)}">${text}</option>`;
 }
 

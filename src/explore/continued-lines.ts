@@ -2,21 +2,23 @@
 import { linesMax } from "../charts/chart-style.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
 import { firstDayOf, monthNumber } from "../domain/calendar-month.ts";
-import type { Uuid } from "../domain/ids.ts";
-import type { ContinuationRecord } from "../domain/records.ts";
+import type { ContinuationRecord, ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findContinuations } from "../query/find-continuations.ts";
-import type { ProductCode } from "../store/catalogue.ts";
-import { figuresByType, type MonthlyLine, type SeriesFigures } from "./monthly-figures.ts";
-import { isDrawn as isLineDrawn, type MonthsChoice } from "./months-section.ts";
-import { productOf } from "./place.ts";
+import { recordAt } from "../store/catalogue.ts";
+import type { ProductMeasure } from "../store/unit-conversion.ts";
+import { baseUnitOf, figuresByType, type MonthlyLine, type SeriesFigures } from "./monthly-figures.ts";
+import { isDrawn, type MonthsChoice } from "./months-section.ts";
 import { linkWith, type PageRequest, productLink } from "./request.ts";
 
-/** A judgement, with the line of the other product where a chart can have it. */
-export interface ContinuedLine {
+/** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */
+interface ContinuedLine {
   readonly judgement: ContinuationRecord;
-  readonly line?: MonthlyLine | undefined;
+  readonly other: ProductRecord;
+  /** Whether the other one is the earlier. */
+  readonly isEarlier: boolean;
+  readonly line: MonthlyLine | undefined;
 }
 
 /**
@@ -33,72 +35,61 @@ export function* continuedLines(
   const { catalogue, measures } = store;
   const found: ContinuedLine[] = [];
   const judged = shown.flatMap((figures) => {
-    const { continues, continuedBy } = findContinuations(catalogue, figures.productUuid, figures.marketType);
+    const { continues, continuedBy } = findContinuations(catalogue, figures.product.uuid, figures.marketType);
     return [...continues, ...continuedBy].map((judgement) => ({ figures, judgement }));
   });
   const isSame = ({ judgement }: ContinuationRecord): boolean => judgement === "same goods";
   judged.sort((a, b) => Number(isSame(b.judgement)) - Number(isSame(a.judgement)));
   for (const { figures, judgement } of judged) {
     if (shown.length + found.length >= linesMax) break;
-    const productUuid = otherOf(judgement, figures.productUuid);
-    const own = measures[catalogue.productCodes.get(productUuid) as ProductCode];
-    const baseOf = (unit: string | undefined): string | undefined => catalogue.units.get(unit ?? "")?.baseUnit;
+    const { product, marketType, place, unit, isConverted } = figures;
+    const isEarlier = judgement.productUuid === product.uuid;
+    const code = catalogue.productCodes.get(isEarlier ? judgement.continuesUuid : judgement.productUuid) as number;
+    const own = measures[code] as ProductMeasure;
     // Lines of one chart have one unit and currency.
-    if (!figures.isConverted && own?.currency !== figures.currency) continue;
-    if (baseOf(own?.unit) !== baseOf(figures.unit)) continue;
-    const currency = figures.isConverted ? (figures.currency ?? undefined) : undefined;
-    const { marketType, place, unit } = figures;
-    const [line] = (yield* figuresByType(store, { productUuid, marketType, place, unit, currency })).byType;
-    const label = `${words.product(productOf(store, productUuid))}, ${words.type(marketType)}`;
-    found.push({ judgement, line: line && { ...line, label } });
+    if (!isConverted && own.currency !== figures.currency) continue;
+    if (baseUnitOf(store, own.unit) !== baseUnitOf(store, unit)) continue;
+    const currency = isConverted ? (figures.currency ?? undefined) : undefined;
+    const [line] = (yield* figuresByType(store, { code, marketType, place, unit, currency })).byType;
+    const other = recordAt(catalogue.products, code);
+    const label = `${words.product(other)}, ${words.type(marketType)}`;
+    found.push({ judgement, other, isEarlier, line: line && { ...line, label } });
   }
   return found;
-}
-
-function otherOf({ productUuid, continuesUuid }: ContinuationRecord, shown: Uuid): Uuid {
-  return productUuid === shown ? continuesUuid : productUuid;
 }
 
 /** What a chart of some months has of the lines, and what is said of them. @param shown The product of the page. */
 export function continuedWithin(
   request: PageRequest,
   continued: readonly ContinuedLine[],
-  shown: Uuid,
+  shown: ProductRecord,
   choice: MonthsChoice,
 ): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
+  const { words } = request;
   const { from, to } = choice.span;
-  const isDrawn = ({ line }: ContinuedLine): boolean => line !== undefined && isLineDrawn(line, choice);
-  const drawn = continued.filter(isDrawn);
-  const breaks = drawn.flatMap(({ judgement }): ChartBreak[] => {
-    const month = monthNumber(judgement.firstMonth);
-    const reason = continuationText(request, judgement);
-    return month < from || month > to ? [] : [{ day: firstDayOf(month), reason }];
-  });
-  return {
-    lines: drawn.flatMap(({ line }) => line ?? []),
-    breaks,
-    notes: markup`${continued.map((found) => renderNote(request, found.judgement, shown, isDrawn(found)))}`,
-  };
-}
-
-function continuationText({ store, words }: PageRequest, judged: ContinuationRecord): string {
-  return words.say(`continues ${judged.judgement}`, {
-    later: words.product(productOf(store, judged.productUuid)),
-    earlier: words.product(productOf(store, judged.continuesUuid)),
-    type: words.type(judged.marketType),
-    last: words.month(judged.lastMonth),
-    first: words.month(judged.firstMonth),
-  });
-}
-
-/** A line that is not drawn is only named. */
-function renderNote(request: PageRequest, judged: ContinuationRecord, shown: Uuid, isDrawn: boolean): Markup {
-  const { store, words } = request;
-  const link = productLink(request, productOf(store, otherOf(judged, shown)));
-  if (isDrawn) return renderParagraph(markup`${continuationText(request, judged)} ${link}`, "quiet");
-  const isLater = judged.productUuid === shown;
-  const month = words.month(isLater ? judged.lastMonth : judged.firstMonth);
-  const named = words.say(isLater ? "earlierUnder" : "laterUnder", { month, type: words.type(judged.marketType) });
   const allMonths = `${linkWith(request, { period: "all", from: undefined, to: undefined })}#months`;
-  return renderParagraph(markup`${named} ${link} · <a href="${allMonths}">${words.say("showAllMonths")}</a>`, "quiet");
+  const lines: MonthlyLine[] = [];
+  const breaks: ChartBreak[] = [];
+  const notes: Markup[] = [];
+  for (const { judgement, other, isEarlier, line } of continued) {
+    const link = productLink(request, other);
+    const last = words.month(judgement.lastMonth);
+    const first = words.month(judgement.firstMonth);
+    const type = words.type(judgement.marketType);
+    if (line !== undefined && isDrawn(line, choice)) {
+      const later = words.product(isEarlier ? shown : other);
+      const earlier = words.product(isEarlier ? other : shown);
+      const reason = words.say(`continues ${judgement.judgement}`, { later, earlier, type, last, first });
+      const month = monthNumber(judgement.firstMonth);
+      if (month >= from && month <= to) breaks.push({ day: firstDayOf(month), reason });
+      lines.push(line);
+      notes.push(renderParagraph(markup`${reason} ${link}`, "quiet"));
+    } else {
+      // A line that is not drawn is only named.
+      const named = words.say(isEarlier ? "earlierUnder" : "laterUnder", { month: isEarlier ? last : first, type });
+      const toAll = markup`<a href="${allMonths}">${words.say("showAllMonths")}</a>`;
+      notes.push(renderParagraph(markup`${named} ${link} · ${toAll}`, "quiet"));
+    }
+  }
+  return { lines, breaks, notes: markup`${notes}` };
 }

@@ -17,7 +17,7 @@ import { columnKinds, type DataTable } from "./data-table.ts";
 import { anomalyRequests, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-figures.ts";
 import { renderChoice, type Section, type SectionChart } from "./page.ts";
-import { countyPath, linkTo, linkWith, type PageRequest, productPath, readChoice } from "./request.ts";
+import { countyPath, linkTo, type PageRequest, productPath, readChoice } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest of the data. */
@@ -33,7 +33,7 @@ type Colouring = (typeof colourings)[number];
 const turkana = 23;
 
 /** What the map is of. */
-type MappedFigures = Pick<SeriesFigures, "productUuid" | "marketType" | "unit" | "currency">;
+type MappedFigures = Pick<SeriesFigures, "product" | "marketType" | "unit" | "currency">;
 
 /** With the median in the unit of the map. */
 interface CountyRow extends CountyNewest {
@@ -55,7 +55,7 @@ export function* countyMapSection(
   const { store, words } = request;
   const colouring = readChoice(request, "map", colourings) ?? "median";
   const asked = readChoice(request, "window", windowNames);
-  const found = yield* newestByCounty(store, figures.productUuid, figures.marketType);
+  const found = yield* newestByCounty(store, figures.product.uuid, figures.marketType);
   const all = found.map((each): CountyRow => {
     const { product, median } = each.judged.newest;
     const { name } = countyRecord(store.catalogue, each.county);
@@ -82,7 +82,7 @@ export function* countyMapSection(
 
 function countyTable(
   request: PageRequest,
-  { productUuid, marketType, unit, currency }: MappedFigures,
+  { product, marketType, unit, currency }: MappedFigures,
   rows: readonly CountyRow[],
   window: Window,
   colouring: Colouring,
@@ -90,13 +90,13 @@ function countyTable(
   const { store, words } = request;
   const { text, day, count, price, csv } = columnKinds<CountyRow>(request);
   const link = ({ county, name }: CountyRow): Markup => {
-    const target = linkTo(request, productPath(productUuid), { county, type: marketType });
+    const target = linkTo(request, productPath(product.uuid), { county, type: marketType });
     return markup`<a href="${target}">${name}</a>`;
   };
   const month = ({ judged }: CountyRow): MonthNumber => judged.newest.month;
   const shownMonth = (row: CountyRow): Markup => showMonth(request, month(row));
   const shownFirst = windows[window] === Infinity ? undefined : firstDayOf(lastMonthOf(store) - windows[window] + 1);
-  const scope = { productUuid, marketType, recordedSince: shownFirst };
+  const scope = { productUuid: product.uuid, marketType, recordedSince: shownFirst };
   const judged = rows.map((row) => row.judged);
   const judgedShown = colouring === "class" ? judged : [];
   return {
@@ -124,15 +124,18 @@ function countyTable(
 /** Links to the other colours and windows. @param hasClass Whether a county has one. */
 function renderChoices(request: PageRequest, window: Window, colouring: Colouring, hasClass: boolean): Markup {
   const { words } = request;
-  const links = (parameter: string, names: readonly string[], chosen: string, textOf: (name: string) => string) =>
-    names.map((name) => {
-      const target = `${linkWith(request, { [parameter]: name })}#counties`;
-      return { target, text: textOf(name), isCurrent: name === chosen };
-    });
-  const colours = colourings.filter((name) => name !== "class" || hasClass || colouring === name);
-  const toColours = links("map", colours, colouring, (name) => words.say(`map ${name as Colouring}`));
-  const toWindows = links("window", windowNames, window, (name) => words.say(`periodChoice ${name as Window}`));
-  return markup`${renderChoice(words.say("colourShows"), toColours)}${renderChoice(words.say("period"), toWindows)}`;
+  const colours = colourings
+    .filter((name) => name !== "class" || hasClass || colouring === name)
+    .map((map) => ({ text: words.say(`map ${map}`), changes: { map }, isCurrent: map === colouring }));
+  const ofWindows = windowNames.map((name) => {
+    return { text: words.say(`periodChoice ${name}`), changes: { window: name }, isCurrent: name === window };
+  });
+  return markup`${renderChoice(request, words.say("colourShows"), "counties", colours)}${renderChoice(
+    request,
+    words.say("period"),
+    "counties",
+    ofWindows,
+  )}`;
 }
 
 /** The map where there is room for it, and the tiles on phones; and the map as a file, without links. */

@@ -21,7 +21,7 @@ import {
 } from "./judgement.ts";
 import type { Page, Section } from "./page.ts";
 import { findCounty } from "./place.ts";
-import { marketLink, type PageRequest } from "./request.ts";
+import { apiGet, marketLink, type PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
@@ -95,13 +95,12 @@ function* soldSection(
     })
     .sort((a, b) => b.judged.newest.month - a.judged.newest.month);
   const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
-  const series = `/api/v1/prices/series?recorded_since=${dayText(since)}&page_size=1000`;
   const table: DataTable<SoldRow> = {
     rows,
     requests: [
       ...anomalyRequests({ level: "county", countyId }, judged, stateMeasures),
       ...anomalyRequests({ level: "country" }, [], []),
-      ...(hasNearest ? [{ path: series }] : []),
+      ...(hasNearest ? [apiGet("/prices/series", { recorded_since: dayText(since), page_size: 1000 })] : []),
     ],
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
   };
@@ -168,8 +167,8 @@ function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: 
     return markup`<li>${marketLink(request, market)} <span class="quiet">${note}</span></li>\n`;
   });
   const requests = renderRequests(request, [
-    { path: `/api/v1/markets?county_id=${id}&page_size=1000` },
-    { path: `/api/v1/prices/series?county_id=${id}&sort=last_recorded_at&page_size=1000` },
+    apiGet("/markets", { county_id: id, page_size: 1000 }),
+    apiGet("/prices/series", { county_id: id, sort: "last_recorded_at", page_size: 1000 }),
   ]);
   const lead = renderParagraph(words.say("countyMarketsLead", { county: name }));
   const map = renderCountyMarkets(request, id, codes);

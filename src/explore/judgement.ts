@@ -5,27 +5,32 @@
  */
 import { type Day, dayText } from "../domain/calendar-day.ts";
 import { type MonthNumber, monthText } from "../domain/calendar-month.ts";
-import type { Uuid } from "../domain/ids.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { roundSigned } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { JudgedSubject, MeasureOfMonth } from "../query/measures/find-judged.ts";
 import { isComputed, type MonthMeasures, type NotComputable } from "../query/measures/judge-month.ts";
-import type { MarketConditions } from "../query/questions.ts";
 import { lastMonthOf } from "../query/state-of-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
 import type { Place } from "./place.ts";
-import { type ApiRequest, type LinkParameters, type PageRequest, productLink } from "./request.ts";
+import {
+  type ApiRequest,
+  apiGet,
+  type LinkParameters,
+  type PageRequest,
+  type PriceScope,
+  productLink,
+  scopeParameters,
+} from "./request.ts";
 import type { WordKey, Words } from "./words.ts";
 
 /** What entries of `/prices/anomalies` are asked for. */
-interface AnomalyScope extends MarketConditions {
+interface AnomalyScope extends PriceScope {
   readonly level: Place["kind"];
-  readonly productUuid?: Uuid | undefined;
   readonly recordedSince?: Day | undefined;
 }
 
@@ -35,20 +40,13 @@ interface AnomalyScope extends MarketConditions {
  * @param shown The measures that are shown.
  */
 export function anomalyRequests(
-  { level, productUuid, marketType, marketUuid, countyId, recordedSince }: AnomalyScope,
+  { level, recordedSince, ...scope }: AnomalyScope,
   judged: readonly JudgedSubject[],
   shown: readonly (keyof MonthMeasures)[],
 ): ApiRequest[] {
-  const parameters = Object.entries({
-    product_uuid: productUuid,
-    level,
-    market_type: marketType,
-    market_uuid: marketUuid,
-    county_id: countyId,
-    recorded_since: recordedSince && dayText(recordedSince),
-    page_size: 1000,
-  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
-  const path = `/api/v1/prices/anomalies?${parameters.join("&")}`;
+  const { product_uuid, ...ofMarkets } = scopeParameters(scope);
+  const since = recordedSince && dayText(recordedSince);
+  const parameters = { product_uuid, level, ...ofMarkets, recorded_since: since, page_size: 1000 };
   const months = judged.flatMap((subject) =>
     shown.flatMap((name) => {
       const month = subject[name]?.month ?? subject.newest.month;
@@ -56,7 +54,7 @@ export function anomalyRequests(
     }),
   );
   const others = [...new Set(months)].sort().reverse();
-  return [path, ...others.map((month) => `${path}&month=${month}`)].map((each) => ({ path: each }));
+  return [undefined, ...others].map((month) => apiGet("/prices/anomalies", { ...parameters, month }));
 }
 
 export function marketTypeOf({ newest }: JudgedSubject): MarketType {

@@ -7,19 +7,19 @@ import { findSources } from "../query/find-sources.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { type Page, renderCodes, type Section } from "./page.ts";
-import { countyLink, PageProblem, type PageRequest, requireUuid } from "./request.ts";
+import { requireCode } from "./place.ts";
+import { countyLink, type PageRequest } from "./request.ts";
 import { seriesSection } from "./series-section.ts";
 
 /** @throws {PageProblem} */
 export function* marketPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
   const { catalogue } = store;
-  const uuid = requireUuid("market", uuidText);
-  const code = catalogue.marketCodes.get(uuid);
-  if (code === undefined) throw new PageProblem(404, "notFoundMarket", { found: uuid });
+  const code = requireCode(store, "market", uuidText, "path");
   const record = recordAt(catalogue.markets, code);
+  const scope = { marketUuid: record.uuid };
   const county = countyRecord(catalogue, record.countyId);
-  const positions = findSeries(store, { marketUuid: uuid }, "last_recorded_at");
+  const positions = findSeries(store, scope, "last_recorded_at");
   const sentence = words.say("marketSentence", {
     market: record.name,
     type: words.type(record.type),
@@ -38,8 +38,7 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
         lead: words.say("ageLead", { last: words.newestRecorded(store) }),
         by: "product",
         positions,
-        path: `/api/v1/prices/series?market_uuid=${uuid}&sort=last_recorded_at&page_size=1000`,
-        scope: { marketUuid: uuid },
+        scope,
       }),
     );
   }
@@ -48,7 +47,7 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   const description = `${sentence} ${newest}`;
   const codes = renderCodes(words, record.sourceIds ?? []);
   const lead = markup`${renderParagraph(description, "sentence")}${toCounty}${codes}`;
-  const sources = yield* findSources(store, { marketUuid: uuid });
+  const sources = yield* findSources(store, scope);
   return { title: record.name, lead, sections, description, sources };
 }
 

@@ -2,11 +2,13 @@
 import { type Day, dayText } from "../domain/calendar-day.ts";
 import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import { roundFigure } from "../domain/round-figure.ts";
-import { marketTypes } from "../domain/vocabulary.ts";
+import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
 import { listGroups, type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
+import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import { type ConversionTarget, type ProductMeasure, targetOf } from "../store/unit-conversion.ts";
 import type { Series } from "./place.ts";
 import type { ApiRequest } from "./request.ts";
 
@@ -20,11 +22,7 @@ export interface MonthFigures {
   readonly samples: number;
 }
 
-export interface SeriesFigures extends Series {
-  readonly unit: string;
-  readonly currency: string | null;
-  /** Whether prices were converted to the currency by the rates of their months. */
-  readonly isConverted: boolean;
+export interface SeriesFigures extends Series, Required<ConversionTarget> {
   /** Months with prices, ascending; at least one. */
   readonly months: readonly MonthFigures[];
   /** The prices that the figures leave out, newest first. */
@@ -36,7 +34,8 @@ export interface MonthlyLine extends SeriesFigures {
   readonly label: string;
 }
 
-export interface ProductFigures {
+/** With the unit and currency of all figures. */
+export interface ProductFigures extends ConversionTarget {
   /** By the newest month, newest first; of equal ones in the order of the vocabulary. */
   readonly byType: readonly SeriesFigures[];
   /** Prices that do not convert to the unit and currency of these figures, also those at types that have no others. */
@@ -53,26 +52,32 @@ export interface MonthSpan {
   readonly to: MonthNumber;
 }
 
+/** What figures are asked for. */
+interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStatistics, "unit" | "currency"> {
+  /** At each type of market that has some when undefined. */
+  readonly marketType?: MarketType;
+}
+
 /**
  * The monthly figures of a product at a place, over all data.
  *
- * @param asked At each type of market that has some when that is undefined. A unit of the product's base, its own when
- * undefined; a currency that the rates of the snapshot convert to, the product's own when undefined.
+ * @param asked A unit of the product's base, its own when undefined; a currency that the rates of the snapshot convert
+ * to, the product's own when undefined.
  * Cost: three looks at each price.
  */
-export function* figuresByType(
-  store: Store,
-  asked: Pick<Series, "productUuid" | "place"> & Partial<Series> & Pick<PriceStatistics, "unit" | "currency">,
-): Generator<number, ProductFigures> {
-  const { productUuid, place, unit, currency } = asked;
-  const { newestDay, ages, month: periods } = store.periods;
+export function* figuresByType(store: Store, asked: FiguresQuestion): Generator<number, ProductFigures> {
+  const { code, place, unit, currency } = asked;
+  const { catalogue, measures, periods } = store;
+  const product = recordAt(catalogue.products, code);
+  const measure = targetOf(catalogue, measures[code] as ProductMeasure, asked);
   const byType: SeriesFigures[] = [];
   const allSuspicious: SuspiciousPrice[] = [];
   let [excluded, withoutRate] = [0, 0];
-  const days = { dayFirst: (newestDay - (ages.at(-1) ?? 0)) as Day, dayLast: newestDay as Day };
+  const newestDay = periods.newestDay as Day;
+  const days = { dayFirst: (newestDay - (periods.ages.at(-1) ?? 0)) as Day, dayLast: newestDay };
   const types = asked.marketType === undefined ? marketTypes : [asked.marketType];
-  for (const marketType of ages.length === 0 ? [] : types) {
-    const question = { productUuid, ...days, ...place.conditions, marketType, unit, currency } as const;
+  for (const marketType of periods.ages.length === 0 ? [] : types) {
+    const question = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, currency } as const;
     const suspicious = suspiciousPrices(store, question).sort((a, b) => b.day - a.day);
     allSuspicious.push(...suspicious);
     const answer = yield* answerStatistics(store, { ...question, grouping: "month", isSuspicious: false });
@@ -80,17 +85,17 @@ export function* figuresByType(
     withoutRate += answer.missingRates.count;
     if (answer.overall === null) continue;
     const months = listGroups(answer.found).map(({ key, median, min, max, mean, count }) => ({
-      month: monthNumber(periods.labels[key] as string),
+      month: monthNumber(periods.month.labels[key] as string),
       median: roundFigure(median),
       min: roundFigure(min),
       max: roundFigure(max),
       average: roundFigure(mean),
       samples: count,
     }));
-    const measure = { unit: answer.unit, currency: answer.currency, isConverted: currency !== undefined };
-    byType.push({ productUuid, marketType, place, ...measure, months, suspicious });
+    byType.push({ code, product, marketType, place, ...measure, months, suspicious });
   }
   return {
+    ...measure,
     byType: byType.sort((a, b) => newestOf(b).month - newestOf(a).month),
     excluded,
     withoutRate,
@@ -105,6 +110,11 @@ function* answerStatistics(store: Store, question: PriceStatistics): Generator<n
   return yield* work;
 }
 
+/** The unit that another converts to, such as `kg` for a `90 kg bag`; undefined for one that is not known. */
+export function baseUnitOf({ catalogue }: Store, unit: string | undefined): string | undefined {
+  return catalogue.units.get(unit ?? "")?.baseUnit;
+}
+
 /** The figures of the newest month. */
 export function newestOf({ months }: Pick<SeriesFigures, "months">): MonthFigures {
   return months.at(-1) as MonthFigures;
@@ -117,33 +127,32 @@ export function figuresOf({ months }: Pick<SeriesFigures, "months">, month: Mont
 /** How many markets have prices of a series in a month that are in its figures. */
 export function* countMarkets(
   store: Store,
-  { productUuid, marketType, place, unit }: SeriesFigures,
+  { product, marketType, place, unit }: SeriesFigures,
   month: MonthNumber,
 ): Generator<number, number> {
   const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
-  const asked = { productUuid, ...days, ...place.conditions, marketType, unit, isSuspicious: false } as const;
+  const asked = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, isSuspicious: false };
   return listGroups((yield* answerStatistics(store, { ...asked, grouping: "market" })).found).length;
 }
 
 /** The request that gives the figures of a series. */
 export function statisticsRequest(
-  { productUuid, marketType, place, unit, currency, isConverted }: SeriesFigures,
+  { product, marketType, place, unit, currency, isConverted }: SeriesFigures,
   { from, to }: MonthSpan,
 ): ApiRequest {
-  const { countyId, marketUuid } = place.conditions;
   return {
     path: "/api/v1/prices/statistics",
     body: {
-      product_uuid: productUuid,
+      product_uuid: product.uuid,
       start_date: dayText(firstDayOf(from)),
       end_date: dayText(lastDayOf(to)),
-      ...(countyId === undefined ? {} : { county_id: countyId }),
-      ...(marketUuid === undefined ? {} : { market_uuid: marketUuid }),
+      county_id: place.conditions.countyId,
+      market_uuid: place.conditions.marketUuid,
       market_type: marketType,
       suspicious: false,
       group_by: "month",
       unit,
-      ...(isConverted ? { currency } : {}),
+      currency: isConverted ? currency : undefined,
     },
   };
 }

@@ -15,7 +15,6 @@ import {
   statisticsRequest,
 } from "./monthly-figures.ts";
 import { type Section, type SectionChart, sectionRows } from "./page.ts";
-import { productOf } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -120,7 +119,7 @@ function hasBand(lines: readonly ShownLine[]): boolean {
 }
 
 function monthColumns(request: PageRequest, hasLines: boolean, hasIndex: boolean): DataColumn<LineMonth>[] {
-  const { store, words } = request;
+  const { words } = request;
   const { text, day, count, price, csv } = columnKinds<LineMonth>(request);
   const periodOf = ({ month }: LineMonth): string => monthText(month.month);
   const series = text("series", words.say("seriesShown"), ({ line }) => line.label);
@@ -136,8 +135,8 @@ function monthColumns(request: PageRequest, hasLines: boolean, hasIndex: boolean
     count("sample_count", words.say("samples"), ({ month }) => month.samples),
     csv("currency", ({ line }) => line.currency),
     csv("unit", ({ line }) => line.unit),
-    csv("product", ({ line }) => productOf(store, line.productUuid).name),
-    csv("product_uuid", ({ line }) => line.productUuid),
+    csv("product", ({ line }) => line.product.name),
+    csv("product_uuid", ({ line }) => line.product.uuid),
     csv("market_type", ({ line }) => line.marketType),
     csv("county_id", ({ line }) => line.place.conditions.countyId ?? null),
     csv("market_uuid", ({ line }) => line.place.conditions.marketUuid ?? null),

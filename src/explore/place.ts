@@ -6,9 +6,9 @@ import { type CountyId, toUuid, type Uuid } from "../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import type { MarketConditions } from "../query/questions.ts";
-import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
+import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { badParameter, requireUuid } from "./request.ts";
+import { badParameter, PageProblem, requireUuid } from "./request.ts";
 import type { Words } from "./words.ts";
 
 export interface Place {
@@ -20,8 +20,8 @@ export interface Place {
 
 export const wholeCountry: Place = { conditions: {}, kind: "country", name: "" };
 
-export function countyPlace({ catalogue }: Store, countyId: CountyId): Place {
-  return { conditions: { countyId }, kind: "county", name: countyRecord(catalogue, countyId).name };
+export function countyPlace({ id, name }: CountyRecord): Place {
+  return { conditions: { countyId: id }, kind: "county", name };
 }
 
 export function marketPlace({ uuid, name }: MarketRecord): Place {
@@ -30,28 +30,48 @@ export function marketPlace({ uuid, name }: MarketRecord): Place {
 
 /** A product at a place. */
 export interface ProductAtPlace {
-  readonly code: ProductCode;
-  readonly record: ProductRecord;
+  readonly code: number;
+  readonly product: ProductRecord;
   readonly place: Place;
 }
 
 /** A product at a type of market and a place. */
-export interface Series {
-  readonly productUuid: Uuid;
+export interface Series extends ProductAtPlace {
   readonly marketType: MarketType;
-  readonly place: Place;
+}
+
+/** What an address names by a uuid: the table that has its code, and what the page says where there is none. */
+const named = {
+  product: { codes: "productCodes", missing: "notFoundProduct" },
+  market: { codes: "marketCodes", missing: "notFoundMarket" },
+} as const;
+
+/**
+ * The code of a product or market that an address names.
+ *
+ * @param part An unknown one in the path means that there is no such page; in a parameter, that this is a bad one.
+ * @throws {PageProblem}
+ */
+export function requireCode(
+  { catalogue }: Store,
+  kind: keyof typeof named,
+  text: string,
+  part: "path" | "parameter",
+): number {
+  const uuid = requireUuid(kind, text);
+  const { codes, missing } = named[kind];
+  const code = catalogue[codes].get(uuid);
+  if (code !== undefined) return code;
+  if (part === "path") throw new PageProblem(404, missing, { found: uuid });
+  throw badParameter(kind, uuid, `/api/v1/${kind}s`);
 }
 
 /** The place that an address asks for. @param county The id of a county. @throws {PageProblem} */
 export function findPlace(store: Store, county: string | undefined, market: string | undefined): Place {
-  const { markets, marketCodes } = store.catalogue;
   if (county !== undefined && market !== undefined) throw badParameter("market", market, "county / market");
-  if (county !== undefined) return countyPlace(store, findCounty(store, county).id);
+  if (county !== undefined) return countyPlace(findCounty(store, county));
   if (market === undefined) return wholeCountry;
-  const uuid = requireUuid("market", market);
-  const code = marketCodes.get(uuid);
-  if (code === undefined) throw badParameter("market", uuid, "/api/v1/markets");
-  return marketPlace(recordAt(markets, code));
+  return marketPlace(recordAt(store.catalogue.markets, requireCode(store, "market", market, "parameter")));
 }
 
 /** @param text The id of a county. @throws {PageProblem} */
@@ -61,34 +81,25 @@ export function findCounty({ catalogue }: Store, text: string): CountyRecord {
   return county;
 }
 
-/** A product that the store has. */
-export function productOf({ catalogue }: Store, uuid: Uuid): ProductRecord {
-  return recordAt(catalogue.products, catalogue.productCodes.get(uuid) as ProductCode);
-}
-
 /** A series as in an address. */
-export function seriesParameter({ productUuid, marketType, place: { conditions } }: Series): string {
+export function seriesParameter({ product, marketType, place: { conditions } }: Omit<Series, "code">): string {
   const at = conditions.countyId ?? conditions.marketUuid;
-  return `${productUuid}:${marketType}${at === undefined ? "" : `:${at}`}`;
+  return `${product.uuid}:${marketType}${at === undefined ? "" : `:${at}`}`;
 }
 
 /** @throws {PageProblem} where it names something that is not in the data. */
 export function findSeriesAt(store: Store, text: string): Series {
-  const [product = "", type, place, ...more] = text.split(":");
-  const productUuid = toUuid(product);
-  const marketType = marketTypes.find((known) => known === type);
-  if (productUuid === undefined || !store.catalogue.productCodes.has(productUuid) || more.length > 0) {
+  const { products, productCodes } = store.catalogue;
+  const [uuid = "", type, place, ...more] = text.split(":");
+  const code = productCodes.get(toUuid(uuid) as Uuid);
+  if (code === undefined || more.length > 0) {
     throw badParameter("series", text, "PRODUCT:TYPE, PRODUCT:TYPE:COUNTY, PRODUCT:TYPE:MARKET");
   }
+  const marketType = marketTypes.find((known) => known === type);
   if (marketType === undefined) throw badParameter("series", text, marketTypes.join(", "));
   const market = toUuid(place ?? "");
-  return { productUuid, marketType, place: findPlace(store, market === undefined ? place : undefined, market) };
-}
-
-/** The conditions of a place behind the query string of a request to the interface: `&county_id=32`. */
-export function placeQuery({ conditions: { countyId, marketUuid } }: Place): string {
-  const county = countyId === undefined ? "" : `&county_id=${countyId}`;
-  return marketUuid === undefined ? county : `${county}&market_uuid=${marketUuid}`;
+  const found = findPlace(store, market === undefined ? place : undefined, market);
+  return { code, product: recordAt(products, code), marketType, place: found };
 }
 
 /** `Maize (white)`, `Maize (white) in Nakuru` or `Maize (white) at Wakulima`. */
@@ -104,6 +115,6 @@ export function placeSuffix(words: Words, { kind, name }: Place): string {
 }
 
 /** `Maize (white), wholesale, in Nakuru county` */
-export function nameOfSeries(store: Store, words: Words, { productUuid, marketType, place }: Series): string {
-  return `${words.product(productOf(store, productUuid))}, ${words.type(marketType)}${placeSuffix(words, place)}`;
+export function nameOfSeries(words: Words, { product, marketType, place }: Omit<Series, "code">): string {
+  return `${words.product(product)}, ${words.type(marketType)}${placeSuffix(words, place)}`;
 }

@@ -1,12 +1,9 @@
 /** What the page of a product begins with: what it costs, whether that is much, and where its prices go on. */
-import type { Day } from "../domain/calendar-day.ts";
 import type { MonthNumber } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { isComputed, usualYears } from "../query/measures/judge-month.ts";
-import { newestDayAt } from "../query/places-of-product.ts";
-import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { inUnit, marketTypeOf, reasonText } from "./judgement.ts";
 import {
@@ -18,79 +15,64 @@ import {
   type SeriesFigures,
 } from "./monthly-figures.ts";
 import { renderCodes } from "./page.ts";
-import { nameOfSeries, type ProductAtPlace, placeSuffix, productOf, wholeCountry } from "./place.ts";
-import { relatedProducts } from "./product-sections.ts";
+import { nameOfSeries, placeSuffix, wholeCountry } from "./place.ts";
+import type { ProductView } from "./product-view.ts";
 import { linkTo, type PageRequest, productPath } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Prices that end so many days before the newest of the data are called old. */
 const oldDaysMin = 180;
 
-/**
- * @param judged The product there, at each type of market that has figures.
- * @param chosen The type of market that the page shows in full; undefined without prices.
- * @returns Its text, and the first sentence of it; undefined without prices.
- */
+/** @returns Its text, and the first sentence of it; undefined without prices. */
 export function* renderLead(
   request: PageRequest,
-  subject: ProductAtPlace,
-  figures: ProductFigures,
-  judged: readonly JudgedSubject[],
-  chosen: SeriesFigures | undefined,
+  view: ProductView,
 ): Generator<number, { readonly content: Markup; readonly summary: string | undefined }> {
   const { store, words } = request;
-  const { code, record, place } = subject;
+  const { product, place, figures, chosen, judged } = view;
   let summary: string | undefined;
   const paragraphs: MarkupValue[] = [];
   for (const ofType of figures.byType) {
     const found = judgedAs(judged, ofType);
-    const sentence = yield* productSentence(request, ofType, found);
+    const sentence = words.say("sentence", {
+      ...(yield* figureTexts(store, words, ofType, newestOf(ofType).month)),
+      product: words.product(product),
+      place: placeSuffix(words, place),
+      comparison: yearBeforeClause(words, found),
+    });
     const sentences = [sentence, earlierChange(words, found), leftOutSentence(words, ofType)].filter(Boolean);
     paragraphs.push(renderParagraph(sentences.join(" "), summary === undefined ? "sentence" : undefined));
     summary ??= sentence;
   }
   if (chosen === undefined) {
     const absence = words.say("noPricesOfProduct", { place: placeSuffix(words, place) });
-    paragraphs.push(renderParagraph(leftOutText(store, words, code, figures) ?? absence, "sentence"));
+    paragraphs.push(renderParagraph(leftOutText(words, figures) ?? absence, "sentence"));
   } else {
     const judgement = [usualText(store, words, judgedAs(judged, chosen), chosen)];
     if (place.kind !== "country") judgement.push(yield* countrySentence(request, chosen));
     const type = words.titled(words.type(chosen.marketType));
     const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
     paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.join(" ")}`, "judgement"));
-    paragraphs.push(renderOld(request, subject));
-    const excluded = excludedSentence(store, words, code, figures, chosen.unit);
+    paragraphs.push(renderOld(request, view));
+    const excluded = excludedSentence(words, figures);
     paragraphs.push(excluded !== undefined && renderParagraph(excluded, "quiet"));
   }
-  const names = (record.alternativeNames ?? []).join(", ");
+  const names = (product.alternativeNames ?? []).join(", ");
   paragraphs.push(names !== "" && renderParagraph(words.say("alsoCalled", { names }), "quiet"));
-  const scientificName = record.scientificName === null ? [] : [record.scientificName];
-  paragraphs.push(renderCodes(words, [...scientificName, ...(record.sourceIds ?? [])]));
+  const scientificName = product.scientificName === null ? [] : [product.scientificName];
+  paragraphs.push(renderCodes(words, [...scientificName, ...(product.sourceIds ?? [])]));
   return { content: markup`${paragraphs}`, summary };
 }
 
 /**
- * `Maize (white), wholesale, in Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices),
- * 12% less than a year before at 3 same markets.`
+ * The median of a series in a month that it has, and where it is from, for a sentence: `Maize (white), wholesale, in
+ * Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices), 12% less than a year before at 3
+ * same markets.`
  */
-function* productSentence(
-  { store, words }: PageRequest,
-  figures: SeriesFigures,
-  judged: JudgedSubject,
-): Generator<number, string> {
-  return words.say("sentence", {
-    ...(yield* figureTexts(store, words, figures, newestOf(figures).month)),
-    product: words.product(productOf(store, figures.productUuid)),
-    place: placeSuffix(words, figures.place),
-    comparison: yearBeforeClause(words, judged),
-  });
-}
-
-/** The median of a series in a month that it has, and where it is from, for a sentence. */
 function* figureTexts(store: Store, words: Words, figures: SeriesFigures, month: MonthNumber) {
   const { marketType, currency, unit } = figures;
   const found = figuresOf(figures, month);
-  if (found === undefined) throw new RangeError(`${nameOfSeries(store, words, figures)}: no prices of month ${month}`);
+  if (found === undefined) throw new RangeError(`${nameOfSeries(words, figures)}: no prices of month ${month}`);
   return {
     type: words.type(marketType),
     month: words.month(month),
@@ -174,33 +156,16 @@ function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigure
   return found;
 }
 
-/**
- * Why a product has prices and no figures; undefined where it has no prices.
- *
- * @param unit That of the figures; the product's own when undefined.
- */
-export function leftOutText(
-  store: Store,
-  words: Words,
-  code: number,
-  figures: Pick<ProductFigures, "excluded" | "suspicious">,
-  unit?: string,
-): string | undefined {
-  const reasons = [excludedSentence(store, words, code, figures, unit), leftOutSentence(words, figures)];
+/** Why a product has prices and no figures; undefined where it has no prices. */
+export function leftOutText(words: Words, figures: ProductFigures): string | undefined {
+  const reasons = [excludedSentence(words, figures), leftOutSentence(words, figures)];
   return reasons.filter(Boolean).join(" ") || undefined;
 }
 
 /** How many prices are in no figure, and why; undefined where all are. */
-function excludedSentence(
-  { measures }: Store,
-  words: Words,
-  code: number,
-  { excluded }: Pick<ProductFigures, "excluded">,
-  unit?: string,
-): string | undefined {
+function excludedSentence(words: Words, { excluded, currency, unit }: ProductFigures): string | undefined {
   if (excluded === 0) return undefined;
-  const own = measures[code] as Store["measures"][number];
-  return words.say("excludedSamples", { count: excluded, measure: words.measure(own.currency, unit ?? own.unit) });
+  return words.say("excludedSamples", { count: excluded, measure: words.measure(currency, unit) });
 }
 
 function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {
@@ -209,28 +174,27 @@ function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "sus
 
 /** The median of all of Kenya in the newest month of a place, beside which that place is seen. */
 function* countrySentence({ store, words }: PageRequest, ofPlace: SeriesFigures): Generator<number, string> {
-  const { productUuid, marketType, unit } = ofPlace;
-  const asked = { productUuid, marketType, unit, place: wholeCountry };
+  const { code, marketType, unit } = ofPlace;
+  const { byType } = yield* figuresByType(store, { code, marketType, unit, place: wholeCountry });
   // All of Kenya holds the place, so it has the month.
-  const figures = (yield* figuresByType(store, asked)).byType[0] as SeriesFigures;
+  const figures = byType[0] as SeriesFigures;
   return words.say("countryMedian", yield* figureTexts(store, words, figures, newestOf(ofPlace).month));
 }
 
 /** Says that the prices end long before those of the data, and which product goes on. */
-function renderOld(request: PageRequest, { code, place }: ProductAtPlace): Markup | undefined {
+function renderOld(request: PageRequest, { place, series, related }: ProductView): Markup | undefined {
   const { store, words } = request;
-  const newest = newestDayAt(store, code, place.conditions) ?? (store.periods.newestDay as Day);
-  const days = store.periods.newestDay - newest;
+  const newestDayCode = store.series.newestDays[series[0] as number] as number;
+  const days = store.periods.ages[newestDayCode] as number;
   if (days < oldDaysMin) return undefined;
   const country =
     place.kind !== "country" &&
     markup` <a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a>`;
   const note = words.say("oldPrices", { count: days, last: words.newestRecorded(store) });
-  const continuing = relatedProducts(store, code).filter(({ continues }) => continues);
+  const continuing = related.filter(({ continues }) => continues);
   const links = continuing.map(({ product, newestRow }) => {
-    const record = recordAt(store.catalogue.products, product);
-    const text = words.say("continuedBy", { product: words.product(record), last: words.recorded(store, newestRow) });
-    return markup` <a href="${linkTo(request, productPath(record.uuid))}">${text}</a>`;
+    const text = words.say("continuedBy", { product: words.product(product), last: words.recorded(store, newestRow) });
+    return markup` <a href="${linkTo(request, productPath(product.uuid))}">${text}</a>`;
   });
   return renderParagraph([note, country, links], "note");
 }

@@ -17,11 +17,30 @@ import type { WordKey, Words, WordValues } from "./words.ts";
  */
 export const explorerPath = "/explore";
 
-/** A request to the interface, as its manual describes it: a POST where it has a body, otherwise a GET. */
+/**
+ * A request to the interface, as its manual describes it: a POST where it has a body, of which undefined fields are
+ * left out, otherwise a GET.
+ */
 export interface ApiRequest {
   /** With query string. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** The prices that requests are about. */
+export interface PriceScope extends MarketConditions {
+  readonly productUuid?: Uuid | undefined;
+}
+
+/** A scope as the interface names it. */
+export function scopeParameters({ productUuid, marketType, countyId, marketUuid }: PriceScope) {
+  return { product_uuid: productUuid, market_type: marketType, county_id: countyId, market_uuid: marketUuid };
+}
+
+/** @param parameters In this order; those that are undefined are left out, and none is escaped. */
+export function apiGet(path: string, parameters: LinkParameters = {}): ApiRequest {
+  const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
+  return { path: `/api/v1${path}${given.length > 0 ? `?${given.join("&")}` : ""}` };
 }
 
 /** What a page cannot know of the service around it. */

@@ -11,10 +11,9 @@ import type { SeasonMonth } from "../query/measures/seasonality.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
-import { figuresOf, type MonthlyLine, newestOf, statisticsRequest } from "./monthly-figures.ts";
+import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures, statisticsRequest } from "./monthly-figures.ts";
 import type { Section, SectionChart } from "./page.ts";
-import { placeQuery } from "./place.ts";
-import type { PageRequest } from "./request.ts";
+import { apiGet, type PageRequest, scopeParameters } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Years that are drawn before the newest. */
@@ -33,13 +32,13 @@ interface SeasonRow {
 /** @param footer What stands below, such as links to other types. */
 export function* seasonSection(
   request: PageRequest,
-  line: MonthlyLine,
+  figures: SeriesFigures,
   footer: Markup | undefined,
 ): Generator<number, Section> {
   const { store, words } = request;
-  const { place, productUuid, marketType } = line;
-  const product = store.catalogue.productCodes.get(productUuid) as ProductCode;
-  const { indexes } = yield* findSeasonality(store, { product, ...place.conditions, marketType });
+  const { code, product, place, marketType } = figures;
+  const line = { ...figures, label: words.type(marketType) };
+  const { indexes } = yield* findSeasonality(store, { product: code as ProductCode, ...place.conditions, marketType });
   const usual = isComputed<readonly SeasonMonth[]>(indexes) ? indexes : undefined;
   const current = yearOf(newestOf(line).month);
   const years = Array.from({ length: yearsBefore + 1 }, (_, at) => current - yearsBefore + at);
@@ -47,13 +46,13 @@ export function* seasonSection(
     const medians = years.map((year) => figuresOf(line, year * 12 + at)?.median ?? null);
     return { month: at + 1, usual: usual?.[at], medians };
   });
-  const heading = words.say("seasonHeading", { type: words.type(marketType) });
-  const subject = `product_uuid=${productUuid}&market_type=${marketType}${placeQuery(place)}`;
+  const heading = words.say("seasonHeading", { type: line.label });
+  const scope = { productUuid: product.uuid, marketType, ...place.conditions };
   const span = { from: (current - yearsBefore) * 12, to: current * 12 + 11 };
   const table: DataTable<SeasonRow> = {
     columns: seasonColumns(request, years),
     rows,
-    requests: [{ path: `/api/v1/prices/seasonality?${subject}` }, statisticsRequest(line, span)],
+    requests: [apiGet("/prices/seasonality", scopeParameters(scope)), statisticsRequest(line, span)],
   };
   const drawn = years
     .map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) }))

@@ -3,22 +3,30 @@
 import { renderSparkline } from "../charts/sparkline.ts";
 import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthOf } from "../domain/calendar-month.ts";
-import type { Uuid } from "../domain/ids.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { seriesFigures } from "../query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
-import type { MarketConditions } from "../query/questions.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
 import { anomalyRequests, judgementColumns } from "./judgement.ts";
-import { figuresByType, type MonthFigures, type SeriesFigures } from "./monthly-figures.ts";
+import { baseUnitOf, figuresByType, type MonthFigures, type SeriesFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
-import { badParameter, linkWith, type PageRequest, placeParameters, productLink, readText } from "./request.ts";
+import {
+  apiGet,
+  badParameter,
+  linkWith,
+  type PageRequest,
+  type PriceScope,
+  placeParameters,
+  productLink,
+  readText,
+  scopeParameters,
+} from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */
@@ -43,10 +51,8 @@ interface SeriesList {
   readonly by: "market" | "product";
   /** Positions in `store.series`, newest first. */
   readonly positions: Uint32Array;
-  /** Path and query string of the request for them. */
-  readonly path: string;
   /** What they are of. */
-  readonly scope: MarketConditions & { readonly productUuid?: Uuid };
+  readonly scope: PriceScope;
 }
 
 /**
@@ -56,7 +62,7 @@ interface SeriesList {
  */
 export function* seriesSection(request: PageRequest, list: SeriesList): Generator<number, Section> {
   const { store } = request;
-  const { positions, heading, lead, by, path, scope } = list;
+  const { positions, heading, lead, by, scope } = list;
   const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
   const page = readPage(request, pages);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
@@ -79,7 +85,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     rows,
     shown,
     requests: [
-      { path },
+      apiGet("/prices/series", { ...scopeParameters(scope), sort: "last_recorded_at", page_size: 1000 }),
       ...anomalyRequests(
         { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),
@@ -101,8 +107,8 @@ function readPage(request: PageRequest, pages: number): number {
 
 /** A row with what is said of its product at its market, in all units and currencies. */
 function* withCourse(store: Store, row: SeriesRow, judged: readonly JudgedSubject[]): Generator<number, SeriesRow> {
-  const { product, market, figures } = row;
-  const asked = { productUuid: product.uuid, marketType: market.type, place: marketPlace(market) };
+  const { market, figures } = row;
+  const asked = { code: figures.product, marketType: market.type, place: marketPlace(market) };
   const [course] = (yield* figuresByType(store, asked)).byType;
   const isOfRow = ({ newest }: JudgedSubject) => newest.product === figures.product && newest.market === figures.market;
   return { ...row, course, judged: judged.find(isOfRow) };
@@ -182,7 +188,7 @@ function showPrice({ store, words }: PageRequest, { figures, currency, unit, new
     reason !== null &&
     markup`<br><span class="why">⊗ ${words.say("suspiciousMark")}: ${words.say(`suspicious ${reason}`)}</span>`;
   const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${why}`;
-  const base = store.catalogue.units.get(unit)?.baseUnit;
+  const base = baseUnitOf(store, unit);
   if (base === undefined || latestPricePerBaseUnit === null || base === unit) return recorded;
   const price = words.priceOf(latestPricePerBaseUnit, currency, base);
   return markup`${price}<br><span class="quiet">${recorded}</span>`;

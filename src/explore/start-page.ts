@@ -21,7 +21,7 @@ import { anomalyRequests, judgementColumns, marketTypeOf, subjectColumns } from 
 import { countMarkets, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import { makeSections, type Page, renderChoice, type Section } from "./page.ts";
 import { wholeCountry } from "./place.ts";
-import { linkWith, type PageRequest, readChoice, readText, requireUuid } from "./request.ts";
+import { apiGet, type PageRequest, readChoice, readText, requireUuid } from "./request.ts";
 import { courseHeading, renderCourse } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 
@@ -78,7 +78,7 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   const since = dayText(firstDayOf(newest.month));
   const requests = renderRequests(request, [
     { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
-    { path: `/api/v1/prices/series?recorded_since=${since}&page_size=1000` },
+    apiGet("/prices/series", { recorded_since: since, page_size: 1000 }),
   ]);
   return markup`${renderParagraph(`${sentence} ${age > 0 ? ofAge : ""}`.trim(), "sentence")}${requests}`;
 }
@@ -100,12 +100,12 @@ function mapSection(
     `${words.product(product)}, ${words.type(marketType)}`;
   const offered = mapped.filter((each, at) => each === shown || each === staple || at < mappedShownMax);
   const links = offered.map((each) => {
-    const target = `${linkWith(request, { product: each.product.uuid, type: each.marketType })}#counties`;
-    return { target, text: nameOf(each), isCurrent: each === shown };
+    const changes = { product: each.product.uuid, type: each.marketType };
+    return { text: nameOf(each), changes, isCurrent: each === shown };
   });
   const heading = words.say("mapHeading", { product: nameOf(shown) });
-  const others = renderChoice(words.say("otherMaps"), links);
-  return countyMapSection(request, { ...shown, productUuid: shown.product.uuid }, heading, others);
+  const others = renderChoice(request, words.say("otherMaps"), "counties", links);
+  return countyMapSection(request, shown, heading, others);
 }
 
 /** The products, those with newer prices first, or those of the category that the address names. */
@@ -131,19 +131,18 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
   };
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
   const links = names.map((name) => ({
-    target: `${linkWith(request, { category: name })}#products`,
+    changes: { category: name },
     text: name === undefined ? words.say("newestFirst") : `${words.category(name)} (${counts.get(name)?.length})`,
     isCurrent: name === category,
   }));
-  const choice = renderChoice(words.say("category"), links);
+  const choice = renderChoice(request, words.say("category"), "products", links);
   const lead = renderParagraph(words.say("newestPricesLead"), "quiet");
   return { id: "products", heading: words.say("newestPrices"), content: markup`${choice}${lead}`, table };
 }
 
 function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
-  const { product, month } = judged.newest;
-  const { uuid: productUuid } = recordAt(store.catalogue.products, product);
-  const asked = { productUuid, marketType: marketTypeOf(judged), place: wholeCountry };
+  const { product: code, month } = judged.newest;
+  const asked = { code, marketType: marketTypeOf(judged), place: wholeCountry };
   // What is judged has figures.
   const course = (yield* figuresByType(store, asked)).byType[0] as SeriesFigures;
   return { judged, course, markets: yield* countMarkets(store, course, month) };

@@ -93,9 +93,9 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
-  const found = yield* figuresByType(store, { productUuid: record.uuid, place });
+  const found = yield* figuresByType(store, { code, place });
   const [figures] = found.byType;
-  const absence = leftOutText(store, words, code, found) ?? words.say("none");
+  const absence = leftOutText(words, found) ?? words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
   const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
   return listItem(markup`<a href="${target}">${label}</a>`, note);

@@ -20,6 +20,7 @@ import type { JudgedSubject } from "../../src/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
 import { stateOfPrices } from "../../src/query/state-of-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { countyRecord, recordAt } from "../../src/store/catalogue.ts";
 import type { Store } from "../../src/store/store.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
 import { runsOf } from "../support/fixed-seed.ts";
@@ -403,12 +404,14 @@ function compareTarget(store: Store): string {
     .filter((code) => store.catalogue.products[code] !== undefined)
     .flatMap((code) => {
       const { types, counties } = placesOfProduct(store, code);
-      const productUuid = store.catalogue.products[code]?.record.uuid;
-      if (productUuid === undefined) return [];
-      const places = [wholeCountry, ...counties.slice(0, 1).map((id) => countyPlace(store, id))];
+      const product = recordAt(store.catalogue.products, code);
+      const places = [
+        wholeCountry,
+        ...counties.slice(0, 1).map((id) => countyPlace(countyRecord(store.catalogue, id))),
+      ];
       return types
         .slice(0, 1)
-        .flatMap((marketType) => places.map((place) => seriesParameter({ productUuid, marketType, place })));
+        .flatMap((marketType) => places.map((place) => seriesParameter({ product, marketType, place })));
     });
   return `/compare?period=all&${series.map((one) => `series=${one}`).join("&")}`;
 }

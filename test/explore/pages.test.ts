@@ -69,8 +69,7 @@ function targetsOf({ catalogue, ...rest }: Store): string[] {
       const [county] = placesOfProduct(store, code).counties;
       const [marketType] = placesOfProduct(store, code).types;
       const mapped = `?product=${record.uuid}&type=${marketType ?? "Retail"}&map=class&window=5y`;
-      const productUuid = record.uuid;
-      const series = marketType && seriesParameter({ productUuid, marketType, place: wholeCountry });
+      const series = marketType && seriesParameter({ product: record, marketType, place: wholeCountry });
       return [
         ...[
           path,

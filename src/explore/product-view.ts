@@ -1,0 +1,120 @@
+/** What the page of a product is asked for, and what its parts show: found once. */
+import type { Day } from "../domain/calendar-day.ts";
+import { type ProductRecord, referenceCurrency } from "../domain/records.ts";
+import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import { findSeries } from "../query/find-series.ts";
+import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
+import { stateMeasures } from "../query/state-of-prices.ts";
+import { type ProductEntry, recordAt } from "../store/catalogue.ts";
+import { canConvertTo } from "../store/exchange-rates.ts";
+import { rowsOf } from "../store/posting-list.ts";
+import type { Store } from "../store/store.ts";
+import type { ProductMeasure } from "../store/unit-conversion.ts";
+import { baseUnitOf, figuresByType, type ProductFigures, type SeriesFigures } from "./monthly-figures.ts";
+import { type PeriodChoice, readPeriod } from "./period.ts";
+import { findPlace, type ProductAtPlace, requireCode } from "./place.ts";
+import { type PageRequest, type PriceScope, readChoice, readText } from "./request.ts";
+
+/** What the address says; undefined is what it leaves open, or the product's own currency. */
+interface ProductQuestion extends ProductAtPlace {
+  /** The product at the place, as conditions of questions and requests. */
+  readonly scope: PriceScope;
+  readonly unit: string | undefined;
+  /** The units that the statistics of the product convert to, its own first. */
+  readonly units: readonly string[];
+  readonly currency: string | undefined;
+  /** The currencies that its prices are shown in, its own first. */
+  readonly currencies: readonly string[];
+  readonly period: PeriodChoice;
+  readonly type: MarketType | undefined;
+}
+
+export interface ProductView extends ProductQuestion {
+  readonly figures: ProductFigures;
+  /** The type of market that the page shows in full; undefined without prices. */
+  readonly chosen: SeriesFigures | undefined;
+  /** The product at the place, at each type of market that has figures. */
+  readonly judged: readonly JudgedSubject[];
+  /** Positions in `store.series` of its market prices, newest first. */
+  readonly series: Uint32Array;
+  readonly related: readonly RelatedProduct[];
+}
+
+/** @throws {PageProblem} */
+export function* viewProduct(request: PageRequest, uuidText: string): Generator<number, ProductView> {
+  const { store } = request;
+  const asked = readQuestion(request, uuidText);
+  const { code, product, place, type } = asked;
+  const figures = yield* figuresByType(store, { ...asked, currency: undefined });
+  const conditions = { productUuids: [product.uuid], ...place.conditions };
+  const judged = yield* findJudged(store, { ...conditions, level: place.kind, measures: stateMeasures });
+  const series = findSeries(store, conditions, "last_recorded_at");
+  const related = relatedProducts(store, code);
+  yield store.series.counts.length + store.catalogue.products.length;
+  // A link to another place keeps the type, which that place may not have.
+  const chosen = figures.byType.find(({ marketType }) => marketType === type) ?? figures.byType[0];
+  return { ...asked, figures, chosen, judged, series, related };
+}
+
+/** @throws {PageProblem} */
+function readQuestion(request: PageRequest, uuidText: string): ProductQuestion {
+  const { store } = request;
+  const { catalogue, measures } = store;
+  const code = requireCode(store, "product", uuidText, "path");
+  const place = findPlace(store, readText(request, "county"), readText(request, "market"));
+  const own = measures[code] as ProductMeasure;
+  const sameBase = [...catalogue.units.keys()].filter(
+    (name) => baseUnitOf(store, name) === baseUnitOf(store, own.unit),
+  );
+  const units = [...new Set([own.unit, ...sameBase])];
+  const ownCurrency = own.currency ?? referenceCurrency;
+  const others = canConvertTo(catalogue, referenceCurrency) ? [referenceCurrency] : [];
+  const currencies = [...new Set([ownCurrency, ...others])];
+  const unit = readChoice(request, "unit", units);
+  const currency = readChoice(request, "currency", currencies);
+  const product = recordAt(catalogue.products, code);
+  return {
+    ...{ code, product, place, scope: { productUuid: product.uuid, ...place.conditions } },
+    ...{ unit, units, currencies, currency: currency === ownCurrency ? undefined : currency },
+    period: readPeriod(request),
+    type: readChoice(request, "type", marketTypes),
+  };
+}
+
+/** A product with the same stem of the name: the same produce under the names of several years or varieties. */
+export interface RelatedProduct extends NonNullable<ReturnType<typeof daysOfProduct>> {
+  readonly product: ProductRecord;
+  /** Whether it begins later and has newer prices. */
+  readonly continues: boolean;
+}
+
+/** The name of a product up to the bracket that names the variety. */
+export function stemOf({ foldedName }: Pick<ProductEntry, "foldedName">): string {
+  const [stem = ""] = foldedName.split("(");
+  return stem.trim();
+}
+
+/** The other products with prices that share the stem of the name, the newest first. Cost: a look at every product. */
+function relatedProducts(store: Store, code: number): RelatedProduct[] {
+  const { products } = store.catalogue;
+  const stem = stemOf(products[code] as ProductEntry);
+  const own = daysOfProduct(store, code);
+  return [...products.entries()]
+    .filter(([other, entry]) => other !== code && stemOf(entry) === stem)
+    .flatMap(([other, { record }]): RelatedProduct[] => {
+      const days = daysOfProduct(store, other);
+      if (days === undefined) return [];
+      const continues = own !== undefined && days.dayFirst > own.dayFirst && days.dayLast > own.dayLast;
+      return [{ product: record, ...days, continues }];
+    })
+    .sort((a, b) => b.dayLast - a.dayLast);
+}
+
+/** Its oldest and newest row, their days, and how many prices it has; undefined without prices. */
+function daysOfProduct({ periods: { newestDay, ages, dayCodes }, rowsByProduct }: Store, product: number) {
+  const rows = rowsOf(rowsByProduct, product);
+  const [newestRow, oldestRow] = [rows[0], rows.at(-1)];
+  if (newestRow === undefined || oldestRow === undefined) return undefined;
+  const dayOf = (row: number): Day => (newestDay - (ages[dayCodes[row] as number] as number)) as Day;
+  return { oldestRow, newestRow, dayFirst: dayOf(oldestRow), dayLast: dayOf(newestRow), count: rows.length };
+}
