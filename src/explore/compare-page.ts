@@ -27,9 +27,9 @@ import { leftOutText } from "./product-lead.ts";
 import {
   badParameter,
   comparePath,
-  linkTo,
   type PageRequest,
   type ParameterName,
+  pageLink,
   placeParameters,
   productPath,
   readText,
@@ -128,7 +128,7 @@ function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup |
     const others = chosen.filter((other) => other !== series);
     const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others))}`;
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
-    return markup`<li><a href="${linkTo(request, productPath(series.product.uuid), parameters)}">${name}</a>
+    return markup`<li>${pageLink(request, name, productPath(series.product.uuid), parameters)}
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
   });
   return markup`<ul class="chosen">${items}</ul>`;

@@ -17,7 +17,7 @@ import { columnKinds, type DataTable } from "./data-table.ts";
 import { anomalyRequests, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-figures.ts";
 import { renderChoice, type Section, type SectionChart } from "./page.ts";
-import { countyPath, linkTo, type PageRequest, productPath, readChoice } from "./request.ts";
+import { countyPath, linkTo, type PageRequest, pageLink, productPath, readChoice } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest of the data. */
@@ -89,10 +89,8 @@ function countyTable(
 ): DataTable<CountyRow> {
   const { store, words } = request;
   const { text, day, count, price, csv } = columnKinds<CountyRow>(request);
-  const link = ({ county, name }: CountyRow): Markup => {
-    const target = linkTo(request, productPath(product.uuid), { county, type: marketType });
-    return markup`<a href="${target}">${name}</a>`;
-  };
+  const link = ({ county, name }: CountyRow): Markup =>
+    pageLink(request, name, productPath(product.uuid), { county, type: marketType });
   const month = ({ judged }: CountyRow): MonthNumber => judged.newest.month;
   const shownMonth = (row: CountyRow): Markup => showMonth(request, month(row));
   const shownFirst = windows[window] === Infinity ? undefined : firstDayOf(lastMonthOf(store) - windows[window] + 1);

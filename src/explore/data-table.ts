@@ -41,41 +41,24 @@ export interface DataTable<Row = unknown> {
 /** Rows of a table that a page shows, unless it says otherwise. */
 export const rowsShownMax = 60;
 
-type TextOf<Row> = (row: Row) => string | null;
-type Shown<Row> = (row: Row) => MarkupValue;
-type NumberColumn<Row> = (
-  name: string,
-  heading: string,
-  of: (row: Row) => number | null | undefined,
-  show?: Shown<Row>,
-) => DataColumn<Row>;
-
-/** Makes columns of a kind; `show` is what the HTML has, where that is not the cell. */
-export interface ColumnKinds<Row> {
-  text(name: string, heading: string, cell: TextOf<Row>, show?: Shown<Row>): DataColumn<Row>;
-  day(name: string, heading: string, cell: TextOf<Row>, show: Shown<Row>): DataColumn<Row>;
-  /** The day on which the price of a row of the store was recorded. */
-  recorded(name: string, heading: string, priceRowOf: (row: Row) => number): DataColumn<Row>;
-  count: NumberColumn<Row>;
-  /** A price that is rounded in CSV, and missing where it is null or undefined. */
-  price: NumberColumn<Row>;
-  /** In CSV only. */
-  csv(name: string, cell: (row: Row) => Cell): DataColumn<Row>;
-  /** The name with a link, and the uuid in CSV. */
-  product(of: (row: Row) => ProductRecord, show?: Shown<Row>): [DataColumn<Row>, DataColumn<Row>];
-  market(of: (row: Row) => MarketRecord): [DataColumn<Row>, DataColumn<Row>];
-  marketType(of: (row: Row) => MarketType): DataColumn<Row>;
-}
-
-export function columnKinds<Row>(request: PageRequest): ColumnKinds<Row> {
+/**
+ * Makes columns of a kind. Where `show` is absent, the HTML has the cell; `csv` makes columns that only the CSV has. A
+ * `price` is rounded in CSV.
+ */
+export function columnKinds<Row>(request: PageRequest) {
+  type Text = (row: Row) => string | null;
+  type Shown = (row: Row) => MarkupValue;
+  type Figure = (row: Row) => number | null | undefined;
   const { store, words } = request;
-  const text: ColumnKinds<Row>["text"] = (name, heading, cell, show = (row) => cell(row) ?? "") => {
+  const text = (name: string, heading: string, cell: Text, show: Shown = (row) => cell(row) ?? ""): DataColumn<Row> => {
     return { name, heading, cell, show };
   };
-  const day: ColumnKinds<Row>["day"] = (name, heading, cell, show) => ({ name, heading, cell, show, kind: "day" });
-  const csv: ColumnKinds<Row>["csv"] = (name, cell) => ({ name, heading: name, cell });
-  const numbers = (round: (value: number) => number, write: (value: number) => string): NumberColumn<Row> => {
-    return (name, heading, of, shown) => {
+  const day = (name: string, heading: string, cell: Text, show: Shown): DataColumn<Row> => {
+    return { name, heading, cell, show, kind: "day" };
+  };
+  const csv = (name: string, cell: (row: Row) => Cell): DataColumn<Row> => ({ name, heading: name, cell });
+  const numbers = (round: (value: number) => number, write: (value: number) => string) => {
+    return (name: string, heading: string, of: Figure, shown?: Shown): DataColumn<Row> => {
       const cell = (row: Row): number | null => mapNumber(of(row), round);
       const show = shown ?? ((row: Row): string => mapNumber(of(row), write) ?? "–");
       return { name, heading, cell, show, kind: "number" };
@@ -85,7 +68,8 @@ export function columnKinds<Row>(request: PageRequest): ColumnKinds<Row> {
     dayText(dayOfInstant(store.prices.recordedAt[priceRow] as Instant, store.snapshot.utcOffset));
   return {
     ...{ text, day, csv },
-    recorded: (name, heading, priceRowOf) => {
+    /** The day on which the price of a row of the store was recorded. */
+    recorded: (name: string, heading: string, priceRowOf: (row: Row) => number) => {
       const show = (row: Row): string => words.recorded(store, priceRowOf(row));
       return day(name, heading, (row) => dayOf(priceRowOf(row)), show);
     },
@@ -94,16 +78,22 @@ export function columnKinds<Row>(request: PageRequest): ColumnKinds<Row> {
       (value) => words.integer(value),
     ),
     price: numbers(roundFigure, (value) => words.price(value)),
-    product: (of, show = (row) => productLink(request, of(row))) => [
+    /** The name with a link, and the uuid in CSV. */
+    product: (of: (row: Row) => ProductRecord, show: Shown = (row) => productLink(request, of(row))) => [
       text("product", words.say("product"), (row) => of(row).name, show),
       csv("product_uuid", (row) => of(row).uuid),
     ],
-    market: (of) => {
-      const show = (row: Row): Markup => marketLink(request, of(row));
-      const name = text("market", words.say("market"), (row) => of(row).name, show);
-      return [name, csv("market_uuid", (row) => of(row).uuid)];
-    },
-    marketType: (of) => text("market_type", words.say("type"), of, (row) => words.type(of(row))),
+    market: (of: (row: Row) => MarketRecord) => [
+      text(
+        "market",
+        words.say("market"),
+        (row) => of(row).name,
+        (row) => marketLink(request, of(row)),
+      ),
+      csv("market_uuid", (row) => of(row).uuid),
+    ],
+    marketType: (of: (row: Row) => MarketType) =>
+      text("market_type", words.say("type"), of, (row) => words.type(of(row))),
   };
 }
 

@@ -8,9 +8,10 @@ import { type MonthNumber, monthText } from "../domain/calendar-month.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { roundSigned } from "../domain/round-figure.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import type { Cell } from "../export/table.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { JudgedSubject, MeasureOfMonth } from "../query/measures/find-judged.ts";
-import { isComputed, type MonthMeasures, type NotComputable } from "../query/measures/judge-month.ts";
+import { type Alps, isComputed, type MonthMeasures, type NotComputable } from "../query/measures/judge-month.ts";
 import { lastMonthOf } from "../query/state-of-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -75,6 +76,8 @@ export function inUnit({ catalogue, measures }: Store, product: number, price: n
   return (price / factorOf(measures[product]?.unit)) * factorOf(unit);
 }
 
+type FoundMeasure<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[Name]>;
+
 /**
  * The measures of a row, each with its month.
  *
@@ -87,52 +90,52 @@ export function judgementColumns<Row>(
   all?: readonly JudgedSubject[],
 ): Readonly<Record<"change" | "usual" | "alps", DataColumn<Row>[]>> {
   const { words } = request;
-  const { count, csv } = columnKinds<Row>(request);
-  const cell = (row: Row, name: keyof MonthMeasures, textOf: (judged: JudgedSubject) => string): Markup | undefined => {
-    const judged = judgedOf(row);
-    return judged && renderMeasure(words, judged, name, () => textOf(judged));
+  /** @param cells By the name of the column; the HTML has the first alone, as `textOf` writes it. */
+  const columnsOf = <Name extends keyof MonthMeasures>(
+    name: Name,
+    heading: string,
+    textOf: (found: FoundMeasure<Name>) => string,
+    cells: Readonly<Record<string, (found: FoundMeasure<Name>) => Cell | undefined>>,
+  ): DataColumn<Row>[] => {
+    const isShown = all === undefined || hasMeasure(all, name);
+    const show = (row: Row): Markup | undefined => {
+      const judged = judgedOf(row);
+      return judged && renderMeasure(words, judged, name, textOf);
+    };
+    return Object.entries(cells).map(([column, cellOf], at) => {
+      const cell = (row: Row): Cell => {
+        const found = judgedOf(row)?.[name];
+        return (found && cellOf(found)) ?? null;
+      };
+      return shownIf(isShown && at === 0, { name: column, heading, cell, show, kind: "number" });
+    });
   };
-  const shown = (name: keyof MonthMeasures, columns: readonly DataColumn<Row>[]): DataColumn<Row>[] =>
-    columns.map((column) => shownIf(all === undefined || hasMeasure(all, name), column));
-  const monthOf = (found: MeasureOfMonth<object> | undefined): string | null =>
-    found === undefined ? null : monthText(found.month);
-  const yearBefore = (row: Row) => judgedOf(row)?.yearBefore;
-  const fiveYears = (row: Row) => judgedOf(row)?.fiveYears;
-  const alps = (row: Row) => judgedOf(row)?.alps;
+  const monthOf = ({ month }: MeasureOfMonth<object>): string => monthText(month);
+  const marketsOf = ({ measure }: MeasureOfMonth<{ readonly markets?: number }>) => measure.markets;
   return {
-    change: shown("yearBefore", [
-      count(
-        "change_percent",
-        words.say("changeOnYear"),
-        (row) => signedOrNull(yearBefore(row)?.measure.changePercent),
-        (row) => cell(row, "yearBefore", (found) => words.change((found.yearBefore?.measure.changePercent ?? 0) / 100)),
-      ),
-      csv("change_month", (row) => monthOf(yearBefore(row))),
-      csv("change_markets", (row) => yearBefore(row)?.measure.markets ?? null),
-    ]),
-    usual: shown("fiveYears", [
-      count(
-        "percent_of_usual",
-        words.say("ofUsual"),
-        (row) => signedOrNull(fiveYears(row)?.measure.percentOfUsual),
-        (row) => cell(row, "fiveYears", (found) => words.percent((found.fiveYears?.measure.percentOfUsual ?? 0) / 100)),
-      ),
-      csv("usual_month", (row) => monthOf(fiveYears(row))),
-      csv("usual_markets", (row) => fiveYears(row)?.measure.markets ?? null),
-      csv("usual_years", (row) => fiveYears(row)?.measure.years ?? null),
-      csv("usual_price", (row) => signedOrNull(fiveYears(row)?.measure.usualPrice)),
-    ]),
-    alps: shown("alps", [
-      count(
-        "alps",
-        words.say("alps"),
-        (row) => signedOrNull(alps(row)?.measure.value),
-        (row) => cell(row, "alps", (found) => alpsText(words, found)),
-      ),
-      csv("alps_class", (row) => alps(row)?.measure.class ?? null),
-      csv("alps_month", (row) => monthOf(alps(row))),
-      csv("alps_markets", (row) => alps(row)?.measure.markets ?? null),
-    ]),
+    change: columnsOf(
+      "yearBefore",
+      words.say("changeOnYear"),
+      ({ measure }) => words.change(measure.changePercent / 100),
+      {
+        change_percent: ({ measure }) => roundSigned(measure.changePercent),
+        change_month: monthOf,
+        change_markets: marketsOf,
+      },
+    ),
+    usual: columnsOf("fiveYears", words.say("ofUsual"), ({ measure }) => words.percent(measure.percentOfUsual / 100), {
+      percent_of_usual: ({ measure }) => roundSigned(measure.percentOfUsual),
+      usual_month: monthOf,
+      usual_markets: marketsOf,
+      usual_years: ({ measure }) => measure.years,
+      usual_price: ({ measure: { usualPrice } }) => usualPrice && roundSigned(usualPrice),
+    }),
+    alps: columnsOf("alps", words.say("alps"), ({ measure }) => alpsText(words, measure), {
+      alps: ({ measure }) => roundSigned(measure.value),
+      alps_class: ({ measure }) => measure.class,
+      alps_month: monthOf,
+      alps_markets: marketsOf,
+    }),
   };
 }
 
@@ -141,29 +144,28 @@ export function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMe
   return judged.some((subject) => subject[name] !== undefined);
 }
 
-function signedOrNull(value: number | undefined): number | null {
-  return value === undefined ? null : roundSigned(value);
-}
-
 /** `1.2 (alert)` */
-function alpsText(words: Words, { alps }: JudgedSubject): string {
-  if (alps === undefined) return "";
-  const { value, class: name } = alps.measure;
+function alpsText(words: Words, { value, class: name }: Alps): string {
   return `${value < 0 ? "−" : ""}${words.decimal(Math.abs(value))} (${words.say(`class ${name}`)})`;
 }
 
 /** The figure with its month and its markets, or why there is none. */
-function renderMeasure(words: Words, judged: JudgedSubject, name: keyof MonthMeasures, text: () => string): Markup {
+function renderMeasure<Name extends keyof MonthMeasures>(
+  words: Words,
+  judged: JudgedSubject,
+  name: Name,
+  textOf: (found: FoundMeasure<Name>) => string,
+): Markup {
   const found = judged[name];
-  const ofNewest = judged.newest.measures[name];
   if (found === undefined) {
+    const ofNewest = judged.newest.measures[name];
     const reason = isComputed<object>(ofNewest) ? "" : reasonText(words, ofNewest);
     return markup`<span class="why">${reason}</span>`;
   }
   const { markets } = found.measure;
   const month = words.month(monthText(found.month));
   const where = markets === undefined ? month : `${month}, ${words.say("marketsShort", { count: markets })}`;
-  return markup`<strong>${text()}</strong><br><span class="quiet">${where}</span>`;
+  return markup`<strong>${textOf(found)}</strong><br><span class="quiet">${where}</span>`;
 }
 
 /**

@@ -20,9 +20,9 @@ import {
   comparePath,
   dataPath,
   explorerPath,
-  linkTo,
   PageProblem,
   type PageRequest,
+  pageLink,
   pageParameters,
   readParameters,
   readText,
@@ -84,7 +84,7 @@ function* answerPage(request: PageRequest, work: Generator<number, Page>): Gener
     const { status, key, values } = error;
     const title = request.words.say(status === 404 ? "notFoundTitle" : "badAddressTitle");
     const lead = markup`${renderParagraph(request.words.say(key, values), "sentence")}
-<p><a href="${linkTo(request, explorerPath)}">${request.words.say("toStart")}</a></p>`;
+<p>${pageLink(request, request.words.say("toStart"), explorerPath)}</p>`;
     return { status, type: htmlType, text: renderPage(request, { title, lead, sections: [] }) };
   }
 }

@@ -6,7 +6,7 @@ import { placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import { continuedLines, continuedWithin } from "./continued-lines.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { figuresByType, type SeriesFigures } from "./monthly-figures.ts";
+import { figuresByType } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./page.ts";
 import { fixedPeriod, renderPeriodChoice, spanOf } from "./period.ts";
@@ -14,7 +14,7 @@ import { productAtPlace, seriesParameter } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { relatedSection, suspiciousSection, unusualSection } from "./product-sections.ts";
 import { type ProductView, viewProduct } from "./product-view.ts";
-import { comparePath, linkTo, type PageRequest } from "./request.ts";
+import { comparePath, type PageRequest, pageLink } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 
@@ -55,10 +55,12 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     () => suspiciousSection(request, view),
     () => relatedSection(request, view),
   ]);
+  const toCompare =
+    chosen && pageLink(request, words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
   const productUuids = [product.uuid, ...others.map((line) => line.product.uuid)];
   return {
     title: productAtPlace(words, product, place),
-    lead: markup`${lead.content}\n${renderForm(request, view)}\n${renderCompare(request, chosen)}`,
+    lead: markup`${lead.content}\n${renderForm(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`,
     sections,
     sources: yield* findSources(store, { productUuids, ...place.conditions }),
     description: lead.summary,
@@ -88,7 +90,7 @@ function renderPlaceChoice(request: PageRequest, { code, place }: ProductView): 
   const { store, words } = request;
   const { countyId, marketUuid } = place.conditions;
   if (marketUuid !== undefined) {
-    const others = markup`<a href="${linkTo(request, request.path)}">${words.say("pricesOfOtherPlaces")}</a>`;
+    const others = pageLink(request, words.say("pricesOfOtherPlaces"), request.path);
     return markup`${renderHidden("market", marketUuid)}
 <span>${words.say("market")}: ${place.name} ${others}</span>`;
   }
@@ -96,12 +98,6 @@ function renderPlaceChoice(request: PageRequest, { code, place }: ProductView): 
   const ofCounties = counties.map((id) => [String(id), countyRecord(store.catalogue, id).name] as const);
   const options = [["", words.say("pricesOfOtherPlaces")] as const, ...ofCounties];
   return renderSelect("county", words.say("county"), options, String(countyId ?? ""));
-}
-
-function renderCompare(request: PageRequest, chosen: SeriesFigures | undefined): Markup | undefined {
-  if (chosen === undefined) return undefined;
-  const target = linkTo(request, comparePath, { series: seriesParameter(chosen) });
-  return markup`<p><a href="${target}">${request.words.say("compareThis")}</a></p>`;
 }
 
 /** Links to the other types of market; undefined where there is one type only. @param anchor Of the section. */

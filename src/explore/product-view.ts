@@ -1,6 +1,5 @@
 /** What the page of a product is asked for, and what its parts show: found once. */
-import type { Day } from "../domain/calendar-day.ts";
-import { type ProductRecord, referenceCurrency } from "../domain/records.ts";
+import { referenceCurrency } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { findSeries } from "../query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
@@ -82,11 +81,7 @@ function readQuestion(request: PageRequest, uuidText: string): ProductQuestion {
 }
 
 /** A product with the same stem of the name: the same produce under the names of several years or varieties. */
-export interface RelatedProduct extends NonNullable<ReturnType<typeof daysOfProduct>> {
-  readonly product: ProductRecord;
-  /** Whether it begins later and has newer prices. */
-  readonly continues: boolean;
-}
+export type RelatedProduct = ReturnType<typeof relatedProducts>[number];
 
 /** The name of a product up to the bracket that names the variety. */
 export function stemOf({ foldedName }: Pick<ProductEntry, "foldedName">): string {
@@ -95,26 +90,24 @@ export function stemOf({ foldedName }: Pick<ProductEntry, "foldedName">): string
 }
 
 /** The other products with prices that share the stem of the name, the newest first. Cost: a look at every product. */
-function relatedProducts(store: Store, code: number): RelatedProduct[] {
-  const { products } = store.catalogue;
-  const stem = stemOf(products[code] as ProductEntry);
-  const own = daysOfProduct(store, code);
-  return [...products.entries()]
-    .filter(([other, entry]) => other !== code && stemOf(entry) === stem)
-    .flatMap(([other, { record }]): RelatedProduct[] => {
-      const days = daysOfProduct(store, other);
-      if (days === undefined) return [];
-      const continues = own !== undefined && days.dayFirst > own.dayFirst && days.dayLast > own.dayLast;
-      return [{ product: record, ...days, continues }];
-    })
-    .sort((a, b) => b.dayLast - a.dayLast);
-}
-
-/** Its oldest and newest row, their days, and how many prices it has; undefined without prices. */
-function daysOfProduct({ periods: { newestDay, ages, dayCodes }, rowsByProduct }: Store, product: number) {
-  const rows = rowsOf(rowsByProduct, product);
-  const [newestRow, oldestRow] = [rows[0], rows.at(-1)];
-  if (newestRow === undefined || oldestRow === undefined) return undefined;
-  const dayOf = (row: number): Day => (newestDay - (ages[dayCodes[row] as number] as number)) as Day;
-  return { oldestRow, newestRow, dayFirst: dayOf(oldestRow), dayLast: dayOf(newestRow), count: rows.length };
+function relatedProducts({ catalogue, periods, rowsByProduct }: Store, code: number) {
+  const ageOf = (row: number): number => periods.ages[periods.dayCodes[row] as number] as number;
+  const stem = stemOf(catalogue.products[code] as ProductEntry);
+  const all = [...catalogue.products.entries()].flatMap(([other, entry]) => {
+    if (stemOf(entry) !== stem) return [];
+    const rows = rowsOf(rowsByProduct, other);
+    const [newestRow, oldestRow] = [rows[0], rows.at(-1)];
+    if (newestRow === undefined || oldestRow === undefined) return [];
+    const ages = { ageFirst: ageOf(oldestRow), ageLast: ageOf(newestRow) };
+    return [{ code: other, product: entry.record, oldestRow, newestRow, ...ages, count: rows.length }];
+  });
+  const own = all.find((found) => found.code === code);
+  return all
+    .filter((found) => found !== own)
+    .map((found) => ({
+      ...found,
+      /** Whether it begins later and has newer prices. */
+      continues: own !== undefined && found.ageFirst < own.ageFirst && found.ageLast < own.ageLast,
+    }))
+    .sort((a, b) => a.ageLast - b.ageLast);
 }

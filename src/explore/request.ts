@@ -165,6 +165,11 @@ function addressOf(path: string, parameters: URLSearchParams, changes: LinkParam
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
+/** A link to a page. */
+export function pageLink(request: PageRequest, text: string, path: string, parameters?: LinkParameters): Markup {
+  return markup`<a href="${linkTo(request, path, parameters)}">${text}</a>`;
+}
+
 export function productPath(uuid: Uuid): string {
   return `${explorerPath}/products/${uuid}`;
 }
@@ -173,15 +178,14 @@ export function productPath(uuid: Uuid): string {
 export function productLink(
   request: PageRequest,
   record: Pick<ProductRecord, "uuid" | "name" | "alternativeNames">,
-  parameters: LinkParameters = {},
+  parameters?: LinkParameters,
 ): Markup {
-  const target = linkTo(request, productPath(record.uuid), parameters);
-  return markup`<a href="${target}">${request.words.product(record)}</a>`;
+  return pageLink(request, request.words.product(record), productPath(record.uuid), parameters);
 }
 
 /** A market by its name, with a link to its page. */
 export function marketLink(request: PageRequest, { uuid, name }: Pick<MarketRecord, "uuid" | "name">): Markup {
-  return markup`<a href="${linkTo(request, `${explorerPath}/markets/${uuid}`)}">${name}</a>`;
+  return pageLink(request, name, `${explorerPath}/markets/${uuid}`);
 }
 
 export function countyPath(id: CountyId): string {
@@ -190,7 +194,7 @@ export function countyPath(id: CountyId): string {
 
 /** A county by its name, with a link to its page. */
 export function countyLink(request: PageRequest, { id, name }: Pick<CountyRecord, "id" | "name">): Markup {
-  return markup`<a href="${linkTo(request, countyPath(id))}">${name}</a>`;
+  return pageLink(request, name, countyPath(id));
 }
 
 export const comparePath = `${explorerPath}/compare`;

@@ -6,7 +6,7 @@ import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../st
 import { figuresByType, newestOf, type SeriesFigures } from "./monthly-figures.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { countyLink, linkTo, marketLink, type PageRequest, placeParameters, productPath } from "./request.ts";
+import { countyLink, marketLink, type PageRequest, pageLink, placeParameters, productPath } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
 import type { WordKey, Words } from "./words.ts";
 
@@ -97,8 +97,8 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const [figures] = found.byType;
   const absence = leftOutText(words, found) ?? words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
-  const target = linkTo(request, productPath(record.uuid), placeParameters(place.conditions));
-  return listItem(markup`<a href="${target}">${label}</a>`, note);
+  const link = pageLink(request, label, productPath(record.uuid), placeParameters(place.conditions));
+  return listItem(link, note);
 }
 
 /** `wholesale, October 2025: 46.39 KES per kg (from 3 prices)` */
