@@ -1,26 +1,16 @@
 /** The monthly figures of series, and their suspicious prices, which are in no figure of a page. */
 import { type Day, dayText } from "../domain/calendar-day.ts";
-import { firstDayOf, lastDayOf, type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
-import { roundFigure } from "../domain/round-figure.ts";
+import { firstDayOf, lastDayOf, type MonthNumber } from "../domain/calendar-month.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
-import { listGroups, type StatisticsAnswer, startStatistics } from "../query/price-statistics.ts";
+import { knownStatistics, type MonthFigures, monthlyFigures } from "../query/monthly-figures.ts";
+import { listGroups } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { type ConversionTarget, type ProductMeasure, targetOf } from "../store/unit-conversion.ts";
 import type { Series } from "./place.ts";
 import type { ApiRequest } from "./request.ts";
-
-/** Figures as the interface answers them, rounded to 6 decimals; suspicious prices are left out. */
-export interface MonthFigures {
-  readonly month: MonthNumber;
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-  readonly average: number;
-  readonly samples: number;
-}
 
 export interface SeriesFigures extends Series, Required<ConversionTarget> {
   /** Months with prices, ascending; at least one. */
@@ -67,31 +57,23 @@ interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStat
  */
 export function* figuresByType(store: Store, asked: FiguresQuestion): Generator<number, ProductFigures> {
   const { code, place, unit, currency } = asked;
-  const { catalogue, measures, periods } = store;
+  const { catalogue, measures } = store;
+  const { newestDay, ages } = store.periods;
   const product = recordAt(catalogue.products, code);
   const measure = targetOf(catalogue, measures[code] as ProductMeasure, asked);
   const byType: SeriesFigures[] = [];
   const allSuspicious: SuspiciousPrice[] = [];
   let [excluded, withoutRate] = [0, 0];
-  const newestDay = periods.newestDay as Day;
-  const days = { dayFirst: (newestDay - (periods.ages.at(-1) ?? 0)) as Day, dayLast: newestDay };
+  const days = { dayFirst: (newestDay - (ages.at(-1) ?? 0)) as Day, dayLast: newestDay as Day };
   const types = asked.marketType === undefined ? marketTypes : [asked.marketType];
-  for (const marketType of periods.ages.length === 0 ? [] : types) {
+  for (const marketType of ages.length === 0 ? [] : types) {
     const question = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, currency } as const;
     const suspicious = suspiciousPrices(store, question).sort((a, b) => b.day - a.day);
     allSuspicious.push(...suspicious);
-    const answer = yield* answerStatistics(store, { ...question, grouping: "month", isSuspicious: false });
-    excluded += answer.excludedSamples;
-    withoutRate += answer.missingRates.count;
-    if (answer.overall === null) continue;
-    const months = listGroups(answer.found).map(({ key, median, min, max, mean, count }) => ({
-      month: monthNumber(periods.month.labels[key] as string),
-      median: roundFigure(median),
-      min: roundFigure(min),
-      max: roundFigure(max),
-      average: roundFigure(mean),
-      samples: count,
-    }));
+    const { months, overall, excludedSamples, missingRates } = yield* monthlyFigures(store, question);
+    excluded += excludedSamples;
+    withoutRate += missingRates.count;
+    if (overall === null) continue;
     byType.push({ code, product, marketType, place, ...measure, months, suspicious });
   }
   return {
@@ -101,13 +83,6 @@ export function* figuresByType(store: Store, asked: FiguresQuestion): Generator<
     withoutRate,
     suspicious: allSuspicious.sort((a, b) => b.day - a.day),
   };
-}
-
-/** As `startStatistics` of a product that is known and a unit that was checked. */
-function* answerStatistics(store: Store, question: PriceStatistics): Generator<number, StatisticsAnswer> {
-  const work = startStatistics(store, question);
-  if ("problem" in work) throw new RangeError(`the statistics of ${question.productUuid}: ${work.problem}`);
-  return yield* work;
 }
 
 /** The unit that another converts to, such as `kg` for a `90 kg bag`; undefined for one that is not known. */
@@ -132,7 +107,7 @@ export function* countMarkets(
 ): Generator<number, number> {
   const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
   const asked = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, isSuspicious: false };
-  return listGroups((yield* answerStatistics(store, { ...asked, grouping: "market" })).found).length;
+  return listGroups((yield* knownStatistics(store, { ...asked, grouping: "market" })).found).length;
 }
 
 /** The request that gives the figures of a series. */

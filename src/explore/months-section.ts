@@ -5,15 +5,9 @@ import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from
 import { firstDayOf, type MonthNumber, monthOf, monthText } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import type { MonthFigures } from "../query/monthly-figures.ts";
 import { columnKinds, type DataColumn, type DataTable, rowsShownMax, shownIf } from "./data-table.ts";
-import {
-  figuresOf,
-  type MonthFigures,
-  type MonthlyLine,
-  type MonthSpan,
-  newestOf,
-  statisticsRequest,
-} from "./monthly-figures.ts";
+import { figuresOf, type MonthlyLine, type MonthSpan, newestOf, statisticsRequest } from "./monthly-figures.ts";
 import { type Section, type SectionChart, sectionRows } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";

@@ -7,13 +7,14 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { seriesFigures } from "../query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
+import type { MonthFigures } from "../query/monthly-figures.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
 import { anomalyRequests, judgementColumns } from "./judgement.ts";
-import { baseUnitOf, figuresByType, type MonthFigures, type SeriesFigures } from "./monthly-figures.ts";
+import { baseUnitOf, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
 import {

@@ -1,15 +1,16 @@
 /** The products whose prices are worth a look: those furthest from usual, and those with suspicious prices. */
-import { type Day, dayFromText } from "../domain/calendar-day.ts";
+import type { Day } from "../domain/calendar-day.ts";
+import { firstDayOf, monthText } from "../domain/calendar-month.ts";
 import { monthStart } from "../domain/calendar-periods.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
-import { roundFigure } from "../domain/round-figure.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import type { LatestPriceMove, SnapshotChanges } from "../publish/snapshot-changes.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
 import { type JudgedSubject, unusualProducts } from "../query/measures/find-judged.ts";
-import { listGroups, priceStatistics } from "../query/price-statistics.ts";
+import { monthlyFigures } from "../query/monthly-figures.ts";
+import { runInSlices } from "../query/run-in-slices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
@@ -113,9 +114,7 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
   const oldestMark = suspicious.at(-1)?.day ?? Infinity;
   const dayFirst = monthStart(Math.min(dayLast - daysShown, oldestMark - daysBeforeMark) as Day);
   const days = { dayFirst, dayLast };
-  const question = { productUuid, ...days, marketType, isSuspicious: false, grouping: "month" } as const;
-  const answer = await priceStatistics(store, question);
-  if ("problem" in answer) throw new RangeError(`the statistics of ${productUuid}: ${answer.problem}`);
+  const { months } = await runInSlices(monthlyFigures(store, { productUuid, ...days, marketType }));
   return {
     ...choice,
     product: recordAt(catalogue.products, product).name,
@@ -127,11 +126,7 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
     /** Days that the chart spans, up to the newest of the snapshot. */
     ...days,
     /** Ascending; those without prices are missing. */
-    months: listGroups(answer.found).map(({ key, median, min, max, count }) => {
-      const month = periods.month.labels[key] as string;
-      const day = dayFromText(`${month}-01`) as Day;
-      return { month, day, median: roundFigure(median), min: roundFigure(min), max: roundFigure(max), samples: count };
-    }),
+    months: months.map(({ month, ...figures }) => ({ ...figures, month: monthText(month), day: firstDayOf(month) })),
     /** Newest first. */
     suspicious: suspicious.map((found) => recordedPrice(store, found)),
   };
