@@ -9,7 +9,7 @@ import { findContinuations } from "../query/find-continuations.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { baseUnitOf, figuresByType, type MonthlyLine, type SeriesFigures } from "./monthly-figures.ts";
-import { isDrawn, type MonthsChoice } from "./months-section.ts";
+import { type MonthsChoice, shownLine } from "./months-section.ts";
 import { linkWith, type PageRequest, productLink } from "./request.ts";
 
 /** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */
@@ -76,7 +76,7 @@ export function continuedWithin(
     const last = words.month(judgement.lastMonth);
     const first = words.month(judgement.firstMonth);
     const type = words.type(judgement.marketType);
-    if (line !== undefined && isDrawn(line, choice)) {
+    if (line !== undefined && shownLine(line, choice).isDrawn) {
       const later = words.product(isEarlier ? shown : other);
       const earlier = words.product(isEarlier ? other : shown);
       const reason = words.say(`continues ${judgement.judgement}`, { later, earlier, type, last, first });

@@ -16,6 +16,8 @@ import type { Words } from "./words.ts";
 interface ShownLine extends MonthlyLine {
   /** The median that is 100; undefined without an index, in a month without a price, and where that is 0. */
   readonly base: number | undefined;
+  /** Whether a chart has it. */
+  readonly isDrawn: boolean;
 }
 
 /** A month of a line. */
@@ -42,7 +44,7 @@ export function* monthsSection(
   const { words } = request;
   const { span, index } = choice;
   const heading = words.say("byMonthHeading");
-  const all = lines.map((line) => within(line, choice));
+  const all = lines.map((line) => shownLine(line, choice));
   const rows = all.flatMap((line) => line.months.map((month): LineMonth => ({ line, month })));
   const table: DataTable<LineMonth> = {
     columns: monthColumns(request, lines.length > 1, index !== undefined),
@@ -50,15 +52,22 @@ export function* monthsSection(
     shown: rows.toSorted((a, b) => b.month.month - a.month.month).slice(0, rowsShownMax),
     requests: lines.map((line) => statisticsRequest(line, span)),
   };
-  const drawn = all.filter((line) => isShown(line, choice));
+  const drawn = all.filter(({ isDrawn }) => isDrawn);
   const absent = Map.groupBy(lines, (_, at) => {
-    if (drawn.includes(all[at] as ShownLine)) return undefined;
+    if (all[at]?.isDrawn) return undefined;
     return all[at]?.months.length === 0 ? "lineNotInPeriod" : "lineWithoutIndex";
   });
   const notes = [...absent].flatMap(([kind, found]) => {
-    if (kind === "lineNotInPeriod") return found.map((line) => periodNote(words, line));
-    const values = { series: found.map(({ label }) => label).join("; "), month: words.month(index ?? 0) };
-    return kind === undefined ? [] : renderParagraph(words.say(kind, values), "note");
+    if (kind === undefined) return [];
+    if (kind === "lineWithoutIndex") {
+      const values = { series: found.map(({ label }) => label).join("; "), month: words.month(index ?? 0) };
+      return renderParagraph(words.say(kind, values), "note");
+    }
+    return found.map((line) => {
+      const first = words.month(line.months[0]?.month ?? 0);
+      const values = { series: line.label, first, last: words.month(newestOf(line).month) };
+      return renderParagraph(words.say(kind, values), "note");
+    });
   });
   yield sectionRows;
   if (drawn.length === 0) {
@@ -73,24 +82,11 @@ export function* monthsSection(
   return { id: "months", heading, content, charts: [chart], table, foldsTable: true };
 }
 
-function within(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
+/** What a chart of some months has of a line. */
+export function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
   const base = index === undefined ? undefined : figuresOf(line, index)?.median || undefined;
-  return { ...line, base, months: line.months.filter(({ month }) => month >= from && month <= to) };
-}
-
-function isShown({ months, base }: ShownLine, { index }: MonthsChoice): boolean {
-  return months.length > 0 && (index === undefined || base !== undefined);
-}
-
-/** Whether a chart has a line. */
-export function isDrawn(line: MonthlyLine, choice: MonthsChoice): boolean {
-  return isShown(within(line, choice), choice);
-}
-
-function periodNote(words: Words, line: MonthlyLine): Markup {
-  const first = words.month(line.months[0]?.month ?? 0);
-  const values = { series: line.label, first, last: words.month(newestOf(line).month) };
-  return renderParagraph(words.say("lineNotInPeriod", values), "note");
+  const months = line.months.filter(({ month }) => month >= from && month <= to);
+  return { ...line, base, months, isDrawn: months.length > 0 && (index === undefined || base !== undefined) };
 }
 
 /** What the chart shows, and nothing that it does not. */

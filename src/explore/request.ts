@@ -149,20 +149,20 @@ export type LinkParameters = Readonly<Record<string, string | number | undefined
 /** The address of a page. */
 export function linkTo(request: PageRequest, path: string, parameters: LinkParameters = {}): string {
   const kept = request.keepsLanguage ? { lang: request.words.language } : {};
-  return addressOf(path, new URLSearchParams(), { ...parameters, ...kept });
+  return linkWith({ path, parameters: new URLSearchParams() }, { ...parameters, ...kept });
 }
 
 /** The address of this page with some parameters changed; undefined removes a parameter. */
-export function linkWith({ path, parameters }: PageRequest, changes: LinkParameters): string {
-  return addressOf(path, new URLSearchParams(parameters), changes);
-}
-
-function addressOf(path: string, parameters: URLSearchParams, changes: LinkParameters): string {
+export function linkWith(
+  { path, parameters }: Pick<PageRequest, "path" | "parameters">,
+  changes: LinkParameters,
+): string {
+  const changed = new URLSearchParams(parameters);
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) parameters.delete(name);
-    else parameters.set(name, String(value));
+    if (value === undefined) changed.delete(name);
+    else changed.set(name, String(value));
   }
-  return parameters.size === 0 ? path : `${path}?${parameters}`;
+  return changed.size === 0 ? path : `${path}?${changed}`;
 }
 
 /** A link to a page. */

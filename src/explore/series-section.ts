@@ -75,9 +75,16 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
   const judged = yield* findJudged(store, { level: "market", ...scope, productUuids, markets, measures });
   const shown: SeriesRow[] = [];
   for (const row of rows.slice(from, to)) {
-    const { product, market } = row.figures;
-    const isFirst = row === rows.find(({ figures }) => figures.product === product && figures.market === market);
-    shown.push(isFirst ? yield* withCourse(store, row, judged) : row);
+    const { product: code, market } = row.figures;
+    const isOfRow = (found: { readonly product: number; readonly market?: number | undefined }): boolean =>
+      found.product === code && found.market === market;
+    if (row === rows.find(({ figures }) => isOfRow(figures))) {
+      const asked = { code, marketType: row.market.type, place: marketPlace(row.market) };
+      const [course] = (yield* figuresByType(store, asked)).byType;
+      shown.push({ ...row, course, judged: judged.find(({ newest }) => isOfRow(newest)) });
+    } else {
+      shown.push(row);
+    }
     yield rowsPerSeries;
   }
   const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
@@ -104,15 +111,6 @@ function readPage(request: PageRequest, pages: number): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
   if (Number(text) > pages) throw badParameter("page", text, `1–${pages}`);
   return Number(text);
-}
-
-/** A row with what is said of its product at its market, in all units and currencies. */
-function* withCourse(store: Store, row: SeriesRow, judged: readonly JudgedSubject[]): Generator<number, SeriesRow> {
-  const { market, figures } = row;
-  const asked = { code: figures.product, marketType: market.type, place: marketPlace(market) };
-  const [course] = (yield* figuresByType(store, asked)).byType;
-  const isOfRow = ({ newest }: JudgedSubject) => newest.product === figures.product && newest.market === figures.market;
-  return { ...row, course, judged: judged.find(isOfRow) };
 }
 
 /** A series with the day of its newest price, and the days from there to the newest of all. */

@@ -5,39 +5,38 @@
 import { monthText } from "../domain/calendar-month.ts";
 import { roundSigned } from "../domain/round-figure.ts";
 import type { JudgedSubject, MeasureOfMonth } from "../query/measures/find-judged.ts";
-import { isComputed, type NotComputable } from "../query/measures/judge-month.ts";
+import { isComputed } from "../query/measures/judge-month.ts";
 import { countOf, percentText } from "./report-text.ts";
 
 const unjudged = "no price to judge";
 
 /** `+17 % (2026-03, at 6 same markets)`, or why there is none. */
 export function changeOnYear(judged: JudgedSubject | undefined): string {
-  return measureText(judged, "yearBefore", ({ yearBefore }) => {
-    const { changePercent } = yearBefore?.measure ?? { changePercent: 0 };
+  return measureText(judged, "yearBefore", ({ changePercent }) => {
     return `${changePercent < 0 ? "−" : "+"}${percentText(changePercent)}`;
   });
 }
 
 /** `117 % (2025-01, at 3 same markets)`, or why there is none. */
 export function shareOfUsual(judged: JudgedSubject | undefined): string {
-  return measureText(judged, "fiveYears", ({ fiveYears }) => percentText(fiveYears?.measure.percentOfUsual ?? 100));
+  return measureText(judged, "fiveYears", ({ percentOfUsual }) => percentText(percentOfUsual));
 }
 
 /** A measure with its month and markets, or why there is none. */
-function measureText(
+function measureText<Name extends "yearBefore" | "fiveYears">(
   judged: JudgedSubject | undefined,
-  name: "yearBefore" | "fiveYears",
-  textOf: (judged: JudgedSubject) => string,
+  name: Name,
+  textOf: (measure: NonNullable<JudgedSubject[Name]>["measure"]) => string,
 ): string {
   if (judged === undefined) return unjudged;
-  const found = judged[name];
-  if (found === undefined) return reasonText(judged.newest.measures[name]);
-  return `${textOf(judged)} (${monthText(found.month)}, at ${countOf(found.measure.markets ?? 1, "same market")})`;
-}
-
-function reasonText(measure: object | NotComputable): string {
-  if (isComputed<object>(measure)) return unjudged;
-  const { found, needed } = measure as NotComputable;
+  const latest = judged[name];
+  if (latest !== undefined) {
+    const { month, measure } = latest;
+    return `${textOf(measure)} (${monthText(month)}, at ${countOf(measure.markets ?? 1, "same market")})`;
+  }
+  const ofNewest = judged.newest.measures[name];
+  if (isComputed<object>(ofNewest)) return unjudged;
+  const { found, needed } = ofNewest;
   return `too few to judge (${countOf(found, "same market")}, expected at least ${needed})`;
 }
 
