@@ -198,7 +198,7 @@ function placeGroups({ store, words }: PageRequest, code: number): Markup[] {
     types
       .filter((marketType) => newestDayAt(store, code, { countyId, marketType }) !== undefined)
       .map((marketType) => {
-        const place = countyPlace(countyRecord(catalogue, countyId));
+        const place = countyPlace(store, countyId);
         return option(place, marketType, place.name);
       }),
   );

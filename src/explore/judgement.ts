@@ -25,7 +25,6 @@ import {
   type PageRequest,
   type PriceScope,
   productLink,
-  scopeParameters,
 } from "./request.ts";
 import type { WordKey, Words } from "./words.ts";
 
@@ -45,9 +44,9 @@ export function anomalyRequests(
   judged: readonly JudgedSubject[],
   shown: readonly (keyof MonthMeasures)[],
 ): ApiRequest[] {
-  const { product_uuid, ...ofMarkets } = scopeParameters(scope);
+  const { productUuid, ...ofMarkets } = scope;
   const since = recordedSince && dayText(recordedSince);
-  const parameters = { product_uuid, level, ...ofMarkets, recorded_since: since, page_size: 1000 };
+  const parameters = { productUuid, level, ...ofMarkets, recordedSince: since, pageSize: 1000 };
   const months = judged.flatMap((subject) =>
     shown.flatMap((name) => {
       const month = subject[name]?.month ?? subject.newest.month;

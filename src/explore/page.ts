@@ -6,7 +6,7 @@ import { sourceDetails } from "../domain/dataset.ts";
 import { instantText } from "../domain/instant.ts";
 import { citationOf } from "../export/citation.ts";
 import { renderDetails, renderParagraph, renderSection } from "../pages/elements.ts";
-import { iconLink, renderFrame, type SiteHeader } from "../pages/frame.ts";
+import { iconLink, type NavigationLink, renderFrame, type SiteHeader } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderStructuredData } from "../pages/structured-data.ts";
 import { allSources } from "../query/find-sources.ts";
@@ -203,23 +203,18 @@ export function renderCodes(words: Words, codes: readonly string[]): Markup | fa
   return codes.length > 0 && renderParagraph(words.say("sourceCodes", { codes: codes.join(", ") }), "quiet");
 }
 
-/** One of several things that a section can show. */
-export interface SectionChoice {
-  readonly text: string;
-  /** The parameters of the address that shows it. */
-  readonly changes: LinkParameters;
-  /** Whether it is what the page shows. */
-  readonly isCurrent: boolean;
-}
-
-/** Links to what a section can show. @param anchor That of the section. */
+/**
+ * Links to what a section can show.
+ *
+ * @param anchor That of the section. @param choices The changes are those of the address.
+ */
 export function renderChoice(
   request: PageRequest,
   label: string,
   anchor: string,
-  choices: readonly SectionChoice[],
+  choices: readonly (Omit<NavigationLink, "target"> & { readonly changes: LinkParameters })[],
 ): Markup {
-  const items = choices.map(({ text, changes, isCurrent }) => {
+  const items = choices.map(({ text, changes, isCurrent = false }) => {
     const target = `${linkWith(request, changes)}#${anchor}`;
     return markup` <a href="${target}"${isCurrent && markup` aria-current="true"`}>${text}</a>`;
   });

@@ -6,7 +6,7 @@ import { type CountyId, toUuid, type Uuid } from "../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import type { MarketConditions } from "../query/questions.ts";
-import { recordAt } from "../store/catalogue.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { badParameter, PageProblem, requireUuid } from "./request.ts";
 import type { Words } from "./words.ts";
@@ -20,8 +20,8 @@ export interface Place {
 
 export const wholeCountry: Place = { conditions: {}, kind: "country", name: "" };
 
-export function countyPlace({ id, name }: CountyRecord): Place {
-  return { conditions: { countyId: id }, kind: "county", name };
+export function countyPlace({ catalogue }: Store, countyId: CountyId): Place {
+  return { conditions: { countyId }, kind: "county", name: countyRecord(catalogue, countyId).name };
 }
 
 export function marketPlace({ uuid, name }: MarketRecord): Place {
@@ -69,7 +69,7 @@ export function requireCode(
 /** The place that an address asks for. @param county The id of a county. @throws {PageProblem} */
 export function findPlace(store: Store, county: string | undefined, market: string | undefined): Place {
   if (county !== undefined && market !== undefined) throw badParameter("market", market, "county / market");
-  if (county !== undefined) return countyPlace(findCounty(store, county));
+  if (county !== undefined) return countyPlace(store, findCounty(store, county).id);
   if (market === undefined) return wholeCountry;
   return marketPlace(recordAt(store.catalogue.markets, requireCode(store, "market", market, "parameter")));
 }

@@ -21,7 +21,7 @@ import { fixedPeriod, renderPeriodChoice, spanOf } from "./period.ts";
 import { productAtPlace, seriesParameter } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { type ProductView, type RelatedProduct, stemOf, viewProduct } from "./product-view.ts";
-import { apiGet, comparePath, type PageRequest, pageLink, productLink, scopeParameters } from "./request.ts";
+import { apiGet, comparePath, type PageRequest, pageLink, productLink } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 
@@ -117,7 +117,7 @@ function suspiciousSection(request: PageRequest, { scope, figures }: ProductView
   const reasonOf = ({ reason }: SuspiciousPrice) => reason;
   const table: DataTable<SuspiciousPrice> = {
     rows: suspicious,
-    requests: [apiGet("/exports/prices.csv", { ...scopeParameters(scope), suspicious: "true" })],
+    requests: [apiGet("/exports/prices.csv", { ...scope, suspicious: "true" })],
     columns: [
       recorded("day", words.say("day"), ({ row }) => row),
       price("price", words.say("price"), priceOf, (row) => words.priceOf(priceOf(row), currencyOf(row), unitOf(row))),
@@ -143,7 +143,7 @@ function relatedSection(request: PageRequest, { code, related }: ProductView): S
   const searched = encodeURIComponent(stemOf(store.catalogue.products[code] as ProductEntry));
   const table: DataTable<RelatedProduct> = {
     rows: related,
-    requests: [apiGet("/products", { search: searched, page_size: 100 })],
+    requests: [apiGet("/products", { search: searched, pageSize: 100 })],
     columns: [
       ...product((row) => row.product, link),
       recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),

@@ -1,6 +1,6 @@
 /** What the page of a product is asked for, and what its parts show: found once. */
 import { referenceCurrency } from "../domain/records.ts";
-import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 import { findSeries } from "../query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
 import { stateMeasures } from "../query/state-of-prices.ts";
@@ -10,25 +10,11 @@ import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { baseUnitOf, figuresByType, type ProductFigures, type SeriesFigures } from "./monthly-figures.ts";
-import { type PeriodChoice, readPeriod } from "./period.ts";
-import { findPlace, type ProductAtPlace, requireCode } from "./place.ts";
-import { type PageRequest, type PriceScope, readChoice, readText } from "./request.ts";
+import { readPeriod } from "./period.ts";
+import { findPlace, requireCode } from "./place.ts";
+import { type PageRequest, readChoice, readText } from "./request.ts";
 
-/** What the address says; undefined is what it leaves open, or the product's own currency. */
-interface ProductQuestion extends ProductAtPlace {
-  /** The product at the place, as conditions of questions and requests. */
-  readonly scope: PriceScope;
-  readonly unit: string | undefined;
-  /** The units that the statistics of the product convert to, its own first. */
-  readonly units: readonly string[];
-  readonly currency: string | undefined;
-  /** The currencies that its prices are shown in, its own first. */
-  readonly currencies: readonly string[];
-  readonly period: PeriodChoice;
-  readonly type: MarketType | undefined;
-}
-
-export interface ProductView extends ProductQuestion {
+export interface ProductView extends ReturnType<typeof readQuestion> {
   readonly figures: ProductFigures;
   /** The type of market that the page shows in full; undefined without prices. */
   readonly chosen: SeriesFigures | undefined;
@@ -55,26 +41,35 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   return { ...asked, figures, chosen, judged, series, related };
 }
 
-/** @throws {PageProblem} */
-function readQuestion(request: PageRequest, uuidText: string): ProductQuestion {
+/**
+ * What the address says; undefined is what it leaves open, or the product's own currency.
+ *
+ * @throws {PageProblem}
+ */
+function readQuestion(request: PageRequest, uuidText: string) {
   const { store } = request;
   const { catalogue, measures } = store;
   const code = requireCode(store, "product", uuidText, "path");
+  const product = recordAt(catalogue.products, code);
   const place = findPlace(store, readText(request, "county"), readText(request, "market"));
   const own = measures[code] as ProductMeasure;
-  const sameBase = [...catalogue.units.keys()].filter(
-    (name) => baseUnitOf(store, name) === baseUnitOf(store, own.unit),
-  );
-  const units = [...new Set([own.unit, ...sameBase])];
+  const ofBase = [...catalogue.units.keys()].filter((name) => baseUnitOf(store, name) === baseUnitOf(store, own.unit));
+  const units = [...new Set([own.unit, ...ofBase])];
   const ownCurrency = own.currency ?? referenceCurrency;
   const others = canConvertTo(catalogue, referenceCurrency) ? [referenceCurrency] : [];
   const currencies = [...new Set([ownCurrency, ...others])];
   const unit = readChoice(request, "unit", units);
   const currency = readChoice(request, "currency", currencies);
-  const product = recordAt(catalogue.products, code);
   return {
-    ...{ code, product, place, scope: { productUuid: product.uuid, ...place.conditions } },
-    ...{ unit, units, currencies, currency: currency === ownCurrency ? undefined : currency },
+    ...{ code, product, place },
+    /** The product at the place, as conditions of questions and requests. */
+    scope: { productUuid: product.uuid, ...place.conditions },
+    unit,
+    /** The units that the statistics of the product convert to, its own first. */
+    units,
+    currency: currency === ownCurrency ? undefined : currency,
+    /** The currencies that its prices are shown in, its own first. */
+    currencies,
     period: readPeriod(request),
     type: readChoice(request, "type", marketTypes),
   };

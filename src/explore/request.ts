@@ -5,6 +5,7 @@
 
 import { type CountyId, toUuid, type Uuid } from "../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
+import { snakeCase } from "../domain/snake-case.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { MarketConditions } from "../query/questions.ts";
 import type { Store } from "../store/store.ts";
@@ -32,15 +33,11 @@ export interface PriceScope extends MarketConditions {
   readonly productUuid?: Uuid | undefined;
 }
 
-/** A scope as the interface names it. */
-export function scopeParameters({ productUuid, marketType, countyId, marketUuid }: PriceScope) {
-  return { product_uuid: productUuid, market_type: marketType, county_id: countyId, market_uuid: marketUuid };
-}
-
-/** @param parameters In this order; those that are undefined are left out, and none is escaped. */
+/** @param parameters In this order, `pageSize` as `page_size`; undefined ones are left out, and none is escaped. */
 export function apiGet(path: string, parameters: LinkParameters = {}): ApiRequest {
-  const given = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
-  return { path: `/api/v1${path}${given.length > 0 ? `?${given.join("&")}` : ""}` };
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const query = given.map(([name, value]) => `${snakeCase(name)}=${value}`).join("&");
+  return { path: `/api/v1${path}${query === "" ? "" : "?"}${query}` };
 }
 
 /** What a page cannot know of the service around it. */

@@ -13,7 +13,7 @@ import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
 import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures, statisticsRequest } from "./monthly-figures.ts";
 import type { Section, SectionChart } from "./page.ts";
-import { apiGet, type PageRequest, scopeParameters } from "./request.ts";
+import { apiGet, type PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Years that are drawn before the newest. */
@@ -52,7 +52,7 @@ export function* seasonSection(
   const table: DataTable<SeasonRow> = {
     columns: seasonColumns(request, years),
     rows,
-    requests: [apiGet("/prices/seasonality", scopeParameters(scope)), statisticsRequest(line, span)],
+    requests: [apiGet("/prices/seasonality", scope), statisticsRequest(line, span)],
   };
   const drawn = years
     .map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) }))

@@ -26,7 +26,6 @@ import {
   placeParameters,
   productLink,
   readText,
-  scopeParameters,
 } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -93,7 +92,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
     rows,
     shown,
     requests: [
-      apiGet("/prices/series", { ...scopeParameters(scope), sort: "last_recorded_at", page_size: 1000 }),
+      apiGet("/prices/series", { ...scope, sort: "last_recorded_at", pageSize: 1000 }),
       ...anomalyRequests(
         { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),

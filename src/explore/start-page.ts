@@ -78,7 +78,7 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   const since = dayText(firstDayOf(newest.month));
   const requests = renderRequests(request, [
     { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
-    apiGet("/prices/series", { recorded_since: since, page_size: 1000 }),
+    apiGet("/prices/series", { recordedSince: since, pageSize: 1000 }),
   ]);
   return markup`${renderParagraph(`${sentence} ${age > 0 ? ofAge : ""}`.trim(), "sentence")}${requests}`;
 }

@@ -20,7 +20,7 @@ import type { JudgedSubject } from "../../src/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
 import { stateOfPrices } from "../../src/query/state-of-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { countyRecord, recordAt } from "../../src/store/catalogue.ts";
+import { recordAt } from "../../src/store/catalogue.ts";
 import type { Store } from "../../src/store/store.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
 import { runsOf } from "../support/fixed-seed.ts";
@@ -405,10 +405,7 @@ function compareTarget(store: Store): string {
     .flatMap((code) => {
       const { types, counties } = placesOfProduct(store, code);
       const product = recordAt(store.catalogue.products, code);
-      const places = [
-        wholeCountry,
-        ...counties.slice(0, 1).map((id) => countyPlace(countyRecord(store.catalogue, id))),
-      ];
+      const places = [wholeCountry, ...counties.slice(0, 1).map((id) => countyPlace(store, id))];
       return types
         .slice(0, 1)
         .flatMap((marketType) => places.map((place) => seriesParameter({ product, marketType, place })));
