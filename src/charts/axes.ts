@@ -2,7 +2,7 @@
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
 import { dayMilliseconds } from "../domain/instant.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { roomForLabels, rounded, textAt, textWidth } from "./chart-frame.ts";
+import { rounded, textAt, textWidth } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";
 
 export type ValueScale = ScaleLinear<number, number>;
@@ -97,14 +97,16 @@ export function renderTimeAxis(
 ): Markup {
   const count = Math.max(2, Math.floor((right - left) / tickWidth));
   const ticks = timeTicks(dayFirst, dayLast, count, language);
-  const takeRoom = roomForLabels();
+  const taken: [from: number, to: number][] = [];
   // Years first: months without one say little.
   const labels = ticks
     .toSorted((a, b) => Number(b.isYear) - Number(a.isYear))
     .flatMap(({ day, label }) => {
       const half = textWidth(label) / 2;
       const at = rounded(Math.min(Math.max(x(day), left - 20 + half), right + 8 - half));
-      if (!takeRoom(at - half - 2, at + half + 2)) return [];
+      const [from, to] = [at - half - 2, at + half + 2];
+      if (taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom)) return [];
+      taken.push([from, to]);
       return [{ at, text: textAt(label, at, bottom + 17, "quiet middle") }];
     });
   const inOrder = labels.sort((a, b) => a.at - b.at).map(({ text }) => text);

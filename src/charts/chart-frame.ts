@@ -95,16 +95,6 @@ export function textAt(content: MarkupValue, x: number, y: number, className = "
   return markup`<text x="${rounded(x)}" y="${rounded(y)}" class="${className}">${content}</text>`;
 }
 
-/** @returns Takes the room from one point to another of a line, unless some of it is taken already. */
-export function roomForLabels(): (from: number, to: number) => boolean {
-  const taken: (readonly [from: number, to: number])[] = [];
-  return (from, to) => {
-    const isFree = !taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom);
-    if (isFree) taken.push([from, to]);
-    return isFree;
-  };
-}
-
 /** An entry of a legend: what is drawn before its text, around a point. */
 export interface LegendEntry {
   readonly label: string;

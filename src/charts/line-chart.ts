@@ -1,7 +1,7 @@
 /** Prices over time: lines of medians, each with a band from the least to the greatest price where it is given. */
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { axisTop, type DayScale, dayScale, type PlotArea, renderTimeAxis, type ValueScale } from "./axes.ts";
-import { type Chart, type LegendEntry, roomForLabels, rounded, textAt, textWidth } from "./chart-frame.ts";
+import { type Chart, type LegendEntry, rounded, textAt, textWidth } from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
 import { drawBand, drawLine, monthDaysMax } from "./gaps.ts";
 import { lineEntry, symbolAt } from "./line-symbols.ts";
@@ -155,7 +155,7 @@ function renderBeyond(
     const greatest = Math.max(...ofDay.map(({ value }) => value));
     return { day, greatest, reasons: ofDay.flatMap(({ reason }) => reason) };
   });
-  const takeRoom = roomForLabels();
+  const taken: [from: number, to: number][] = [];
   const drawn = days
     .sort((a, b) => b.greatest - a.greatest)
     .map(({ day, greatest, reasons }) => {
@@ -166,7 +166,9 @@ function renderBeyond(
       const width = textWidth(label) + 14;
       // At the left where there is room, so that a label at the end of the axis stays within the chart.
       const isAtLeft = at > width + 40;
-      const isFree = isAtLeft ? takeRoom(at - width, at + 6) : takeRoom(at - 6, at + width);
+      const [from, to] = isAtLeft ? [at - width, at + 6] : [at - 6, at + width];
+      const isFree = !taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom);
+      if (isFree) taken.push([from, to]);
       const text = textAt(label, isAtLeft ? at - 7 : at + 7, edge + 9, `${isAtLeft ? "end " : ""}${className}`);
       const title = reasons.length > 0 && markup`<title>${joinMarkup(reasons, "\n")}</title>`;
       return markup`<g>${title}<path class="${className}" d="M${at} ${edge}l5 8h-10z"/>${isFree && text}</g>`;

@@ -32,15 +32,7 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
     const products = new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size;
     const day = words.recorded(store, store.series.newestRows[first] as number);
     newest = words.say("marketNewest", { count: products, day });
-    sections.push(
-      yield* seriesSection(request, {
-        heading: words.say("marketProducts"),
-        lead: words.say("ageLead", { last: words.newestRecorded(store) }),
-        by: "product",
-        positions,
-        scope,
-      }),
-    );
+    sections.push(yield* seriesSection(request, scope, positions));
   }
   sections.push(placeSection(request, code));
   const toCounty = markup`<p>${words.say("county")}: ${countyLink(request, county)}</p>`;

@@ -54,11 +54,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
       const title = words.say("countiesHeading", { type: words.type(chosen.marketType) });
       return countyMapSection(request, chosen, title, renderTypes(request, view, "counties"));
     },
-    () => {
-      if (series.length === 0) return undefined;
-      const texts = { heading: words.say("marketsHeading"), lead: words.say("marketsLead", { count: series.length }) };
-      return seriesSection(request, { ...texts, by: "market", positions: series, scope });
-    },
+    () => (series.length === 0 ? undefined : seriesSection(request, scope, series)),
     () => suspiciousSection(request, view),
     () => relatedSection(request, view),
   ]);

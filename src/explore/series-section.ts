@@ -44,25 +44,25 @@ interface SeriesRow extends ReturnType<typeof seriesRow> {
   readonly judged?: JudgedSubject | undefined;
 }
 
-interface SeriesList {
-  readonly heading: string;
-  readonly lead: string;
-  /** What the first column names. */
-  readonly by: "market" | "product";
-  /** Positions in `store.series`, newest first. */
-  readonly positions: Uint32Array;
-  /** What they are of. */
-  readonly scope: PriceScope;
-}
-
 /**
- * The series of a list, page by page.
+ * Some series, page by page.
  *
+ * @param scope What they are of: a product, and the first column names their markets; otherwise it names products.
+ * @param positions In `store.series`, newest first; at least one.
  * @throws {PageProblem} for a page that is not there.
  */
-export function* seriesSection(request: PageRequest, list: SeriesList): Generator<number, Section> {
-  const { store } = request;
-  const { positions, heading, lead, by, scope } = list;
+export function* seriesSection(
+  request: PageRequest,
+  scope: PriceScope,
+  positions: Uint32Array,
+): Generator<number, Section> {
+  const { store, words } = request;
+  const by = scope.productUuid === undefined ? "product" : "market";
+  const heading = words.say(by === "market" ? "marketsHeading" : "marketProducts");
+  const lead =
+    by === "market"
+      ? words.say("marketsLead", { count: positions.length })
+      : words.say("ageLead", { last: words.newestRecorded(store) });
   const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
   const page = readPage(request, pages);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
@@ -100,7 +100,7 @@ export function* seriesSection(request: PageRequest, list: SeriesList): Generato
       ),
     ],
   };
-  const content = markup`${renderParagraph(lead)}${renderParagraph(request.words.say("changeLead"), "quiet")}`;
+  const content = markup`${renderParagraph(lead)}${renderParagraph(words.say("changeLead"), "quiet")}`;
   return { id: "series", heading, content, table, footer };
 }
 
