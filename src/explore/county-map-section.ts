@@ -101,8 +101,8 @@ function countyTable(
     title: words.say("cheapestCounties"),
     rows,
     requests: [
-      ...anomalyRequests({ ...scope, level: "county" }, judged, ["alps"]),
-      ...anomalyRequests({ ...scope, level: "market" }, [], []),
+      ...anomalyRequests({ ...scope, level: "county" }, judged),
+      ...anomalyRequests({ ...scope, level: "market" }),
     ],
     columns: [
       text("county", words.say("county"), ({ name }) => name, link),

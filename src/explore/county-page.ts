@@ -6,7 +6,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } from "../query/places-of-product.ts";
-import { judgedInCounty, lastMonthOf, stateMeasures, stateOfPrices } from "../query/state-of-prices.ts";
+import { judgedInCounty, lastMonthOf, stateOfPrices } from "../query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
@@ -98,8 +98,8 @@ function* soldSection(
   const table: DataTable<SoldRow> = {
     rows,
     requests: [
-      ...anomalyRequests({ level: "county", countyId }, judged, stateMeasures),
-      ...anomalyRequests({ level: "country" }, [], []),
+      ...anomalyRequests({ level: "county", countyId }, judged),
+      ...anomalyRequests({ level: "country" }),
       ...(hasNearest ? [apiGet("/prices/series", { recordedSince: dayText(since), pageSize: 1000 })] : []),
     ],
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],

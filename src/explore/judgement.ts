@@ -34,24 +34,18 @@ interface AnomalyScope extends PriceScope {
   readonly recordedSince?: Day | undefined;
 }
 
-/**
- * The requests that give judgements: one of the newest months, and one of each other month that something is said of.
- *
- * @param shown The measures that are shown.
- */
+/** The requests that give judgements: one of the newest months, and one of each other month that a measure is of. */
 export function anomalyRequests(
   { level, recordedSince, ...scope }: AnomalyScope,
-  judged: readonly JudgedSubject[],
-  shown: readonly (keyof MonthMeasures)[],
+  judged: readonly JudgedSubject[] = [],
 ): ApiRequest[] {
   const { productUuid, ...ofMarkets } = scope;
   const since = recordedSince && dayText(recordedSince);
   const parameters = { productUuid, level, ...ofMarkets, recordedSince: since, pageSize: 1000 };
-  const months = judged.flatMap((subject) =>
-    shown.flatMap((name) => {
-      const month = subject[name]?.month ?? subject.newest.month;
-      return month === subject.newest.month ? [] : monthText(month);
-    }),
+  const months = judged.flatMap(({ newest, yearBefore, fiveYears, alps }) =>
+    [yearBefore, fiveYears, alps].flatMap((found) =>
+      found === undefined || found.month === newest.month ? [] : monthText(found.month),
+    ),
   );
   const others = [...new Set(months)].sort().reverse();
   return [undefined, ...others].map((month) => apiGet("/prices/anomalies", { ...parameters, month }));

@@ -7,7 +7,6 @@ import { findSources } from "../query/find-sources.ts";
 import type { SuspiciousPrice } from "../query/find-suspicious.ts";
 import type { JudgedSubject } from "../query/measures/find-judged.ts";
 import { placesOfProduct } from "../query/places-of-product.ts";
-import { stateMeasures } from "../query/state-of-prices.ts";
 import { countyRecord, type ProductEntry } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { continuedLines, continuedWithin } from "./continued-lines.ts";
@@ -80,7 +79,7 @@ function unusualSection(request: PageRequest, { code, scope, place, judged }: Pr
   const shownNewest = (row: JudgedSubject): Markup => showNewest(request, row);
   const table: DataTable<JudgedSubject> = {
     rows: judged,
-    requests: anomalyRequests({ level: place.kind, ...scope }, judged, stateMeasures),
+    requests: anomalyRequests({ level: place.kind, ...scope }, judged),
     columns: [
       marketType(marketTypeOf),
       ...change,

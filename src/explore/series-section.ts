@@ -70,8 +70,8 @@ export function* seriesSection(
   const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
   const productUuids = [...new Set(rows.slice(from, to).map(({ product }) => product.uuid))];
   const markets = new Set(rows.slice(from, to).map(({ figures }) => figures.market));
-  const measures = ["yearBefore"] as const;
-  const judged = yield* findJudged(store, { level: "market", ...scope, productUuids, markets, measures });
+  const level = "market";
+  const judged = yield* findJudged(store, { level, ...scope, productUuids, markets, measures: ["yearBefore"] });
   const shown: SeriesRow[] = [];
   for (const row of rows.slice(from, to)) {
     const { product: code, market } = row.figures;
@@ -94,9 +94,8 @@ export function* seriesSection(
     requests: [
       apiGet("/prices/series", { ...scope, sort: "last_recorded_at", pageSize: 1000 }),
       ...anomalyRequests(
-        { level: "market", ...scope },
+        { level, ...scope },
         shown.flatMap((row) => row.judged ?? []),
-        measures,
       ),
     ],
   };
@@ -167,10 +166,7 @@ function seriesColumns(
     ...judgementColumns<SeriesRow>(request, ({ judged }) => judged).change.flatMap(({ heading, show, kind }) =>
       show === undefined ? [] : [{ heading, show, kind }],
     ),
-    {
-      heading: courseHeading(words, lastMonth),
-      show: (row) => renderCourse(words, row.course, row[by].name, lastMonth),
-    },
+    courseColumn(words, by, lastMonth, ({ course }) => course),
     marketType((row) => row.market.type),
     text("county", words.say("county"), ({ county }) => county),
     count("price_count", words.say("samples"), ({ figures }) => figures.count),
@@ -192,27 +188,32 @@ function showPrice({ store, words }: PageRequest, { figures, currency, unit, new
   return markup`${price}<br><span class="quiet">${recorded}</span>`;
 }
 
-export function courseHeading(words: Words, lastMonth: MonthNumber): string {
-  return words.say("course", { count: courseMonths, month: words.month(lastMonth) });
-}
-
-/** A small line of the months up to one. @returns undefined where none of them has a figure. */
-export function renderCourse(
+/**
+ * Small lines of the months up to one, those that have figures there.
+ *
+ * @param by What the lines are named after: the market that they are of, or the product.
+ */
+export function courseColumn<Row>(
   words: Words,
-  course: SeriesFigures | undefined,
-  name: string,
+  by: "market" | "product",
   lastMonth: MonthNumber,
-): Markup | undefined {
+  courseOf: (row: Row) => SeriesFigures | undefined,
+): DataColumn<Row> {
   const first = lastMonth - courseMonths + 1;
-  const points = course?.months.filter(({ month }) => month >= first) ?? [];
-  if (course === undefined || points.length === 0) return undefined;
   const describe = (point: MonthFigures | undefined): string =>
     point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.median)}`;
-  return renderSparkline({
-    title: `${name}, ${words.measure(course.currency, course.unit)}`,
-    description: [points[0], points.at(-1)].map(describe).join(" – "),
-    points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
-    dayFirst: firstDayOf(first),
-    dayLast: firstDayOf(lastMonth),
-  });
+  const show = (row: Row): Markup | undefined => {
+    const course = courseOf(row);
+    const points = course?.months.filter(({ month }) => month >= first) ?? [];
+    if (course === undefined || points.length === 0) return undefined;
+    const { name } = by === "market" ? course.place : course.product;
+    return renderSparkline({
+      title: `${name}, ${words.measure(course.currency, course.unit)}`,
+      description: [points[0], points.at(-1)].map(describe).join(" – "),
+      points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
+      dayFirst: firstDayOf(first),
+      dayLast: firstDayOf(lastMonth),
+    });
+  };
+  return { heading: words.say("course", { count: courseMonths, month: words.month(lastMonth) }), show };
 }

@@ -11,7 +11,6 @@ import {
   type MappedProduct,
   movedMost,
   type StateOfPrices,
-  stateMeasures,
   stateOfPrices,
 } from "../query/state-of-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
@@ -22,7 +21,7 @@ import { countMarkets, figuresByType, type SeriesFigures } from "./monthly-figur
 import { makeSections, type Page, renderChoice, type Section } from "./page.ts";
 import { wholeCountry } from "./place.ts";
 import { apiGet, type PageRequest, readChoice, readText, requireUuid } from "./request.ts";
-import { courseHeading, renderCourse } from "./series-section.ts";
+import { courseColumn } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 
 /** Rows of the tables that the page shows; the CSV has all. */
@@ -126,7 +125,7 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
   const table: DataTable<ProductRow> = {
     rows: all.map((found) => shown.find((row) => row.judged === found) ?? { judged: found }),
     shown,
-    requests: anomalyRequests({ level: "country" }, all, stateMeasures),
+    requests: anomalyRequests({ level: "country" }, all),
     columns: productColumns(request, all),
   };
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
@@ -149,18 +148,13 @@ function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<n
 }
 
 function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<ProductRow>[] {
-  const { store, words } = request;
+  const { words } = request;
   const { change, alps } = judgementColumns<ProductRow>(request, ({ judged }) => judged, all);
-  const last = lastMonthOf(store);
   return [
     ...subjectColumns<ProductRow>(request, ({ judged }) => judged, { marketsOf: ({ markets }) => markets }),
     ...change,
     ...alps,
-    {
-      heading: courseHeading(words, last),
-      show: ({ judged, course }) =>
-        renderCourse(words, course, recordAt(store.catalogue.products, judged.newest.product).name, last),
-    },
+    courseColumn(words, "product", lastMonthOf(request.store), ({ course }) => course),
   ];
 }
 
@@ -177,7 +171,7 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
   const table: DataTable<JudgedSubject> = {
     rows,
     shown: rows.slice(0, movedShownMax),
-    requests: anomalyRequests({ level: "country", recordedSince: firstDayOf(monthFirst) }, rows, stateMeasures),
+    requests: anomalyRequests({ level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
     columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
   };
   const content = renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`);
