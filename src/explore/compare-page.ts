@@ -45,7 +45,7 @@ const marketsMax = 120;
 export function* comparePage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
   const chosen = readChosen(request);
-  const period = chosen.length > 0 ? readPeriod(request) : {};
+  const period: PeriodChoice = chosen.length > 0 ? readPeriod(request) : {};
   const lines: MonthlyLine[] = [];
   const problems: Markup[] = [];
   for (const series of chosen) {

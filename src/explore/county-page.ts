@@ -4,25 +4,16 @@ import { monthText } from "../domain/calendar-month.ts";
 import type { CountyRecord, MarketRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { JudgedSubject } from "../query/measures/find-judged.ts";
+import { type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.ts";
 import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } from "../query/places-of-product.ts";
 import { judgedInCounty, lastMonthOf, stateOfPrices } from "../query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
-import {
-  anomalyRequests,
-  hasMeasure,
-  judgementColumns,
-  marketTypeOf,
-  oldMonths,
-  showNewest,
-  subjectColumns,
-} from "./judgement.ts";
+import { anomalyRequests, hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
 import type { Page, Section } from "./page.ts";
 import { findCounty } from "./place.ts";
 import { apiGet, marketLink, type PageRequest } from "./request.ts";
-import type { Words } from "./words.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;
@@ -45,14 +36,12 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   if (judged.length > 0) sections.push(yield* soldSection(request, county, judged));
   if (markets.length > 0) sections.push(marketsSection(request, county, markets));
   const title = words.say("countyTitle", { county: county.name });
-  const lead = markup`${renderLead(request, county, markets)}${renderCountyCodes(words, county)}`;
-  return { title, lead, sections };
-}
-
-/** What other data calls a county; undefined where a code is not known. */
-function renderCountyCodes(words: Words, { id, pcode, iso_3166_2: iso }: CountyRecord): Markup | undefined {
-  if (pcode === null || iso === null) return undefined;
-  return renderParagraph(words.say("countyCodes", { id: String(id), pcode, iso }), "quiet");
+  const { id, pcode, iso_3166_2: iso } = county;
+  const codes =
+    pcode !== null &&
+    iso !== null &&
+    renderParagraph(words.say("countyCodes", { id: String(id), pcode, iso }), "quiet");
+  return { title, lead: markup`${renderLead(request, county, markets)}${codes}`, sections };
 }
 
 function renderLead(

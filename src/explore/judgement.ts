@@ -7,10 +7,9 @@ import { type Day, dayText } from "../domain/calendar-day.ts";
 import { type MonthNumber, monthText } from "../domain/calendar-month.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { roundSigned } from "../domain/round-figure.ts";
-import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import type { Cell } from "../export/table.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { JudgedSubject, MeasureOfMonth } from "../query/measures/find-judged.ts";
+import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../query/measures/find-judged.ts";
 import { type Alps, isComputed, type MonthMeasures, type NotComputable } from "../query/measures/judge-month.ts";
 import { lastMonthOf } from "../query/state-of-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
@@ -49,10 +48,6 @@ export function anomalyRequests(
   );
   const others = [...new Set(months)].sort().reverse();
   return [undefined, ...others].map((month) => apiGet("/prices/anomalies", { ...parameters, month }));
-}
-
-export function marketTypeOf({ newest }: JudgedSubject): MarketType {
-  return marketTypes[newest.marketType] as MarketType;
 }
 
 /** Why a measure cannot be computed, in words that end no sentence. */

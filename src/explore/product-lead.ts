@@ -2,10 +2,10 @@
 import type { MonthNumber } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
-import type { JudgedSubject } from "../query/measures/find-judged.ts";
+import { type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.ts";
 import { isComputed, usualYears } from "../query/measures/judge-month.ts";
 import type { Store } from "../store/store.ts";
-import { inUnit, marketTypeOf, reasonText } from "./judgement.ts";
+import { inUnit, reasonText } from "./judgement.ts";
 import {
   countMarkets,
   figuresByType,

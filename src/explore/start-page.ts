@@ -5,7 +5,7 @@ import { compareNames } from "../domain/folded-text.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { JudgedSubject } from "../query/measures/find-judged.ts";
+import { type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.ts";
 import {
   lastMonthOf,
   type MappedProduct,
@@ -16,7 +16,7 @@ import {
 import { recordAt } from "../store/catalogue.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
-import { anomalyRequests, judgementColumns, marketTypeOf, subjectColumns } from "./judgement.ts";
+import { anomalyRequests, judgementColumns, subjectColumns } from "./judgement.ts";
 import { countMarkets, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import { makeSections, type Page, renderChoice, type Section } from "./page.ts";
 import { wholeCountry } from "./place.ts";

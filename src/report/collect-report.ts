@@ -1,9 +1,8 @@
 /** What a report on a snapshot shows, as data. */
-import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { changesBetween } from "../publish/snapshot-changes.ts";
 import { findWarnings } from "../publish/warnings/find-warnings.ts";
 import { describePrices } from "../query/describe-prices.ts";
-import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
+import { findJudged, type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.ts";
 import { runInSlices } from "../query/run-in-slices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -60,9 +59,8 @@ async function judgeProducts(store: Store): Promise<Map<string, JudgedSubject>> 
   const judged = await runInSlices(findJudged(store, { level: "country", measures: ["yearBefore", "fiveYears"] }));
   return new Map(
     judged.map((found) => {
-      const { product, marketType } = found.newest;
-      const { uuid } = recordAt(store.catalogue.products, product);
-      return [subjectKey(uuid, marketTypes[marketType] as MarketType), found];
+      const { uuid } = recordAt(store.catalogue.products, found.newest.product);
+      return [subjectKey(uuid, marketTypeOf(found)), found];
     }),
   );
 }

@@ -5,10 +5,10 @@ import { monthStart } from "../domain/calendar-periods.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import { readUuid } from "../domain/uuid-words.ts";
-import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import type { MarketType } from "../domain/vocabulary.ts";
 import type { LatestPriceMove, SnapshotChanges } from "../publish/snapshot-changes.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
-import { type JudgedSubject, unusualProducts } from "../query/measures/find-judged.ts";
+import { type JudgedSubject, marketTypeOf, unusualProducts } from "../query/measures/find-judged.ts";
 import { monthlyFigures } from "../query/monthly-figures.ts";
 import { runInSlices } from "../query/run-in-slices.ts";
 import { recordAt } from "../store/catalogue.ts";
@@ -85,9 +85,9 @@ function movesBetween({ latestPriceMoves }: SnapshotChanges): Choice[] {
 }
 
 function unusualChoices(store: Store, judged: readonly JudgedSubject[]): Choice[] {
-  return (unusualProducts(store, judged)?.products ?? []).map(({ newest }) => ({
-    productUuid: recordAt(store.catalogue.products, newest.product).uuid,
-    marketType: marketTypes[newest.marketType] as MarketType,
+  return (unusualProducts(store, judged)?.products ?? []).map((found) => ({
+    productUuid: recordAt(store.catalogue.products, found.newest.product).uuid,
+    marketType: marketTypeOf(found),
     isSuspiciousOnly: false,
   }));
 }

@@ -5,6 +5,7 @@
 import type { Day } from "../../domain/calendar-day.ts";
 import { type MonthNumber, monthOf } from "../../domain/calendar-month.ts";
 import type { Uuid } from "../../domain/ids.ts";
+import { type MarketType, marketTypes } from "../../domain/vocabulary.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
 import { selectProducts } from "../select.ts";
@@ -36,6 +37,10 @@ type LatestMeasures = {
 export interface JudgedSubject extends LatestMeasures {
   /** The entry of its newest month. */
   readonly newest: Anomaly;
+}
+
+export function marketTypeOf({ newest }: JudgedSubject): MarketType {
+  return marketTypes[newest.marketType]!;
 }
 
 export interface JudgedQuestion extends MarketConditions {
