@@ -28,7 +28,6 @@ import {
   badParameter,
   comparePath,
   type PageRequest,
-  type ParameterName,
   pageLink,
   placeParameters,
   productPath,
@@ -110,7 +109,7 @@ function* findLine(
 function keptParameters(
   request: PageRequest,
   chosen: readonly Series[],
-  names: readonly ParameterName[] = periodParameters,
+  names: readonly (typeof periodParameters)[number][] = periodParameters,
 ): [name: string, value: string][] {
   const { keepsLanguage, words } = request;
   return [

@@ -128,12 +128,9 @@ function renderChoices(request: PageRequest, window: Window, colouring: Colourin
   const ofWindows = windowNames.map((name) => {
     return { text: words.say(`periodChoice ${name}`), changes: { window: name }, isCurrent: name === window };
   });
-  return markup`${renderChoice(request, words.say("colourShows"), "counties", colours)}${renderChoice(
-    request,
-    words.say("period"),
-    "counties",
-    ofWindows,
-  )}`;
+  const toColours = renderChoice(request, words.say("colourShows"), "counties", colours);
+  const toWindows = renderChoice(request, words.say("period"), "counties", ofWindows);
+  return markup`${toColours}${toWindows}`;
 }
 
 /** The map where there is room for it, and the tiles on phones; and the map as a file, without links. */

@@ -128,6 +128,14 @@ export function readChoice<Choice extends string>(
   return found;
 }
 
+/** The page of a list, counted from 1. @throws {PageProblem} for one that is not there. */
+export function readPage(request: PageRequest, pages: number): number {
+  const text = readText(request, "page") ?? "1";
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
+  if (Number(text) > pages) throw badParameter("page", text, `1–${pages}`);
+  return Number(text);
+}
+
 /** A UUID in a path or parameter. @throws {PageProblem} */
 export function requireUuid(name: string, text: string): Uuid {
   const uuid = toUuid(text);

@@ -17,16 +17,7 @@ import { anomalyRequests, judgementColumns } from "./judgement.ts";
 import { baseUnitOf, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
-import {
-  apiGet,
-  badParameter,
-  linkWith,
-  type PageRequest,
-  type PriceScope,
-  placeParameters,
-  productLink,
-  readText,
-} from "./request.ts";
+import { apiGet, linkWith, type PageRequest, type PriceScope, productLink, readPage } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */
@@ -103,14 +94,6 @@ export function* seriesSection(
   return { id: "series", heading, content, table, footer };
 }
 
-/** The page of the list that the address asks for, counted from 1. @throws {PageProblem} */
-function readPage(request: PageRequest, pages: number): number {
-  const text = readText(request, "page") ?? "1";
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
-  if (Number(text) > pages) throw badParameter("page", text, `1–${pages}`);
-  return Number(text);
-}
-
 /** A series with the day of its newest price, and the days from there to the newest of all. */
 function seriesRow(store: Store, at: number) {
   const { catalogue, prices, periods, series, snapshot } = store;
@@ -149,8 +132,7 @@ function seriesColumns(
   const { words } = request;
   const { text, recorded, count, csv, product, market, marketType } = columnKinds<SeriesRow>(request);
   const hidden = by === "market" ? ["product", "age_days"] : ["market", "market_type", "county"];
-  const linkProduct = (row: SeriesRow): Markup =>
-    productLink(request, row.product, placeParameters(marketPlace(row.market).conditions));
+  const linkProduct = (row: SeriesRow): Markup => productLink(request, row.product, { market: row.market.uuid });
   const showLatest = (row: SeriesRow): MarkupValue => showPrice(request, row);
   const showAge = ({ age }: SeriesRow): string => words.say("days", { count: age });
   const columns: DataColumn<SeriesRow>[] = [
