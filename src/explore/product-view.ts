@@ -53,7 +53,8 @@ function readQuestion(request: PageRequest, uuidText: string) {
   const product = recordAt(catalogue.products, code);
   const place = findPlace(store, readText(request, "county"), readText(request, "market"));
   const own = measures[code] as ProductMeasure;
-  const ofBase = [...catalogue.units.keys()].filter((name) => baseUnitOf(store, name) === baseUnitOf(store, own.unit));
+  const ownBase = baseUnitOf(store, own.unit);
+  const ofBase = [...catalogue.units.keys()].filter((name) => baseUnitOf(store, name) === ownBase);
   const units = [...new Set([own.unit, ...ofBase])];
   const ownCurrency = own.currency ?? referenceCurrency;
   const others = canConvertTo(catalogue, referenceCurrency) ? [referenceCurrency] : [];
