@@ -13,7 +13,7 @@ import { type MonthsChoice, shownLine } from "./months-section.ts";
 import { linkWith, type PageRequest, productLink } from "./request.ts";
 
 /** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */
-interface ContinuedLine {
+export interface ContinuedLine {
   readonly judgement: ContinuationRecord;
   readonly other: ProductRecord;
   /** Whether the other one is the earlier. */

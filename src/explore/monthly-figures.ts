@@ -99,8 +99,27 @@ export function figuresOf({ months }: Pick<SeriesFigures, "months">, month: Mont
   return months.find((figures) => figures.month === month);
 }
 
+/** A month of a series. */
+export interface MonthAtMarkets {
+  readonly figures: SeriesFigures;
+  readonly month: MonthFigures;
+  /** Markets with prices of the series in the month that are in its figures. */
+  readonly markets: number;
+}
+
+/** @param month One that the series has. */
+export function* figuresAtMarkets(
+  store: Store,
+  figures: SeriesFigures,
+  month: MonthNumber,
+): Generator<number, MonthAtMarkets> {
+  const found = figuresOf(figures, month);
+  if (found === undefined) throw new RangeError(`${figures.product.name}: no prices of month ${month}`);
+  return { figures, month: found, markets: yield* countMarkets(store, figures, month) };
+}
+
 /** How many markets have prices of a series in a month that are in its figures. */
-export function* countMarkets(
+function* countMarkets(
   store: Store,
   { product, marketType, place, unit }: SeriesFigures,
   month: MonthNumber,

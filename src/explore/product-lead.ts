@@ -1,21 +1,13 @@
 /** What the page of a product begins with: what it costs, whether that is much, and where its prices go on. */
-import type { MonthNumber } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.ts";
 import { isComputed, usualYears } from "../query/measures/judge-month.ts";
 import type { Store } from "../store/store.ts";
 import { inUnit, reasonText } from "./judgement.ts";
-import {
-  countMarkets,
-  figuresByType,
-  figuresOf,
-  newestOf,
-  type ProductFigures,
-  type SeriesFigures,
-} from "./monthly-figures.ts";
+import type { MonthAtMarkets, ProductFigures, SeriesFigures } from "./monthly-figures.ts";
 import { renderCodes } from "./page.ts";
-import { nameOfSeries, placeSuffix, wholeCountry } from "./place.ts";
+import { placeSuffix } from "./place.ts";
 import type { ProductView } from "./product-view.ts";
 import { type PageRequest, pageLink, productPath } from "./request.ts";
 import type { Words } from "./words.ts";
@@ -24,18 +16,19 @@ import type { Words } from "./words.ts";
 const oldDaysMin = 180;
 
 /** @returns Its text, and the first sentence of it; undefined without prices. */
-export function* renderLead(
+export function renderLead(
   request: PageRequest,
   view: ProductView,
-): Generator<number, { readonly content: Markup; readonly summary: string | undefined }> {
+): { readonly content: Markup; readonly summary: string | undefined } {
   const { store, words } = request;
-  const { product, place, figures, chosen, judged } = view;
+  const { product, place, figures, newest, chosen, country, judged } = view;
   let summary: string | undefined;
   const paragraphs: MarkupValue[] = [];
-  for (const ofType of figures.byType) {
+  for (const ofMonth of newest) {
+    const { figures: ofType } = ofMonth;
     const found = judgedAs(judged, ofType);
     const sentence = words.say("sentence", {
-      ...(yield* figureTexts(store, words, ofType, newestOf(ofType).month)),
+      ...figureTexts(words, ofMonth),
       product: words.product(product),
       place: placeSuffix(words, place),
       comparison: yearBeforeClause(words, found),
@@ -49,7 +42,7 @@ export function* renderLead(
     paragraphs.push(renderParagraph(leftOutText(words, figures) ?? absence, "sentence"));
   } else {
     const judgement = [usualText(store, words, judgedAs(judged, chosen), chosen)];
-    if (place.kind !== "country") judgement.push(yield* countrySentence(request, chosen));
+    if (country !== undefined) judgement.push(words.say("countryMedian", figureTexts(words, country)));
     const type = words.titled(words.type(chosen.marketType));
     const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
     paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.join(" ")}`, "judgement"));
@@ -69,16 +62,14 @@ export function* renderLead(
  * Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices), 12% less than a year before at 3
  * same markets.`
  */
-function* figureTexts(store: Store, words: Words, figures: SeriesFigures, month: MonthNumber) {
+function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) {
   const { marketType, currency, unit } = figures;
-  const found = figuresOf(figures, month);
-  if (found === undefined) throw new RangeError(`${nameOfSeries(words, figures)}: no prices of month ${month}`);
   return {
     type: words.type(marketType),
-    month: words.month(month),
-    price: words.priceOf(found.median, currency, unit),
-    markets: words.say("atMarkets", { count: yield* countMarkets(store, figures, month) }),
-    samples: words.say("fromPrices", { count: found.samples }),
+    month: words.month(month.month),
+    price: words.priceOf(month.median, currency, unit),
+    markets: words.say("atMarkets", { count: markets }),
+    samples: words.say("fromPrices", { count: month.samples }),
   };
 }
 
@@ -170,15 +161,6 @@ function excludedSentence(words: Words, { excluded, currency, unit }: ProductFig
 
 function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {
   return suspicious.length === 0 ? undefined : words.say("suspiciousLeftOut", { count: suspicious.length });
-}
-
-/** The median of all of Kenya in the newest month of a place, beside which that place is seen. */
-function* countrySentence({ store, words }: PageRequest, ofPlace: SeriesFigures): Generator<number, string> {
-  const { code, marketType, unit } = ofPlace;
-  const { byType } = yield* figuresByType(store, { code, marketType, unit, place: wholeCountry });
-  // All of Kenya holds the place, so it has the month.
-  const figures = byType[0] as SeriesFigures;
-  return words.say("countryMedian", yield* figureTexts(store, words, figures, newestOf(ofPlace).month));
 }
 
 /** Says that the prices end long before those of the data, and which product goes on. */

@@ -9,11 +9,10 @@ import { type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.
 import { placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductEntry } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
-import { continuedLines, continuedWithin } from "./continued-lines.ts";
+import { continuedWithin } from "./continued-lines.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
 import { anomalyRequests, judgementColumns, showNewest } from "./judgement.ts";
-import { figuresByType } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./page.ts";
 import { fixedPeriod, renderPeriodChoice, spanOf } from "./period.ts";
@@ -28,10 +27,9 @@ import { seriesSection } from "./series-section.ts";
 export function* productPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
   const view = yield* viewProduct(request, uuidText);
-  const { product, place, scope, currency, period, figures, chosen, series } = view;
-  const lead = yield* renderLead(request, view);
-  const { byType, withoutRate } = currency === undefined ? figures : yield* figuresByType(store, view);
-  const continued = yield* continuedLines(request, byType);
+  const { product, place, scope, currency, period, figures, inCurrency, chosen, continued, series } = view;
+  const lead = renderLead(request, view);
+  const { byType, withoutRate } = inCurrency;
   const others = continued.flatMap(({ line }) => line ?? []);
   // Only where all months are asked for, so that the newest prices of this product stay in the chart.
   const span = chosen && spanOf(period, period.period === "all" ? [...figures.byType, ...others] : figures.byType);

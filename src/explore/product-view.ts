@@ -9,15 +9,31 @@ import { canConvertTo } from "../store/exchange-rates.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
-import { baseUnitOf, figuresByType, type ProductFigures, type SeriesFigures } from "./monthly-figures.ts";
+import { type ContinuedLine, continuedLines } from "./continued-lines.ts";
+import {
+  baseUnitOf,
+  figuresAtMarkets,
+  figuresByType,
+  type MonthAtMarkets,
+  newestOf,
+  type ProductFigures,
+  type SeriesFigures,
+} from "./monthly-figures.ts";
 import { readPeriod } from "./period.ts";
-import { findPlace, requireCode } from "./place.ts";
+import { findPlace, requireCode, wholeCountry } from "./place.ts";
 import { type PageRequest, readChoice, readText } from "./request.ts";
 
 export interface ProductView extends ReturnType<typeof readQuestion> {
   readonly figures: ProductFigures;
+  /** The same in the currency that was chosen. */
+  readonly inCurrency: ProductFigures;
+  /** The newest month of each type of market, in the order of `figures.byType`. */
+  readonly newest: readonly MonthAtMarkets[];
   /** The type of market that the page shows in full; undefined without prices. */
   readonly chosen: SeriesFigures | undefined;
+  /** That type in all of Kenya, in the newest month of the place; undefined where that is the place. */
+  readonly country: MonthAtMarkets | undefined;
+  readonly continued: readonly ContinuedLine[];
   /** The product at the place, at each type of market that has figures. */
   readonly judged: readonly JudgedSubject[];
   /** Positions in `store.series` of its market prices, newest first. */
@@ -29,16 +45,29 @@ export interface ProductView extends ReturnType<typeof readQuestion> {
 export function* viewProduct(request: PageRequest, uuidText: string): Generator<number, ProductView> {
   const { store } = request;
   const asked = readQuestion(request, uuidText);
-  const { code, product, place, type } = asked;
-  const figures = yield* figuresByType(store, { ...asked, currency: undefined });
+  const { code, product, place, unit, currency, type } = asked;
+  const figures = yield* figuresByType(store, { code, place, unit });
+  const inCurrency = currency === undefined ? figures : yield* figuresByType(store, { code, place, unit, currency });
+  const newest: MonthAtMarkets[] = [];
+  for (const ofType of figures.byType) newest.push(yield* figuresAtMarkets(store, ofType, newestOf(ofType).month));
+  // A link to another place keeps the type, which that place may not have.
+  const chosen = figures.byType.find(({ marketType }) => marketType === type) ?? figures.byType[0];
+  const country = chosen && place.kind !== "country" ? yield* countryFigures(store, chosen) : undefined;
+  const continued = yield* continuedLines(request, inCurrency.byType);
   const conditions = { productUuids: [product.uuid], ...place.conditions };
   const judged = yield* findJudged(store, { ...conditions, level: place.kind, measures: stateMeasures });
   const series = findSeries(store, conditions, "last_recorded_at");
   const related = relatedProducts(store, code);
   yield store.series.counts.length + store.catalogue.products.length;
-  // A link to another place keeps the type, which that place may not have.
-  const chosen = figures.byType.find(({ marketType }) => marketType === type) ?? figures.byType[0];
-  return { ...asked, figures, chosen, judged, series, related };
+  return { ...asked, figures, inCurrency, newest, chosen, country, continued, judged, series, related };
+}
+
+/** All of Kenya in the newest month of a place, beside which that place is seen. */
+function* countryFigures(store: Store, ofPlace: SeriesFigures): Generator<number, MonthAtMarkets> {
+  const { code, marketType, unit } = ofPlace;
+  const { byType } = yield* figuresByType(store, { code, marketType, unit, place: wholeCountry });
+  // All of Kenya holds the place, so it has the month.
+  return yield* figuresAtMarkets(store, byType[0] as SeriesFigures, newestOf(ofPlace).month);
 }
 
 /**

@@ -17,7 +17,7 @@ import { recordAt } from "../store/catalogue.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { anomalyRequests, judgementColumns, subjectColumns } from "./judgement.ts";
-import { countMarkets, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
+import { figuresAtMarkets, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import { makeSections, type Page, renderChoice, type Section } from "./page.ts";
 import { wholeCountry } from "./place.ts";
 import { apiGet, type PageRequest, readChoice, readText, requireUuid } from "./request.ts";
@@ -144,7 +144,8 @@ function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<n
   const asked = { code, marketType: marketTypeOf(judged), place: wholeCountry };
   // What is judged has figures.
   const course = (yield* figuresByType(store, asked)).byType[0] as SeriesFigures;
-  return { judged, course, markets: yield* countMarkets(store, course, month) };
+  const { markets } = yield* figuresAtMarkets(store, course, month);
+  return { judged, course, markets };
 }
 
 function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<ProductRow>[] {
