@@ -1,5 +1,6 @@
 /** What every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. */
 import { Command, CommanderError } from "commander";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { printProblem, surviveClosedOutput } from "./output.ts";
 
 export const exitDone = 0;
@@ -7,9 +8,7 @@ export const exitRefused = 1;
 export const exitWrongUse = 2;
 
 /** The command is used correctly and refuses; the message is one or several lines for a person. */
-export class RefusedError extends Error {
-  override readonly name = "RefusedError";
-}
+export class RefusedError extends ForeseenError {}
 
 /** The command is used wrongly in a way the argument parser cannot see. */
 export class WrongUseError extends Error {

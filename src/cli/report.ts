@@ -1,28 +1,13 @@
 /** How a command reports: what it did, or why it refused. */
-
-import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { DatasetError } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
-import { ExportRefusedError } from "../export/select-table.ts";
-import { LockHeldError, LockUnusableError } from "../files/exclusive-lock.ts";
-import { NotRegularFileError, systemErrorCode } from "../files/read-regular-file.ts";
-import { FolderTakenError } from "../files/whole-folder.ts";
-import { ImportRefusedError } from "../importers/import-refused.ts";
+import { ForeseenError } from "../domain/foreseen-error.ts";
+import { systemErrorCode } from "../files/read-regular-file.ts";
 import { PublicationRefusedError } from "../publish/publish-problem.ts";
-import { AnnouncementError } from "../transfer/announcement.ts";
-import { FollowsOriginError } from "../transfer/followed-origin.ts";
-import { PublisherKeyError } from "../transfer/publisher-key.ts";
-import { TransferError } from "../transfer/transfer-error.ts";
 import { RefusedError } from "./command.ts";
 import { printProblem, printReport } from "./output.ts";
 import { countsText, problemLines, problemReport, rowsText, warningLines } from "./problem-report.ts";
 import { withReadingProgress } from "./progress.ts";
-
-/** Errors whose message says all that a person needs. */
-const foreseen = [
-  ...[RefusedError, SnapshotUnavailableError, LockHeldError, LockUnusableError, NotRegularFileError, FolderTakenError],
-  ...[ExportRefusedError, AnnouncementError, FollowsOriginError, PublisherKeyError, TransferError, ImportRefusedError],
-];
 
 /** What a command did, for programs and for people. */
 export interface Report {
@@ -96,7 +81,7 @@ const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
 function refusalOf(error: unknown, seconds: number): Report {
   if (error instanceof DatasetError) return datasetRefusal(error, seconds);
   if (!(error instanceof Error)) throw error;
-  const isForeseen = foreseen.some((kind) => error instanceof kind);
+  const isForeseen: boolean = error instanceof ForeseenError;
   if (!isForeseen && !("syscall" in error && writeRefusals.includes(systemErrorCode(error)))) throw error;
   const message = isForeseen ? error.message : `a file cannot be read or written: ${error.message}`;
   return { json: { message }, lines: [], refusal: message };

@@ -1,4 +1,5 @@
 /** The snapshot that `CURRENT` names, and its parents in case it is broken. */
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { DatasetError, foundText } from "./problem.ts";
@@ -6,9 +7,7 @@ import { currentBytesMax, currentPath, idInCurrent, type SnapshotId, snapshotPat
 import { faultOfReading } from "./stored-file.ts";
 
 /** No snapshot can be served. The message is one line that says what was read and what was found there. */
-export class SnapshotUnavailableError extends Error {
-  override readonly name = "SnapshotUnavailableError";
-}
+export class SnapshotUnavailableError extends ForeseenError {}
 
 /** A snapshot was broken and the one before it is tried instead. */
 export interface Fallback {

@@ -1,4 +1,5 @@
 /** The tables of exports by name, and the conditions on their rows that a command can give. */
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { findMarkets } from "../query/find-markets.ts";
 import { findProducts } from "../query/find-products.ts";
 import { findSeries, type SeriesFilter } from "../query/find-series.ts";
@@ -38,9 +39,7 @@ export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFi
 };
 
 /** What a filter asks for that is not there; the message says what was found and what was expected. */
-export class ExportRefusedError extends Error {
-  override readonly name = "ExportRefusedError";
-}
+export class ExportRefusedError extends ForeseenError {}
 
 /**
  * Selects the rows of a table and hands them to `use` with their columns and, where the rows come in parts, the part of

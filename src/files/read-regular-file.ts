@@ -5,10 +5,10 @@
  */
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 
 /** The path leads to something other than a regular file. */
-export class NotRegularFileError extends Error {
-  override readonly name = "NotRegularFileError";
+export class NotRegularFileError extends ForeseenError {
   readonly code = "ERR_NOT_REGULAR_FILE";
   readonly path: string;
   /** What it is, with its article: `a FIFO`. */

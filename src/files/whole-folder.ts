@@ -1,6 +1,7 @@
 /** Writes folders of files that exist whole or not at all. */
 import { mkdir, mkdtempDisposable, open, readdir, rename, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { namesIn } from "./list-folder.ts";
 import { systemErrorCode } from "./read-regular-file.ts";
 import { flushDirectory } from "./write-file-durably.ts";
@@ -29,9 +30,7 @@ export interface FolderClaim {
 }
 
 /** The path holds something that must not be replaced. */
-export class FolderTakenError extends Error {
-  override readonly name = "FolderTakenError";
-}
+export class FolderTakenError extends ForeseenError {}
 
 /**
  * Refuses a path that holds anything, unless it is such a folder itself and may be replaced.

@@ -3,6 +3,7 @@
  * serve. Its sequence number always rises, so that a machine that has seen one recognises an older one, such as that of
  * a stale cache, and a rollback is a new announcement.
  */
+
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ import {
   snapshotPath,
   toSnapshotId,
 } from "../dataset/snapshot-layout.ts";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { orMissing, readRegularFile } from "../files/read-regular-file.ts";
 
@@ -37,9 +39,7 @@ export interface Announcement extends Announced {
 }
 
 /** An announcement is not one. The message says what was found and what was expected. */
-export class AnnouncementError extends Error {
-  override readonly name = "AnnouncementError";
-}
+export class AnnouncementError extends ForeseenError {}
 
 /** The file's text. */
 export function announcementText(announcement: Announcement): string {

@@ -1,5 +1,6 @@
 /** The mark of a dataset directory that follows an origin: nothing is published there. */
 import { join } from "node:path";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 
@@ -8,9 +9,7 @@ const markBytesMax = 16_384;
 const markMode = 0o644;
 
 /** A publication into a dataset directory that follows an origin. */
-export class FollowsOriginError extends Error {
-  override readonly name = "FollowsOriginError";
-
+export class FollowsOriginError extends ForeseenError {
   constructor(dataDirectory: string, origin: string) {
     super(
       `${dataDirectory} follows ${origin}: found a command that changes what is published, expected it there; ` +

@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { open, realpath, stat } from "node:fs/promises";
 import { sep } from "node:path";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { type Announced, type Announcement, signedBytes } from "./announcement.ts";
 
@@ -12,9 +13,7 @@ const keyBytesMax = 4096;
 const keyMode = 0o600;
 
 /** A key cannot be used. The message names its file or variable, what was found and what was expected. */
-export class PublisherKeyError extends Error {
-  override readonly name = "PublisherKeyError";
-}
+export class PublisherKeyError extends ForeseenError {}
 
 /**
  * Makes a key and writes it to a new file that only its owner can read.

@@ -1,3 +1,5 @@
+import { ForeseenError } from "../domain/foreseen-error.ts";
+
 /** Why nothing was taken over from an origin. Each reason is a label of a metric. */
 export const transferFailures = [
   /** No answer, or a connection that was cut too often. */
@@ -23,8 +25,7 @@ export const transferFailures = [
 export type RefusalReason = (typeof transferFailures)[number];
 
 /** A transfer is refused or cannot be done. The message is one line: what was asked for, found and expected. */
-export class TransferError extends Error {
-  override readonly name = "TransferError";
+export class TransferError extends ForeseenError {
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
