@@ -12,7 +12,7 @@ import { findLines } from "./find-origins.ts";
 import { arrangeGiven, mergeHeader } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { withoutKnownPrices } from "./new-prices.ts";
-import { ParentSnapshot } from "./open-published.ts";
+import { PublishedSnapshot } from "./open-published.ts";
 import { countAppended } from "./publication-log.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { putLines } from "./rejected-rows.ts";
@@ -157,7 +157,7 @@ type Addition = Awaited<ReturnType<typeof readAddition>>;
  */
 async function readAddition(request: AppendRequest, makeScratch: () => Promise<Staging>, clock: StageClock) {
   const { dataDirectory, files, now, note, onBytes } = request;
-  const parent = await ParentSnapshot.read(dataDirectory);
+  const parent = await PublishedSnapshot.read(dataDirectory);
   const rulings = await parent.readRulings();
   const scratch = await makeScratch();
   const folder = scratch.path;

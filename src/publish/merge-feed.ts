@@ -16,15 +16,8 @@ import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { PriceRecord } from "../domain/records.ts";
 import { readUuid } from "../domain/uuid-words.ts";
-import type { Store } from "../store/store.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
-import {
-  indexVersions,
-  locationOfVersion,
-  noVersion,
-  type PriceVersions,
-  type VersionIndex,
-} from "./price-versions.ts";
+import { locationOfVersion, noVersion, type PriceVersions } from "./price-versions.ts";
 
 /** Which row stays where an appended row and the feed conflict. */
 export type FeedPreference = "own" | "feed";
@@ -91,25 +84,21 @@ export interface FeedMerge {
 /**
  * Merges a feed into the current snapshot.
  *
- * @param before The store of the current snapshot.
- * @param versions Its prices files.
+ * @param versions The prices of the current snapshot.
  * @param feed Checked rows of the source.
  * @param prefer Which row stays in a conflict; own ones when undefined, as far as the numbers go.
  * @param problems Receives rows of the feed that have the uuid of a price of another source.
  * Cost: a look-up for each row of the versions and of the feed, and 16 bytes a price; no object for one.
  */
 export function mergeFeed(
-  before: Store,
   versions: PriceVersions,
   feed: RecordsReading,
   source: string,
   prefer: FeedPreference | undefined,
   problems: ProblemSink,
 ): FeedMerge {
-  const { baseFirst, records } = versions;
+  const { records, baseFirst, visibleCount, find, seenRows, baseRows, priceOf } = versions;
   const [all, added] = [records.prices, feed.records.prices];
-  const index = indexVersions(versions, before);
-  const { visibleCount, find, seenRows, baseRows, priceOf } = index;
   const priceCount = seenRows.length;
   const sourceCode = all.sourceNames.indexOf(source);
   const feedRows = new Uint32Array(priceCount).fill(noVersion);
@@ -131,7 +120,7 @@ export function mergeFeed(
     const isOfFeed = row >= baseFirst && all.sources[row] === sourceCode;
     if (isOfFeed || (row < baseFirst && isDropped[priceOf[row] as number] === 1)) isGone[row] = 1;
   }
-  return { counts, conflicts, isGone, ...countFiles(versions, isGone, index, feedRows) };
+  return { counts, conflicts, isGone, ...countFiles(versions, isGone, feedRows) };
 
   /** @param at Its number. */
   function mergePrice(at: number): void {
@@ -193,9 +182,8 @@ function conflictOf(
  * @param feedRows By number of the price, the row of the feed; `noVersion` where the feed has no such price.
  */
 function countFiles(
-  { files }: PriceVersions,
+  { files, visibleCount, priceOf }: PriceVersions,
   isGone: Uint8Array,
-  { visibleCount, priceOf }: VersionIndex,
   feedRows: Uint32Array,
 ): Pick<FeedMerge, "files" | "withheld"> {
   const isThere = Uint8Array.from(feedRows, (row) => (row === noVersion ? 0 : 1));

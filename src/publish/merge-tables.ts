@@ -8,7 +8,7 @@ import type { RecordFile } from "../dataset/record-file.ts";
 import { optionalTableKinds, type TableKind } from "../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../dataset/stored-file.ts";
 import { type Records, recordFormats } from "../domain/records.ts";
-import type { ParentSnapshot } from "./open-published.ts";
+import type { PublishedSnapshot } from "./open-published.ts";
 import { identities, tableKinds } from "./table-records.ts";
 
 /** A record that is new, has other fields than in the current snapshot, or is in the current snapshot alone. */
@@ -40,7 +40,7 @@ export interface MergedTables {
  * @throws {DatasetError} when the current snapshot is damaged.
  */
 export async function mergeTables(
-  { manifest, directory, folderName }: ParentSnapshot,
+  { manifest, directory, folderName }: PublishedSnapshot,
   givenDirectory: string,
   given: readonly RecordFile[],
   problems: ProblemList,

@@ -21,11 +21,11 @@ export async function openSnapshotStore(
   id: SnapshotId,
   onBytes?: BytesObserver,
 ): Promise<Store> {
-  return await (await ParentSnapshot.read(dataDirectory, id)).openStore(onBytes);
+  return await (await PublishedSnapshot.read(dataDirectory, id)).openStore(onBytes);
 }
 
-/** The snapshot that a publication adds to, mostly the current one. Its files are read when they are asked for. */
-export class ParentSnapshot {
+/** A snapshot of a dataset directory. Its files are read when they are asked for. */
+export class PublishedSnapshot {
   readonly manifest: Manifest;
   /** The folder of its files. */
   readonly directory: string;
@@ -44,9 +44,9 @@ export class ParentSnapshot {
    * @param id The current snapshot when absent.
    * @throws {SnapshotUnavailableError} when there is no such snapshot, or its manifest cannot be read.
    */
-  static async read(dataDirectory: string, id?: SnapshotId): Promise<ParentSnapshot> {
+  static async read(dataDirectory: string, id?: SnapshotId): Promise<PublishedSnapshot> {
     const manifest = await readManifestOf(dataDirectory, id ?? (await readCurrent(dataDirectory)));
-    return new ParentSnapshot(dataDirectory, manifest);
+    return new PublishedSnapshot(dataDirectory, manifest);
   }
 
   /** @throws {DatasetError} when a file of rulings is damaged. */
@@ -63,7 +63,7 @@ export class ParentSnapshot {
 /** The snapshot that a new one would follow, as far as it can be read. */
 export interface CurrentSnapshot {
   readonly id: SnapshotId;
-  readonly manifest: Manifest | undefined;
+  readonly snapshot: PublishedSnapshot | undefined;
   readonly store: Store | undefined;
   /** Why the manifest or the records cannot be read. */
   readonly error: SnapshotUnavailableError | DatasetError | undefined;
@@ -85,13 +85,12 @@ export async function readCurrentSnapshot(
   );
   if (isMissing) return undefined;
   const id = await readCurrent(dataDirectory);
-  let manifest: Manifest | undefined;
+  let snapshot: PublishedSnapshot | undefined;
   try {
-    manifest = await readManifestOf(dataDirectory, id);
-    const { store } = await openSnapshot(dataDirectory, manifest, { onBytes });
-    return { id, manifest, store, error: undefined };
+    snapshot = await PublishedSnapshot.read(dataDirectory, id);
+    return { id, snapshot, store: await snapshot.openStore(onBytes), error: undefined };
   } catch (error) {
     if (!(error instanceof DatasetError || error instanceof SnapshotUnavailableError)) throw error;
-    return { id, manifest, store: undefined, error };
+    return { id, snapshot, store: undefined, error };
   }
 }

@@ -1,13 +1,12 @@
 /** The prices of a snapshot with all rows that later files replace. */
 import { type RecordsReading, readManifestRecords } from "../dataset/load-dataset.ts";
-import type { Manifest, ManifestFile } from "../dataset/manifest.ts";
+import type { ManifestFile } from "../dataset/manifest.ts";
 import { DatasetError } from "../dataset/problem.ts";
-import { snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
-import type { PriceRuling } from "../domain/records.ts";
 import { UuidSet } from "../domain/uuid-set.ts";
 import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
+import type { PublishedSnapshot } from "./open-published.ts";
 
 /** A prices file and its rows, one a line. */
 export interface VersionFile {
@@ -18,57 +17,16 @@ export interface VersionFile {
 }
 
 /**
- * Every row of the prices files of a snapshot. The first row of a uuid is the one that readers see, unless its price is
+ * Every row of the prices files of a snapshot, and which rows are versions of which price. The first row of a uuid is
+ * the one that readers see, unless its price is withdrawn. Prices have numbers: those that readers see, then those
  * withdrawn.
  */
 export interface PriceVersions {
   readonly records: RecordsReading["records"];
-  readonly withdrawals: readonly PriceRuling[];
   /** In the order of their rows: higher sequence first. */
   readonly files: readonly VersionFile[];
   /** Rows before this one were appended, those from it on are of sequence 0. */
   readonly baseFirst: number;
-}
-
-/**
- * Reads all versions of the prices of a published snapshot, and checks it whole.
- *
- * Cost: 70 bytes a row; no object for one.
- * @throws {DatasetError} when the snapshot is damaged.
- */
-export async function readPriceVersions(
-  dataDirectory: string,
-  manifest: Manifest,
-  onBytes?: BytesObserver,
-): Promise<PriceVersions> {
-  const { id } = manifest;
-  let reading: RecordsReading;
-  try {
-    const options = { onBytes, keepsReplaced: true };
-    reading = await readManifestRecords(snapshotPath(dataDirectory, id), manifest, options);
-  } catch (error) {
-    if (!(error instanceof DatasetError)) throw error;
-    throw new DatasetError("the current snapshot", error.list.within(`snapshots/${id}`), error.rows);
-  }
-  const prices = manifest.files.filter(({ kind }) => kind === "prices");
-  let rowEnd = 0;
-  const files = prices
-    .toSorted((a, b) => b.sequence - a.sequence)
-    .map((file): VersionFile => {
-      const rowFirst = rowEnd;
-      rowEnd += file.rows;
-      return { file, rowFirst, rowEnd };
-    });
-  const base = files.find(({ file }) => file.sequence === 0);
-  const { records, rulings } = reading;
-  return { records, withdrawals: rulings.withdrawals, files, baseFirst: base?.rowFirst ?? rowEnd };
-}
-
-/** Where a price has no such version. */
-export const noVersion = 0xffff_ffff;
-
-/** Which rows are versions of which price. Prices have numbers: those that readers see, then those withdrawn. */
-export interface VersionIndex {
   /** How many prices readers see; their numbers are their rows in the store. */
   readonly visibleCount: number;
   /** The number of the price with the uuid of a row; undefined where the snapshot has none. Cost: a look-up or two. */
@@ -81,17 +39,43 @@ export interface VersionIndex {
   readonly priceOf: Uint32Array;
 }
 
+/** Where a price has no such version. */
+export const noVersion = 0xffff_ffff;
+
 /**
- * Finds the versions of each price.
+ * Reads all versions of the prices of a published snapshot, and checks it whole.
  *
+ * Cost: 82 bytes and a look-up for each row; no object for one.
  * @param store Of the same snapshot.
- * Cost: a look-up and 12 bytes for each row.
+ * @throws {DatasetError} when the snapshot is damaged.
  */
-export function indexVersions({ records, withdrawals, baseFirst }: PriceVersions, store: Store): VersionIndex {
-  const withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
+export async function readPriceVersions(
+  { directory, folderName, manifest }: PublishedSnapshot,
+  store: Store,
+  onBytes?: BytesObserver,
+): Promise<PriceVersions> {
+  let reading: RecordsReading;
+  try {
+    reading = await readManifestRecords(directory, manifest, { onBytes, keepsReplaced: true });
+  } catch (error) {
+    if (!(error instanceof DatasetError)) throw error;
+    throw new DatasetError("the current snapshot", error.list.within(folderName), error.rows);
+  }
+  const prices = manifest.files.filter(({ kind }) => kind === "prices");
+  let rowEnd = 0;
+  const files = prices
+    .toSorted((a, b) => b.sequence - a.sequence)
+    .map((file): VersionFile => {
+      const rowFirst = rowEnd;
+      rowEnd += file.rows;
+      return { file, rowFirst, rowEnd };
+    });
+  const baseFirst = files.find(({ file }) => file.sequence === 0)?.rowFirst ?? rowEnd;
+  const { records, rulings } = reading;
+  const withdrawn = new UuidSet(rulings.withdrawals.map(({ uuid }) => uuid));
   const visibleCount = store.prices.rowCount;
   const { rowCount, uuids } = records.prices;
-  const seenRows = new Uint32Array(visibleCount + withdrawals.length).fill(noVersion);
+  const seenRows = new Uint32Array(visibleCount + rulings.withdrawals.length).fill(noVersion);
   const baseRows = new Uint32Array(seenRows.length).fill(noVersion);
   const priceOf = new Uint32Array(rowCount);
   for (let row = 0; row < rowCount; row++) {
@@ -101,7 +85,7 @@ export function indexVersions({ records, withdrawals, baseFirst }: PriceVersions
     if (seenRows[at] === noVersion) seenRows[at] = row;
     if (row >= baseFirst) baseRows[at] = row;
   }
-  return { visibleCount, find, seenRows, baseRows, priceOf };
+  return { records, files, baseFirst, visibleCount, find, seenRows, baseRows, priceOf };
 
   function find(words: Uint32Array, row: number): number | undefined {
     const visible = findRowOf(store.rowByUuid, store.prices.uuids, words, row);

@@ -2,13 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, periodsOfSources, tableRows } from "../dataset/manifest.ts";
-import {
-  joinRulings,
-  noRulings,
-  type PriceRulings,
-  readManifestRulings,
-  withholdPrices,
-} from "../dataset/price-rulings.ts";
+import { joinRulings, noRulings, type PriceRulings, withholdPrices } from "../dataset/price-rulings.ts";
 import { DatasetError } from "../dataset/problem.ts";
 import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
 import {
@@ -18,7 +12,6 @@ import {
   recordKinds,
   rejectedFileName,
   type SnapshotId,
-  snapshotPath,
   snapshotsPath,
   tableFileNames,
 } from "../dataset/snapshot-layout.ts";
@@ -26,7 +19,7 @@ import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
-import { type CurrentSnapshot, readCurrentSnapshot } from "./open-published.ts";
+import { type CurrentSnapshot, type PublishedSnapshot, readCurrentSnapshot } from "./open-published.ts";
 import { PublicationRefusedError, PublishProblems } from "./publish-problem.ts";
 import { ignoreSteps } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
@@ -119,8 +112,8 @@ async function planPublication(
   const { dataDirectory, dryRun, allowShrink, strict, onBytes } = request;
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
-  const parent = current?.manifest;
-  const { candidate, rulings } = withRulings(given, await rulingsInForce(request, parent, problems));
+  const parent = current?.snapshot?.manifest;
+  const { candidate, rulings } = withRulings(given, await rulingsInForce(request, current?.snapshot, problems));
   const { directory, header, reading } = candidate;
   const details = { rejected, withheld: reading.withheld };
   const content = {
@@ -133,14 +126,14 @@ async function planPublication(
     files: candidate.files,
   };
   let { allowLoss = false } = request;
-  if (current !== undefined && parent !== undefined && isRepeated(content, parent)) {
-    const currentDirectory = snapshotPath(dataDirectory, parent.id);
+  if (current?.snapshot !== undefined && isRepeated(content, current.snapshot.manifest)) {
+    const { directory, manifest } = current.snapshot;
     // A compiled store does not show damage of the files that it was made from.
-    const damage = await verifyFiles(currentDirectory, parent);
+    const damage = await verifyFiles(directory, manifest);
     if (current.error === undefined && damage.total === 0) {
-      return { staying: "already-current", manifest: parent, details };
+      return { staying: "already-current", manifest, details };
     }
-    current = { ...current, error: current.error ?? new DatasetError(currentDirectory, damage) };
+    current = { ...current, error: current.error ?? new DatasetError(directory, damage) };
     // The same files again, over damaged ones, lose nothing.
     allowLoss = true;
   }
@@ -172,18 +165,18 @@ async function planPublication(
  * @param problems Receives that they cannot be read: they would be lost unnoticed.
  */
 async function rulingsInForce(
-  { dataDirectory, allowLoss = false }: PublishRequest,
-  current: Manifest | undefined,
+  { allowLoss = false }: PublishRequest,
+  current: PublishedSnapshot | undefined,
   problems: PublishProblems,
 ): Promise<PriceRulings> {
   if (current === undefined) return noRulings;
   try {
-    return await readManifestRulings(snapshotPath(dataDirectory, current.id), current);
+    return await current.readRulings();
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     const found = `rulings on prices that cannot be read (${error.message})`;
     const wanted = "those to stay in force";
-    if (!allowLoss) problems.add({ file: `snapshots/${current.id}`, kind: "not-compared", found, wanted });
+    if (!allowLoss) problems.add({ file: current.folderName, kind: "not-compared", found, wanted });
     return noRulings;
   }
 }
@@ -218,24 +211,23 @@ function isRepeated(content: NextContent, current: Manifest): boolean {
 
 /** Adds the reasons why the candidate may not follow the current snapshot to `problems`. */
 async function compareWithCurrent(
-  { dataDirectory, allowShrink, allowLoss, onBytes }: PublishRequest,
+  { allowShrink, allowLoss, onBytes }: PublishRequest,
   candidate: Candidate,
   current: CurrentSnapshot,
   problems: PublishProblems,
   warnings: WarningList,
 ): Promise<void> {
-  const { id, manifest, store, error } = current;
+  const { id, snapshot, store, error } = current;
   if (error !== undefined) {
     const found = `the current snapshot broken (${error.message})`;
     const uncompared = { file: `snapshots/${id}`, kind: "not-compared", found, wanted: "one to compare with" } as const;
     // Without its manifest the number of its rows is unknown, and they might be lost unnoticed.
-    if (manifest === undefined && !allowShrink) problems.add(uncompared);
+    if (snapshot === undefined && !allowShrink) problems.add(uncompared);
     else warnings.add(uncompared);
   }
-  if (manifest !== undefined && !allowShrink) refuseLostRows(candidate.files, manifest.files, problems);
-  if (manifest !== undefined && store !== undefined && !allowLoss) {
-    await refuseLosses(candidate.reading, dataDirectory, manifest, store, problems, onBytes);
-  }
+  if (snapshot === undefined) return;
+  if (!allowShrink) refuseLostRows(candidate.files, snapshot.manifest.files, problems);
+  if (store !== undefined && !allowLoss) await refuseLosses(candidate.reading, snapshot, store, problems, onBytes);
 }
 
 /** A table must hold at least this many percent of the current snapshot's rows. */

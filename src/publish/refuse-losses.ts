@@ -1,19 +1,13 @@
 /** What publishing a whole folder would lose without being asked to: sources, and what was appended. */
 import type { RecordsReading } from "../dataset/load-dataset.ts";
-import type { Manifest } from "../dataset/manifest.ts";
 import { DatasetError, foundText } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
 import { buildUuidIndex, findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
-import {
-  indexVersions,
-  locationOfVersion,
-  noVersion,
-  type PriceVersions,
-  readPriceVersions,
-} from "./price-versions.ts";
+import type { PublishedSnapshot } from "./open-published.ts";
+import { locationOfVersion, noVersion, type PriceVersions, readPriceVersions } from "./price-versions.ts";
 import type { PublishProblems } from "./publish-problem.ts";
 
 /**
@@ -26,20 +20,20 @@ import type { PublishProblems } from "./publish-problem.ts";
  */
 export async function refuseLosses(
   candidate: RecordsReading,
-  dataDirectory: string,
-  current: Manifest,
+  current: PublishedSnapshot,
   store: Store,
   problems: PublishProblems,
   onBytes: BytesObserver | undefined,
 ): Promise<void> {
   refuseLostSources(candidate, store, problems);
-  if (current.files.every(({ sequence }) => sequence === 0)) return;
+  if (current.manifest.files.every(({ sequence }) => sequence === 0)) return;
   try {
-    refuseLostVersions(candidate, await readPriceVersions(dataDirectory, current, onBytes), store, current, problems);
+    const versions = await readPriceVersions(current, store, onBytes);
+    refuseLostVersions(candidate, versions, current.folderName, problems);
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     const found = `appended prices that cannot be compared (${error.message})`;
-    problems.add({ file: `snapshots/${current.id}`, kind: "not-compared", found, wanted: "prices to compare with" });
+    problems.add({ file: current.folderName, kind: "not-compared", found, wanted: "prices to compare with" });
   }
 }
 
@@ -59,13 +53,11 @@ function refuseLostSources(
 function refuseLostVersions(
   candidate: RecordsReading,
   versions: PriceVersions,
-  store: Store,
-  { id }: Manifest,
+  folderName: string,
   problems: PublishProblems,
 ): void {
-  const { records, baseFirst } = versions;
+  const { records, baseFirst, visibleCount, seenRows, baseRows } = versions;
   const [all, next] = [records.prices, candidate.records.prices];
-  const { visibleCount, seenRows, baseRows } = indexVersions(versions, store);
   const nextRows = buildUuidIndex(next.uuids, next.rowCount);
   const isSame = rowComparison(pricesOfRecords(records), pricesOfRecords(candidate.records), timestampColumns);
   // What is withdrawn is not lost.
@@ -80,6 +72,6 @@ function refuseLostVersions(
     const { file, line } = locationOfVersion(versions, row);
     const found = `an appended price that would be ${fate}: ${readUuid(all.uuids, row)}`;
     const wanted = "it in the folder too, or --replace-source, which carries it over";
-    problems.add({ file: `snapshots/${id}/${file}`, line, kind: "lost", found, wanted });
+    problems.add({ file: `${folderName}/${file}`, line, kind: "lost", found, wanted });
   }
 }

@@ -17,7 +17,7 @@ import { findRecordWarnings, readWarned } from "./check-candidate.ts";
 import { listGivenFolder, mergeHeader } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
-import { ParentSnapshot } from "./open-published.ts";
+import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
@@ -109,7 +109,7 @@ type MergedFeed = Awaited<ReturnType<typeof readMerged>>;
 /** Reads the feed and all of the current snapshot, and merges them. The rows of both are large, and not kept. */
 async function readMerged(request: ReplaceRequest) {
   const { dataDirectory, candidateDirectory, source, prefer, now, note, allowShrink, onBytes } = request;
-  const parent = await ParentSnapshot.read(dataDirectory);
+  const parent = await PublishedSnapshot.read(dataDirectory);
   const problems = new ProblemList(problemsReadMax);
   const { names, draft } = await listGivenFolder(candidateDirectory, problems);
   const header = mergeHeader(parent.manifest, [draft], note, problems);
@@ -129,8 +129,8 @@ async function readMerged(request: ReplaceRequest) {
   const before = await parent.openStore();
   const refused = new PublishProblems(problemsReadMax);
   checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], refused);
-  const versions = await readPriceVersions(dataDirectory, parent.manifest, onBytes);
-  const merge = mergeFeed(before, versions, feed, source, prefer, refused);
+  const versions = await readPriceVersions(parent, before, onBytes);
+  const merge = mergeFeed(versions, feed, source, prefer, refused);
   if (!allowShrink) refuseShrunkFeed(merge.counts, source, refused);
   refused.throwIfAny(candidateDirectory);
   const { tables, changes: tableChanges } = merged;

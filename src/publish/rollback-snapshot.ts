@@ -15,7 +15,7 @@ import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
-import { ParentSnapshot } from "./open-published.ts";
+import { PublishedSnapshot } from "./open-published.ts";
 import { type Change, type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { rulingEntries, stageRulings } from "./ruling-files.ts";
 import { shareCurrent } from "./stage-merged.ts";
@@ -72,7 +72,7 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
 async function goBack(request: RollbackRequest, { now, onStep }: Change): Promise<RollbackReport> {
   const { dataDirectory } = request;
   const current = await readCurrentIfAny(dataDirectory);
-  const target = await ParentSnapshot.read(dataDirectory, request.id ?? (await parentOfCurrent(dataDirectory)));
+  const target = await PublishedSnapshot.read(dataDirectory, request.id ?? (await parentOfCurrent(dataDirectory)));
   const { manifest: wanted } = target;
   const report = {
     id: wanted.id,
@@ -123,7 +123,7 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
 /** The withdrawals of a snapshot; none where there is no snapshot, or its manifest cannot be read. */
 async function withdrawalsOf(dataDirectory: string, id: SnapshotId | null): Promise<readonly PriceRuling[]> {
   if (id === null) return [];
-  const snapshot = await orUnavailable(ParentSnapshot.read(dataDirectory, id));
+  const snapshot = await orUnavailable(PublishedSnapshot.read(dataDirectory, id));
   return snapshot instanceof SnapshotUnavailableError ? [] : (await snapshot.readRulings()).withdrawals;
 }
 

@@ -15,7 +15,7 @@ import { extendStoreOnThreads } from "../store/extend-store.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious } from "../store/suspicious-prices.ts";
 import { findRow } from "../store/uuid-index.ts";
-import { ParentSnapshot } from "./open-published.ts";
+import { PublishedSnapshot } from "./open-published.ts";
 import { rulingEntries, stageRulings } from "./ruling-files.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
@@ -57,7 +57,7 @@ export async function rulePrices(request: RulingRequest): Promise<RulingReport> 
   const { dataDirectory, kind, ruling, now, note = null, dryRun, onBytes } = request;
   return await runPublication<RulingDetails>(request, {
     async plan({ makeStaging }) {
-      const parent = await ParentSnapshot.read(dataDirectory);
+      const parent = await PublishedSnapshot.read(dataDirectory);
       const { manifest: current } = parent;
       const before = await parent.readRulings();
       const storeBefore = await parent.openStore(onBytes);
@@ -114,7 +114,7 @@ export async function rulePrices(request: RulingRequest): Promise<RulingReport> 
  */
 function refuseUnfit(
   request: RulingRequest,
-  { folderName }: ParentSnapshot,
+  { folderName }: PublishedSnapshot,
   store: Store,
   uuids: readonly Uuid[],
 ): void {

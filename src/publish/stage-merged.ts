@@ -6,7 +6,7 @@ import type { Tables } from "../dataset/read-tables.ts";
 import { inspectRecordFile } from "../dataset/record-file.ts";
 import { originsNameOf, pricesNameOf, type TableKind } from "../dataset/snapshot-layout.ts";
 import type { TableChange } from "./merge-tables.ts";
-import type { ParentSnapshot } from "./open-published.ts";
+import type { PublishedSnapshot } from "./open-published.ts";
 import type { Staging } from "./stage-snapshot.ts";
 import { recordFileText, tableKinds } from "./table-records.ts";
 
@@ -17,7 +17,7 @@ import { recordFileText, tableKinds } from "./table-records.ts";
  * @throws {DatasetError} when one is missing or of another size; nothing is shared then.
  */
 export async function shareCurrent(
-  { directory, folderName }: ParentSnapshot,
+  { directory, folderName }: PublishedSnapshot,
   files: readonly ManifestFile[],
   staging: Staging,
   storedName: (file: ManifestFile) => string = ({ name }) => name,
@@ -39,7 +39,7 @@ export async function shareCurrent(
  * @throws as `shareCurrent`.
  */
 export async function shareOrigins(
-  parent: ParentSnapshot,
+  parent: PublishedSnapshot,
   names: ReadonlyMap<string, string>,
   staging: Staging,
 ): Promise<ManifestFile[]> {
@@ -56,7 +56,7 @@ export async function shareOrigins(
  * @returns The manifest's entries.
  */
 export async function stageTables(
-  parent: ParentSnapshot,
+  parent: PublishedSnapshot,
   tables: Tables,
   changes: readonly TableChange[],
   staging: Staging,

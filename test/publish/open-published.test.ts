@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import t from "tap";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { openSnapshotStore, ParentSnapshot, readCurrentSnapshot } from "../../src/publish/open-published.ts";
+import { openSnapshotStore, PublishedSnapshot, readCurrentSnapshot } from "../../src/publish/open-published.ts";
 import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
 
 t.test("without CURRENT there is no snapshot yet", async (t) => {
@@ -14,7 +14,12 @@ t.test("without CURRENT there is no snapshot yet", async (t) => {
 t.test("a whole snapshot is read with its records", async (t) => {
   const data = t.testdir({});
   const id = await writeCurrentSnapshot(data);
-  t.match(await readCurrentSnapshot(data), { id, manifest: { id }, store: { snapshot: { id } }, error: undefined });
+  t.match(await readCurrentSnapshot(data), {
+    id,
+    snapshot: { manifest: { id } },
+    store: { snapshot: { id } },
+    error: undefined,
+  });
 });
 
 t.test("of a broken snapshot as much is read as can be", async (t) => {
@@ -23,13 +28,13 @@ t.test("of a broken snapshot as much is read as can be", async (t) => {
   await rm(join(data, "snapshots", id, "crops.json"));
   t.match(await readCurrentSnapshot(data), {
     id,
-    manifest: { id },
+    snapshot: { manifest: { id } },
     store: undefined,
     error: { name: "DatasetError" },
   });
   await rm(join(data, "snapshots", id, "manifest.json"));
   const current = await readCurrentSnapshot(data);
-  t.match(current, { id, manifest: undefined, store: undefined, error: { name: "SnapshotUnavailableError" } });
+  t.match(current, { id, snapshot: undefined, store: undefined, error: { name: "SnapshotUnavailableError" } });
 });
 
 t.test("a CURRENT without an id is refused, and so is a directory that cannot be looked into", async (t) => {
@@ -43,11 +48,11 @@ t.test("a CURRENT without an id is refused, and so is a directory that cannot be
 t.test("a parent is read once and opens its store later", async (t) => {
   const data = t.testdir({});
   const id = await writeCurrentSnapshot(data);
-  const parent = await ParentSnapshot.read(data);
+  const parent = await PublishedSnapshot.read(data);
   t.match(parent, { manifest: { id }, directory: join(data, "snapshots", id), folderName: `snapshots/${id}` });
   t.ok(isDeepStrictEqual(await parent.openStore(), await openSnapshotStore(data, id as SnapshotId)));
   await rm(join(data, "snapshots", id, "manifest.json"));
   t.equal((await parent.openStore()).snapshot.id, id, "the manifest is not read again");
-  await t.rejects(ParentSnapshot.read(data), { name: "SnapshotUnavailableError" });
-  await t.rejects(ParentSnapshot.read(t.testdir({})), { name: "SnapshotUnavailableError" });
+  await t.rejects(PublishedSnapshot.read(data), { name: "SnapshotUnavailableError" });
+  await t.rejects(PublishedSnapshot.read(t.testdir({})), { name: "SnapshotUnavailableError" });
 });
