@@ -108,8 +108,13 @@ export async function orUnavailable<T>(reading: Promise<T>): Promise<T | Snapsho
   }
 }
 
+/** As `orUnavailable`, for a caller to whom the reason does not matter: undefined in place of the error. */
+export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined> {
+  const found = await orUnavailable(reading);
+  return found instanceof SnapshotUnavailableError ? undefined : found;
+}
+
 /** What `CURRENT` names; null where it names nothing. */
 export async function readCurrentIfAny(dataDirectory: string): Promise<SnapshotId | null> {
-  const current = await orUnavailable(readCurrent(dataDirectory));
-  return current instanceof SnapshotUnavailableError ? null : current;
+  return (await ifAvailable(readCurrent(dataDirectory))) ?? null;
 }

@@ -1,6 +1,6 @@
 /** The announcement of a dataset directory: made where none is, and checked. */
 import type { KeyObject } from "node:crypto";
-import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readCurrentIfAny, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { announcementName } from "../dataset/snapshot-layout.ts";
 import { type Announcement, AnnouncementError, hashManifest, readAnnouncement } from "../transfer/announcement.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
@@ -44,8 +44,8 @@ export async function verifyAnnouncement(
 ): Promise<AnnouncementFault | undefined> {
   try {
     const announcement = await readAnnouncement(dataDirectory);
-    const current = await orUnavailable(readCurrent(dataDirectory));
-    if (announcement === undefined || current instanceof SnapshotUnavailableError) return undefined;
+    const current = await readCurrentIfAny(dataDirectory);
+    if (announcement === undefined || current === null) return undefined;
     const { snapshot, manifestSha256 } = announcement;
     if (publicKey !== null && !isSignedBy(announcement, publicKey)) {
       const found = announcement.signature === null ? "no signature" : "a signature of another key or content";

@@ -2,7 +2,7 @@
 import { rename, stat } from "node:fs/promises";
 import { compileManifest } from "../compiled/compiled-folder.ts";
 import {
-  orUnavailable,
+  ifAvailable,
   readCurrentIfAny,
   readManifestOf,
   SnapshotUnavailableError,
@@ -116,6 +116,5 @@ async function changesFrom(
   current: SnapshotId | null,
 ): Promise<SnapshotChanges | undefined> {
   if (parent === null || current === null) return undefined;
-  const changes = await orUnavailable(diffSnapshots(dataDirectory, parent, current));
-  return changes instanceof SnapshotUnavailableError ? undefined : changes;
+  return await ifAvailable(diffSnapshots(dataDirectory, parent, current));
 }

@@ -1,15 +1,12 @@
 /** A published snapshot as files for other programs: a table, or all of it as record files. */
 
-import { readCurrent, readManifestOf } from "../dataset/current-snapshot.ts";
 import { optionalParts } from "../dataset/manifest.ts";
-import { readManifestRulings } from "../dataset/price-rulings.ts";
 import { recordLines } from "../dataset/record-texts.ts";
 import {
   manifestFileName,
   optionalTableKinds,
   rulingFileNames,
   type SnapshotId,
-  snapshotPath,
   type TableKind,
   tableFileNames,
 } from "../dataset/snapshot-layout.ts";
@@ -32,7 +29,7 @@ import { walkPrices } from "../query/walk-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
-import { openSnapshotStore } from "./open-published.ts";
+import { PublishedSnapshot } from "./open-published.ts";
 import { rulingFiles } from "./ruling-files.ts";
 import { recordFileText, tableKinds, tableRecords } from "./table-records.ts";
 
@@ -65,14 +62,15 @@ export interface ExportReport {
  * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened.
  */
 export async function exportTable(request: TableRequest): Promise<ExportReport> {
-  const { id, store } = await openRequested(request);
+  const snapshot = await PublishedSnapshot.read(request.dataDirectory, request.id);
+  const store = await snapshot.openStore(request.onBytes);
   const { table, filter, format, formulas } = request;
   const pieces = withTable<FilePieces>(store, table, filter, (columns, blocks, partOf) =>
     format === "parquet"
       ? tableParquet(store, columns, blocks, partOf)
       : tableText(store, columns, blocks, format, formulas),
   );
-  return { id, bytes: await writeWholeFile(request.outputPath, pieces) };
+  return { id: snapshot.manifest.id, bytes: await writeWholeFile(request.outputPath, pieces) };
 }
 
 const pricesFileName = "prices.ndjson";
@@ -89,21 +87,11 @@ export async function exportRecords(request: ExportRequest): Promise<ExportRepor
   const fileNames = [manifestFileName, pricesFileName, ...tables, ...Object.values(rulingFileNames)];
   const folder: FolderClaim = { path: request.outputPath, fileNames, called: "record files", replaces: false };
   await requireFreeFolder(folder);
-  const { id, store } = await openRequested(request);
-  const { dataDirectory } = request;
-  const manifest = await readManifestOf(dataDirectory, id);
-  const rulings = rulingFiles(await readManifestRulings(snapshotPath(dataDirectory, id), manifest));
+  const snapshot = await PublishedSnapshot.read(request.dataDirectory, request.id);
+  const store = await snapshot.openStore(request.onBytes);
+  const rulings = rulingFiles(await snapshot.readRulings());
   const files = [...recordFiles(store), ...rulings.map(({ name, content }) => ({ name, pieces: [content] }))];
-  return { id, bytes: await writeWholeFolder(folder, files) };
-}
-
-async function openRequested({
-  dataDirectory,
-  id: wanted,
-  onBytes,
-}: ExportRequest): Promise<{ id: SnapshotId; store: Store }> {
-  const id = wanted ?? (await readCurrent(dataDirectory));
-  return { id, store: await openSnapshotStore(dataDirectory, id, onBytes) };
+  return { id: snapshot.manifest.id, bytes: await writeWholeFolder(folder, files) };
 }
 
 function recordFiles(store: Store): FolderFile[] {

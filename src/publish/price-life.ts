@@ -1,15 +1,15 @@
 /** What has become of a price: what each snapshot that is kept has changed of it, and which entries of the log. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import type { Manifest, ManifestFile } from "../dataset/manifest.ts";
-import { readManifestRulings } from "../dataset/price-rulings.ts";
-import { originsNameOf, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { ifAvailable } from "../dataset/current-snapshot.ts";
+import type { ManifestFile } from "../dataset/manifest.ts";
+import { originsNameOf, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { PriceOrigin, PriceRuling } from "../domain/records.ts";
 import { type FoundLine, findLines, originOfLine } from "./find-origins.ts";
 import { snapshotIds } from "./list-snapshots.ts";
+import { PublishedSnapshot } from "./open-published.ts";
 import type { LogEntry } from "./publication-log.ts";
 
 /** A line of a prices file, as it is written there. */
@@ -67,18 +67,18 @@ export async function readPriceLife(dataDirectory: string, uuid: Uuid): Promise<
   const events: PriceEvent[] = [];
   const unreadable: SnapshotId[] = [];
   const states = new Map<SnapshotId, PriceState>();
-  const lines = new LineFinder(dataDirectory, uuid);
+  const lines = new LineFinder(uuid);
   for (const id of await snapshotIds(dataDirectory)) {
-    const manifest = await orUnavailable(readManifestOf(dataDirectory, id));
-    if (manifest instanceof SnapshotUnavailableError) {
+    const snapshot = await ifAvailable(PublishedSnapshot.read(dataDirectory, id));
+    if (snapshot === undefined) {
       unreadable.push(id);
       continue;
     }
-    const { parent, createdAt: publishedAt, note } = manifest;
-    const { withdrawals, accepted } = await readManifestRulings(snapshotPath(dataDirectory, id), manifest);
+    const { parent, createdAt: publishedAt, note } = snapshot.manifest;
+    const { withdrawals, accepted } = await snapshot.readRulings();
     const isOfPrice = (ruling: PriceRuling): boolean => ruling.uuid === uuid;
     const state: PriceState = {
-      line: await newestLine(manifest, lines),
+      line: await lines.newest(snapshot),
       withdrawal: withdrawals.find(isOfPrice),
       acceptance: accepted.find(isOfPrice),
     };
@@ -93,38 +93,35 @@ const nothing: PriceState = { line: undefined, withdrawal: undefined, acceptance
 
 /** Finds the lines of a price. Cost: a file is read once, also where several snapshots share it. */
 class LineFinder {
-  readonly #dataDirectory: string;
   readonly #uuid: Uuid;
   readonly #lines = new Map<string, Promise<FoundLine | undefined>>();
 
-  constructor(dataDirectory: string, uuid: Uuid) {
-    this.#dataDirectory = dataDirectory;
+  constructor(uuid: Uuid) {
     this.#uuid = uuid;
   }
 
   /** @param file A file of the snapshot, whose records have uuids. */
-  async find({ id }: Manifest, { name, sha256 }: ManifestFile): Promise<FoundLine | undefined> {
+  async find({ directory }: PublishedSnapshot, { name, sha256 }: ManifestFile): Promise<FoundLine | undefined> {
     return await this.#lines.getOrInsertComputed(sha256, async () => {
-      const found = await findLines(join(snapshotPath(this.#dataDirectory, id), name), [this.#uuid]);
-      return found.get(this.#uuid);
+      return (await findLines(join(directory, name), [this.#uuid])).get(this.#uuid);
     });
   }
-}
 
-/** The line of a price that readers of a snapshot see, whether or not it is withdrawn. */
-async function newestLine(manifest: Manifest, lines: LineFinder): Promise<PriceLine | undefined> {
-  for (const file of pricesFilesOf(manifest).toSorted((a, b) => b.sequence - a.sequence)) {
-    const found = await lines.find(manifest, file);
-    if (found === undefined) continue;
-    const origins = manifest.files.find(({ name }) => name === originsNameOf(file.name));
-    const origin = origins && (await lines.find(manifest, origins));
-    return { file: file.name, ...found, origin: origin && originOfLine(origin) };
+  /** The line that readers of a snapshot see, whether or not the price is withdrawn. */
+  async newest(snapshot: PublishedSnapshot): Promise<PriceLine | undefined> {
+    for (const file of pricesFilesOf(snapshot).toSorted((a, b) => b.sequence - a.sequence)) {
+      const found = await this.find(snapshot, file);
+      if (found === undefined) continue;
+      const origins = snapshot.manifest.files.find(({ name }) => name === originsNameOf(file.name));
+      const origin = origins && (await this.find(snapshot, origins));
+      return { file: file.name, ...found, origin: origin && originOfLine(origin) };
+    }
+    return undefined;
   }
-  return undefined;
 }
 
-function pricesFilesOf({ files }: Manifest): readonly ManifestFile[] {
-  return files.filter(({ kind }) => kind === "prices");
+function pricesFilesOf({ manifest }: PublishedSnapshot): readonly ManifestFile[] {
+  return manifest.files.filter(({ kind }) => kind === "prices");
 }
 
 /** The entries of a log that concern a price. */
@@ -146,26 +143,27 @@ export async function findEntriesOfPrice(
 ): Promise<PriceEntries> {
   const found: LogEntry[] = [];
   let unknown = 0;
-  const lines = new LineFinder(dataDirectory, uuid);
+  const lines = new LineFinder(uuid);
   for (const entry of entries) {
     const { prices, from, to } = entry;
     if (prices?.includes(uuid)) found.push(entry);
     if (prices !== undefined || from === to || to === null) continue;
-    const before = from === null ? undefined : await orUnavailable(readManifestOf(dataDirectory, from));
-    const after = await orUnavailable(readManifestOf(dataDirectory, to));
-    if (before instanceof SnapshotUnavailableError || after instanceof SnapshotUnavailableError) unknown++;
-    else if (await differBy(lines, before, after)) found.push(entry);
+    const named = from === null ? [to] : [from, to];
+    const reads = named.map((id) => ifAvailable(PublishedSnapshot.read(dataDirectory, id)));
+    const snapshots = (await Promise.all(reads)).filter((snapshot) => snapshot !== undefined);
+    if (snapshots.length < named.length) unknown++;
+    else if (await differBy(lines, snapshots)) found.push(entry);
   }
   return { entries: found, unknown };
 }
 
-/** Whether a file that only one of two snapshots has is one that has the price. */
-async function differBy(lines: LineFinder, before: Manifest | undefined, after: Manifest): Promise<boolean> {
-  const hashesOf = (manifest: Manifest): Set<string> => new Set(pricesFilesOf(manifest).map(({ sha256 }) => sha256));
-  const different = hashesOf(after).symmetricDifference(before === undefined ? new Set() : hashesOf(before));
-  for (const manifest of before === undefined ? [after] : [before, after]) {
-    for (const file of pricesFilesOf(manifest)) {
-      if (different.has(file.sha256) && (await lines.find(manifest, file)) !== undefined) return true;
+/** Whether a file that only one of these snapshots has, of two at most, is one that has the price. */
+async function differBy(lines: LineFinder, snapshots: readonly PublishedSnapshot[]): Promise<boolean> {
+  const hashes = snapshots.map((snapshot) => new Set(pricesFilesOf(snapshot).map(({ sha256 }) => sha256)));
+  for (const [at, snapshot] of snapshots.entries()) {
+    for (const file of pricesFilesOf(snapshot)) {
+      const isShared = hashes.some((others, other) => other !== at && others.has(file.sha256));
+      if (!isShared && (await lines.find(snapshot, file)) !== undefined) return true;
     }
   }
   return false;

@@ -1,7 +1,7 @@
 import { type Compilation, compileManifest, readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import {
-  orUnavailable,
+  ifAvailable,
   readCurrent,
   readCurrentIfAny,
   readManifestOf,
@@ -123,8 +123,8 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
 /** The withdrawals of a snapshot; none where there is no snapshot, or its manifest cannot be read. */
 async function withdrawalsOf(dataDirectory: string, id: SnapshotId | null): Promise<readonly PriceRuling[]> {
   if (id === null) return [];
-  const snapshot = await orUnavailable(PublishedSnapshot.read(dataDirectory, id));
-  return snapshot instanceof SnapshotUnavailableError ? [] : (await snapshot.readRulings()).withdrawals;
+  const snapshot = await ifAvailable(PublishedSnapshot.read(dataDirectory, id));
+  return (await snapshot?.readRulings())?.withdrawals ?? [];
 }
 
 async function parentOfCurrent(dataDirectory: string): Promise<SnapshotId> {

@@ -6,12 +6,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Compilation } from "../compiled/compiled-folder.ts";
-import {
-  orUnavailable,
-  readCurrentIfAny,
-  readManifestOf,
-  SnapshotUnavailableError,
-} from "../dataset/current-snapshot.ts";
+import { ifAvailable, readCurrentIfAny, readManifestOf } from "../dataset/current-snapshot.ts";
 import { type Manifest, tableRows } from "../dataset/manifest.ts";
 import {
   draftsPath,
@@ -176,8 +171,8 @@ async function findDraft(dataDirectory: string, { id, parent }: Manifest): Promi
   const drafts = draftsPath(dataDirectory);
   for (const other of await snapshotIds(drafts)) {
     if (other.slice(-idHashDigits) !== id.slice(-idHashDigits)) continue;
-    const manifest = await orUnavailable(readManifestOf(drafts, other));
-    if (!(manifest instanceof SnapshotUnavailableError) && manifest.parent === parent) return manifest;
+    const manifest = await ifAvailable(readManifestOf(drafts, other));
+    if (manifest?.parent === parent) return manifest;
   }
   return undefined;
 }

@@ -2,21 +2,16 @@ import { join } from "node:path";
 import { compareStores } from "../compiled/compare-stores.ts";
 import { readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
-import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { readCurrentIfAny } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
 import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { type Fault, ProblemList } from "../dataset/problem.ts";
 import { faultsAgainstManifest, inspectRecordFile } from "../dataset/record-file.ts";
-import {
-  compiledName,
-  logFileName,
-  type RecordKind,
-  type SnapshotId,
-  snapshotPath,
-} from "../dataset/snapshot-layout.ts";
+import { compiledName, logFileName, type RecordKind, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import { type BytesObserver, faultOfReading } from "../dataset/stored-file.ts";
 import { hashFile } from "../files/hash-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
+import { PublishedSnapshot } from "./open-published.ts";
 import { readLog } from "./publication-log.ts";
 
 export interface VerificationReport {
@@ -41,12 +36,9 @@ export async function verifySnapshot(
   wanted?: SnapshotId,
   onBytes?: BytesObserver,
 ): Promise<VerificationReport> {
-  const id = wanted ?? (await readCurrent(dataDirectory));
-  const manifest = await readManifestOf(dataDirectory, id);
-  const dataset = await loadManifestDataset(snapshotPath(dataDirectory, id), manifest, {
-    onBytes,
-    readsOrigins: true,
-  });
+  const { directory, manifest } = await PublishedSnapshot.read(dataDirectory, wanted);
+  const { id } = manifest;
+  const dataset = await loadManifestDataset(directory, manifest, { onBytes, readsOrigins: true });
   const store = await buildStoreOnThreads(dataset);
   const problems = new ProblemList();
   let isCompiled = true;
@@ -70,9 +62,9 @@ export async function verifySnapshot(
 /** What is wrong with the log; that its last line leads elsewhere than `CURRENT` as well. */
 async function verifyLog(dataDirectory: string): Promise<string[]> {
   const { entries, faults } = await readLog(dataDirectory);
-  const current = await orUnavailable(readCurrent(dataDirectory));
+  const current = await readCurrentIfAny(dataDirectory);
   const last = entries.at(-1);
-  if (last === undefined || current instanceof SnapshotUnavailableError || last.to === current) return [...faults];
+  if (last === undefined || current === null || last.to === current) return [...faults];
   return [...faults, `${logFileName}: the last change led to ${last.to}, but ${current} is current: one is not logged`];
 }
 

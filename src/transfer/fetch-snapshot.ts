@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createZstdDecompress } from "node:zlib";
-import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { ifAvailable, readManifestOf } from "../dataset/current-snapshot.ts";
 import { checkManifest, type Manifest, type ManifestFile } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { parseRecord } from "../dataset/record-texts.ts";
@@ -232,9 +232,8 @@ async function localFiles(dataDirectory: string): Promise<Map<string, string>> {
   for (const name of await namesIn(snapshotsPath(dataDirectory))) {
     const id = toSnapshotId(name);
     if (id === undefined) continue;
-    const manifest = await orUnavailable(readManifestOf(dataDirectory, id));
-    if (manifest instanceof SnapshotUnavailableError) continue;
-    for (const file of manifest.files) {
+    const manifest = await ifAvailable(readManifestOf(dataDirectory, id));
+    for (const file of manifest?.files ?? []) {
       const path = join(snapshotPath(dataDirectory, id), file.name);
       if ((await sizeOf(path)) === file.bytes) paths.set(file.sha256, path);
     }
