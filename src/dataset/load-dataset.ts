@@ -149,9 +149,7 @@ export async function readRecords(
       keepsReplaced,
     });
     if (prices.table === undefined) return problems.throwIfAny(directory, counter.rows) as never;
-    const withdrawn = keepsReplaced ? noRulings.withdrawals : (withdrawals ?? rulings.withdrawals);
-    const kept = withholdPrices(prices.table, prices.locationOf, withdrawn);
-    const placed: PlacedRecords = {
+    const all: PlacedRecords = {
       records: {
         counties: tables.counties.records,
         crops: tables.crops.records,
@@ -161,18 +159,20 @@ export async function readRecords(
         markets: tables.markets.records,
         exchangeRates: tables["exchange-rates"].records,
         continuations: tables.continuations.records,
-        prices: kept.prices,
+        prices: prices.table,
         accepted: rulings.accepted.map(({ uuid }) => uuid),
       },
       tables,
-      locationOfPrice: kept.locationOf,
+      locationOfPrice: prices.locationOf,
     };
+    const withdrawn = keepsReplaced ? noRulings.withdrawals : (withdrawals ?? rulings.withdrawals);
+    const { placed, withheld } = withholdPrices(all, withdrawn);
     if (isFitSoFar && problems.total > 0) throw new UnfitRecordsError(directory, problems, counter.rows, placed);
-    if (!keepsReplaced && withdrawals === undefined) checkWithheld(rulingFiles, kept.withheld, problems);
+    if (!keepsReplaced && withdrawals === undefined) checkWithheld(rulingFiles, withheld, problems);
     problems.throwIfAny(directory, counter.rows);
     // Every file has a reading, or there would have been a problem.
     const readings = files.map(({ name }) => ({ name, ...(counter.readings.get(name) as FileReading) }));
-    return { ...placed, files: readings, rulings, withheld: kept.withheld };
+    return { ...placed, files: readings, rulings, withheld };
   } catch (error) {
     if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, counter.rows);
     throw error;

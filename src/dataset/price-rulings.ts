@@ -1,12 +1,11 @@
 /** What a data team has ruled on single prices: read from their files, and applied to prices that were read. */
 import { firstNotBefore } from "../domain/binary-search.ts";
-import type { PriceTable } from "../domain/dataset.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { elementsPerRow, firstRows, priceColumnNames } from "../domain/price-columns.ts";
 import type { PriceRuling } from "../domain/records.ts";
 import { UuidSet } from "../domain/uuid-set.ts";
+import type { PlacedRecords } from "./load-dataset.ts";
 import type { Manifest } from "./manifest.ts";
-import type { PricesReading } from "./prices/read-prices.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import { type RecordFile, readRecordFile } from "./record-file.ts";
 import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
@@ -76,34 +75,26 @@ export function joinRulings(first: readonly PriceRuling[], second: readonly Pric
  * Leaves out the prices that are withdrawn.
  *
  * Cost: a look at each uuid, then as `dropRows`. Without withdrawals nothing is looked at.
- * @returns How many rows were left out, and where each of the others comes from.
+ * @returns The other records, and how many rows were left out.
  */
-export function withholdPrices(
-  table: PriceTable,
-  locationOf: PricesReading["locationOf"],
+export function withholdPrices<Placed extends PlacedRecords>(
+  placed: Placed,
   withdrawals: readonly PriceRuling[],
-): PlacedPrices & { readonly withheld: number } {
-  const rows = new UuidSet(withdrawals.map(({ uuid }) => uuid)).rowsIn(table.uuids, table.rowCount);
-  return { ...dropRows(table, locationOf, rows), withheld: rows.length };
-}
-
-/** Prices, and where each row comes from. */
-interface PlacedPrices extends Pick<PricesReading, "locationOf"> {
-  readonly prices: PriceTable;
+): { readonly placed: Placed; readonly withheld: number } {
+  const { uuids, rowCount } = placed.records.prices;
+  const rows = new UuidSet(withdrawals.map(({ uuid }) => uuid)).rowsIn(uuids, rowCount);
+  return { placed: dropRows(placed, rows), withheld: rows.length };
 }
 
 /**
- * A table without some rows; its dictionaries keep all texts.
+ * Records without some prices, whose dictionaries keep all texts.
  *
- * Cost: the columns are moved up in place, so the table given must not be used any more.
+ * Cost: the columns are moved up in place, so the prices given must not be used any more.
  * @param rows Those that go, ascending.
  */
-export function dropRows(
-  table: PriceTable,
-  locationOf: PricesReading["locationOf"],
-  rows: readonly number[],
-): PlacedPrices {
-  if (rows.length === 0) return { prices: table, locationOf };
+export function dropRows<Placed extends PlacedRecords>(placed: Placed, rows: readonly number[]): Placed {
+  if (rows.length === 0) return placed;
+  const { prices: table } = placed.records;
   const rowCount = table.rowCount - rows.length;
   for (const name of priceColumnNames) {
     const width = elementsPerRow(name);
@@ -114,7 +105,8 @@ export function dropRows(
     });
   }
   const prices = { ...table, ...firstRows(table, rowCount), rowCount };
-  return { prices, locationOf: (row) => locationOf(row + countBefore(rows, row)) };
+  const locationOfPrice: Placed["locationOfPrice"] = (row) => placed.locationOfPrice(row + countBefore(rows, row));
+  return { ...placed, records: { ...placed.records, prices }, locationOfPrice };
 }
 
 /** How many rows were left out before a row that stays. @param rows Those left out, ascending. */

@@ -51,9 +51,8 @@ export function withoutKnownPrices(
     leftOutLines.getOrInsertComputed(file, () => new Set()).add(line);
     if (isWithdrawn) withheldCount++;
   }
-  const kept = dropRows(prices, reading.locationOfPrice, leftOut);
   return {
-    reading: { ...reading, records: { ...reading.records, prices: kept.prices }, locationOfPrice: kept.locationOf },
+    reading: dropRows(reading, leftOut),
     knownCount: leftOut.length - withheldCount,
     withheldCount,
     leftOutLines,

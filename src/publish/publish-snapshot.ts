@@ -191,12 +191,11 @@ function withRulings(
     accepted: joinRulings(inForce.accepted, reading.rulings.accepted),
     withdrawals: joinRulings(inForce.withdrawals, reading.rulings.withdrawals),
   };
-  const kept = withholdPrices(reading.records.prices, reading.locationOfPrice, rulings.withdrawals);
+  const kept = withholdPrices(reading, rulings.withdrawals);
   const withheld = reading.withheld + kept.withheld;
   const accepted = rulings.accepted.map(({ uuid }) => uuid);
-  const records = { ...reading.records, prices: kept.prices, accepted };
   const files = [...candidate.files.filter(({ kind }) => !isRulingKind(kind)), ...rulingEntries(rulings, withheld)];
-  const next = { ...reading, records, withheld, locationOfPrice: kept.locationOf };
+  const next = { ...kept.placed, records: { ...kept.placed.records, accepted }, withheld };
   return { candidate: { ...candidate, files, reading: next }, rulings };
 }
 
