@@ -60,7 +60,7 @@ function stepsOfOurs(path: string): Steps {
       const given = files.map(toListedFile);
       const priceFiles = given.filter((file) => file.kind === "prices");
       const readers = await startPriceReaders(path, priceFiles);
-      const tables = await readTables(path, given, problems, counter);
+      const tables = await readTables({ directory: path, problems, counter }, given);
       checkLinks(tables, problems);
       parts = {
         snapshot,

@@ -124,6 +124,7 @@ export async function readRecords(
 ): Promise<RecordsReading> {
   const { problems = new ProblemList(problemsReadMax), onBytes, keepsReplaced = false, withdrawals } = options;
   const counter = new ReadingCounter(onBytes);
+  const reading = { directory, problems, counter };
   counter.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
   const rulingFiles = files.filter((file): file is RecordFile<RulingKind> => isRulingKind(file.kind));
@@ -131,23 +132,14 @@ export async function readRecords(
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
-    const tables = options.tables ?? (await readTables(directory, files, problems, counter));
+    const tables = options.tables ?? (await readTables(reading, files));
     checkLinks(tables, problems);
-    const rulings = await readRulings(directory, rulingFiles, problems, counter);
+    const rulings = await readRulings(reading, rulingFiles);
     // Nothing of origins is kept. An append leaves out prices that the snapshot has, so origins without a price are no
     // problem.
-    for (const file of originsFiles) await readRecordFile(directory, file, problems, counter, () => {});
+    for (const file of originsFiles) await readRecordFile(reading, file, () => {});
     const isFitSoFar = problems.total === 0;
-    const prices = await readPrices({
-      directory,
-      files: priceFiles,
-      tables,
-      recordedAtMax,
-      problems,
-      readers,
-      counter,
-      keepsReplaced,
-    });
+    const prices = await readPrices({ ...reading, files: priceFiles, tables, recordedAtMax, readers, keepsReplaced });
     if (prices.table === undefined) return problems.throwIfAny(directory, counter.rows) as never;
     const all: PlacedRecords = {
       records: {

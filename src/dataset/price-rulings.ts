@@ -7,7 +7,7 @@ import { UuidSet } from "../domain/uuid-set.ts";
 import type { PlacedRecords } from "./load-dataset.ts";
 import type { Manifest } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
-import { type RecordFile, readRecordFile } from "./record-file.ts";
+import { type DirectoryReading, type RecordFile, readRecordFile } from "./record-file.ts";
 import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
 import { ReadingCounter } from "./stored-file.ts";
 
@@ -20,19 +20,18 @@ export const noRulings: PriceRulings = { accepted: [], withdrawals: [] };
  * Reads files of rulings.
  *
  * @param files At most one of each kind.
- * @param problems Receives whatever is wrong. That a uuid is of no price is no problem: prices come and go.
+ * That a uuid is of no price is no problem: prices come and go.
+ *
  */
 export async function readRulings(
-  directory: string,
+  reading: DirectoryReading,
   files: readonly RecordFile<RulingKind>[],
-  problems: ProblemList,
-  counter: ReadingCounter,
 ): Promise<PriceRulings> {
   const rulings: { [Kind in RulingKind]: readonly PriceRuling[] } = { ...noRulings };
   for (const file of files) {
     const lines = new Map<Uuid, number>();
     const list: PriceRuling[] = [];
-    await readRecordFile<RulingKind>(directory, file, problems, counter, (ruling, line) => {
+    await readRecordFile<RulingKind>(reading, file, (ruling, line) => {
       const first = lines.get(ruling.uuid);
       if (first === undefined) {
         lines.set(ruling.uuid, line);
@@ -40,7 +39,8 @@ export async function readRulings(
         return;
       }
       const found = `${foundText(ruling.uuid)}, as in line ${first}`;
-      problems.add({ file: file.name, line, kind: "duplicate", field: "uuid", found, wanted: "every price once" });
+      const wanted = "every price once";
+      reading.problems.add({ file: file.name, line, kind: "duplicate", field: "uuid", found, wanted });
     });
     rulings[file.kind] = list;
   }
@@ -60,7 +60,7 @@ export async function readManifestRulings(
   const listed = files.flatMap(({ name, kind, ...entry }): RecordFile<RulingKind>[] =>
     isRulingKind(kind) ? [{ name, kind, entry }] : [],
   );
-  const rulings = await readRulings(directory, listed, problems, new ReadingCounter());
+  const rulings = await readRulings({ directory, problems, counter: new ReadingCounter() }, listed);
   problems.throwIfAny(directory);
   return rulings;
 }

@@ -1,23 +1,15 @@
 /** The small tables, with the line of each record. */
 import type { CountyRecord, Records } from "../domain/records.ts";
 import type { Fault, ProblemList } from "./problem.ts";
-import { type RecordFile, readRecordFile } from "./record-file.ts";
+import { type DirectoryReading, type RecordFile, readRecordFile } from "./record-file.ts";
 import { optionalTableKinds, type TableKind, tableFileNames } from "./snapshot-layout.ts";
-import type { ReadingCounter } from "./stored-file.ts";
 
 /**
  * Reads the small tables. The links between them are not checked, see check-links.ts.
  *
  * @param files One of each kind, optional ones may be missing; others are passed over.
- * @param problems Receives whatever is wrong.
- * @param counter Counts bytes and rows.
  */
-export async function readTables(
-  directory: string,
-  files: readonly RecordFile[],
-  problems: ProblemList,
-  counter: ReadingCounter,
-): Promise<Tables> {
+export async function readTables(reading: DirectoryReading, files: readonly RecordFile[]): Promise<Tables> {
   const tables: Partial<Tables> = {};
   for (const kind of Object.keys(tableFileNames) as TableKind[]) Object.assign(tables, { [kind]: await readOne(kind) });
   return tables as Tables;
@@ -27,31 +19,24 @@ export async function readTables(
     if (file === undefined) {
       const missing = new RecordTable<Records[Kind]>(tableFileNames[kind]);
       if (optionalTableKinds.includes(kind)) return missing;
-      problems.add({ file: missing.file, kind: "file", found: "no such file", wanted: "a file" });
+      reading.problems.add({ file: missing.file, kind: "file", found: "no such file", wanted: "a file" });
       missing.isWhole = false;
       return missing;
     }
-    return await readTable(directory, { ...file, kind }, problems, counter);
+    return await readTable(reading, { ...file, kind });
   }
 }
 
-/**
- * Reads one small table.
- *
- * @param problems Receives whatever is wrong.
- * @param counter Counts bytes and rows.
- */
+/** Reads one small table. */
 export async function readTable<Kind extends TableKind>(
-  directory: string,
+  reading: DirectoryReading,
   file: RecordFile<Kind>,
-  problems: ProblemList,
-  counter: ReadingCounter,
 ): Promise<RecordTable<Records[Kind]>> {
   const table = new RecordTable<Records[Kind]>(file.name);
-  const reading = await readRecordFile(directory, file, problems, counter, (record, line) => {
+  const read = await readRecordFile(reading, file, (record, line) => {
     table.add("subCounties" in record ? (inOrderOfId(record) as Records[Kind]) : record, line);
   });
-  table.isWhole = reading?.isWhole ?? false;
+  table.isWhole = read?.isWhole ?? false;
   return table;
 }
 

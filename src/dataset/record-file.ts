@@ -37,20 +37,25 @@ export type SnapshotFile = { readonly [Kind in FileKind]: RecordFile<Kind> }[Fil
 /** What a manifest says of the content of a file. */
 export type ManifestEntry = Omit<FileReading, "isWhole">;
 
+/** A directory whose record files are being read. */
+export interface DirectoryReading {
+  readonly directory: string;
+  /** Receives whatever is wrong with the files or their records. */
+  readonly problems: ProblemList;
+  /** Counts bytes and rows, and keeps what each file was when it was read. */
+  readonly counter: ReadingCounter;
+}
+
 /**
  * Reads one record file in one pass: every line is parsed and checked by itself, the file is hashed on the way and
  * compared with what the manifest says of it.
  *
  * @param visit Called with each valid record and its line, in order of the file.
- * @param problems Receives whatever is wrong with the file or a record.
- * @param counter Counts bytes and rows, and keeps what is returned.
  * @returns Undefined when the file could not be read to its end, as `problems` then says.
  */
 export async function readRecordFile<Kind extends FileKind>(
-  directory: string,
+  { directory, problems, counter }: DirectoryReading,
   file: RecordFile<Kind>,
-  problems: ProblemList,
-  counter: ReadingCounter,
   visit: (record: Records[Kind], line: number) => void,
 ): Promise<FileReading | undefined> {
   const { name, path = name, kind, entry } = file;

@@ -47,7 +47,7 @@ export async function mergeTables(
 ): Promise<MergedTables> {
   const counter = new ReadingCounter();
   const damage = new ProblemList();
-  const tables = await readTables(directory, manifest.files.map(toListedFile), damage, counter);
+  const tables = await readTables({ directory, problems: damage, counter }, manifest.files.map(toListedFile));
   damage.within(folderName).throwIfAny("the current snapshot");
   const changes: TableChange[] = [];
   const merged: { [Kind in TableKind]?: RecordTable<Records[Kind]> } = {};
@@ -56,7 +56,7 @@ export async function mergeTables(
 
   async function merge<Kind extends TableKind>(kind: Kind): Promise<void> {
     const file = given.find((candidate) => candidate.kind === kind);
-    const read = file && (await readTable(givenDirectory, { ...file, kind }, problems, counter));
+    const read = file && (await readTable({ directory: givenDirectory, problems, counter }, { ...file, kind }));
     Object.assign(merged, { [kind]: mergeTable<Kind>(kind, tables[kind], read, `${folderName}/`, changes) });
   }
 }

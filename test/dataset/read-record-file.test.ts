@@ -22,7 +22,7 @@ async function read(
   const problems = new ProblemList();
   const visited: number[] = [];
   const counter = new ReadingCounter();
-  const reading = await readRecordFile(directory, { name, kind, entry }, problems, counter, (_, line) =>
+  const reading = await readRecordFile({ directory, problems, counter }, { name, kind, entry }, (_, line) =>
     visited.push(line),
   );
   return { reading, visited, problems: problems.problems.map(problemText) };

@@ -13,17 +13,10 @@ import {
   type TextColumnName,
   textColumnNames,
 } from "../../domain/price-columns.ts";
-import type { ProblemList } from "../problem.ts";
 import { type Tables, unitNamesOf } from "../read-tables.ts";
-import { inspectRecordFile, type RecordFile } from "../record-file.ts";
+import { type DirectoryReading, inspectRecordFile, type RecordFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
-import {
-  faultOfReading,
-  inspectStoredFile,
-  openStoredPieces,
-  type ReadingCounter,
-  storedBytes,
-} from "../stored-file.ts";
+import { faultOfReading, inspectStoredFile, openStoredPieces, storedBytes } from "../stored-file.ts";
 import type { BlockTable, ColumnTexts } from "./block-reader.ts";
 import type { PriceLinks } from "./check-price-line.ts";
 import { BlockMemory, type BlockSlot, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
@@ -49,20 +42,15 @@ const gzipRatioGuess = 12;
 const gzipRowsMax = 1 << 24;
 
 /** Prices to read, and what they are checked against. */
-export interface PriceReading {
-  readonly directory: string;
+export interface PriceReading extends DirectoryReading {
   /** In any order; rows come in order of sequence, highest first, then as given. */
   readonly files: readonly RecordFile<"prices">[];
   /** What prices refer to. References into a table with refused records are not judged. */
   readonly tables: Tables;
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
-  /** What is wrong already; receives what is wrong with the prices, by file and line. */
-  readonly problems: ProblemList;
   /** See `startPriceReaders`; of no use afterwards. */
   readonly readers: PriceReaders;
-  /** Counts bytes and rows, and keeps what each file was when it was read. */
-  readonly counter: ReadingCounter;
   /** How many bytes are read at once; by default the size of the largest file, up to a megabyte. */
   readonly pieceBytes?: number;
   /** Whether rows that others replace stay in the table. */

@@ -119,8 +119,8 @@ async function readKnownRecords(
   const manifest = await readManifestOf(dataDirectory, id);
   const problems = new ProblemList();
   const directory = snapshotPath(dataDirectory, id);
-  const files = manifest.files.map(toListedFile);
-  const tables = await readRecordTables(directory, files, problems, new ReadingCounter());
+  const reading = { directory, problems, counter: new ReadingCounter() };
+  const tables = await readRecordTables(reading, manifest.files.map(toListedFile));
   problems.throwIfAny(`snapshot ${id}`);
   const { withdrawals } = await readManifestRulings(directory, manifest);
   return {
