@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { type ManifestFile, readManifest } from "../dataset/manifest.ts";
+import { readManifest } from "../dataset/manifest.ts";
 import {
   announcementName,
   isGzipName,
@@ -22,7 +22,7 @@ import { type Instant, instantText } from "../domain/instant.ts";
 import { orMissing } from "../files/read-regular-file.ts";
 import { announcementText, hashManifest, parseAnnouncement, readAnnouncement } from "./announcement.ts";
 import { compressedEnding } from "./fetch-snapshot.ts";
-import type { PushTarget } from "./push-target.ts";
+import type { PushedFile, PushTarget } from "./push-target.ts";
 import { TransferError } from "./transfer-error.ts";
 
 /** When each snapshot of a target was replaced; beside its announcement. */
@@ -58,7 +58,8 @@ export interface PushReport {
  * @throws {SnapshotUnavailableError} when nothing is announced, or what is announced is not there.
  * @throws {TransferError} when the target announces a newer snapshot, or does not take what is sent.
  */
-export async function pushSnapshot({ dataDirectory, target, now, keep, onBytes }: PushRequest): Promise<PushReport> {
+export async function pushSnapshot(request: PushRequest): Promise<PushReport> {
+  const { dataDirectory, target, now, keep } = request;
   const announcement = await readAnnouncement(dataDirectory);
   if (announcement === undefined) {
     throw new SnapshotUnavailableError(`${dataDirectory}: found no announcement, expected one: snapshot announce`);
@@ -76,7 +77,7 @@ export async function pushSnapshot({ dataDirectory, target, now, keep, onBytes }
     return { outcome: "already-there", snapshot, sequence, written: 0, bytes: 0, removed };
   }
   if (before !== undefined) requireOlder(target, before.text, sequence);
-  const sent = await pushFiles(dataDirectory, snapshot, target, onBytes);
+  const sent = await pushFiles(request, snapshot);
   if (!(await target.putText(announcementName, text, before))) {
     throw new TransferError(
       "sequence",
@@ -96,27 +97,27 @@ function requireOlder(target: PushTarget, text: string, sequence: number): void 
 }
 
 async function pushFiles(
-  dataDirectory: string,
+  { dataDirectory, target, onBytes }: PushRequest,
   snapshot: SnapshotId,
-  target: PushTarget,
-  onBytes: PushRequest["onBytes"],
 ): Promise<{ readonly written: number; readonly bytes: number }> {
   const folder = snapshotPath(dataDirectory, snapshot);
+  const targetFolder = `snapshots/${snapshot}`;
   const { files } = await readManifest(folder);
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   let [written, bytes, done] = [0, 0, 0];
-  for (const file of files) {
-    const path = join(folder, file.name);
-    const sent = [await pushFile(target, snapshot, path, file), await pushCompressed(target, snapshot, path, file)];
+  for (const { name, bytes: fileBytes, sha256 } of files) {
+    const file = { path: join(folder, name), bytes: fileBytes, sha256, isPlain: true };
+    const sent = [await pushFile(target, `${targetFolder}/${name}`, file)];
+    if (!isGzipName(name)) sent.push(await pushCompressed(target, `${targetFolder}/${name}${compressedEnding}`, file));
     for (const count of sent) if (count !== undefined) written++;
-    bytes += (sent[0] ?? 0) + (sent[1] ?? 0);
-    done += file.bytes;
+    bytes += sent.reduce<number>((sum, count = 0) => sum + count, 0);
+    done += fileBytes;
     onBytes?.(done, total);
   }
   for (const name of [manifestFileName, announcementName]) {
     const text = await orMissing(readFile(join(folder, name), "utf8"));
     if (text === undefined) continue;
-    await target.putText(`snapshots/${snapshot}/${name}`, text, null);
+    await target.putText(`${targetFolder}/${name}`, text, null);
     written++;
     bytes += Buffer.byteLength(text);
   }
@@ -124,33 +125,21 @@ async function pushFiles(
 }
 
 /** @returns The bytes that were sent; undefined where the file is there. */
-async function pushFile(
-  target: PushTarget,
-  snapshot: SnapshotId,
-  path: string,
-  { name, bytes, sha256 }: ManifestFile,
-): Promise<number | undefined> {
-  const pushed = { path, bytes, sha256, isPlain: true };
-  if (await target.has(`snapshots/${snapshot}/${name}`, pushed)) return undefined;
-  await target.put(`snapshots/${snapshot}/${name}`, pushed);
-  return bytes;
+async function pushFile(target: PushTarget, targetPath: string, file: PushedFile): Promise<number | undefined> {
+  if (await target.has(targetPath, file)) return undefined;
+  await target.put(targetPath, file);
+  return file.bytes;
 }
 
-/** Pushes a zstd copy beside a file that is not compressed already. @returns As `pushFile`. */
-async function pushCompressed(
-  target: PushTarget,
-  snapshot: SnapshotId,
-  path: string,
-  { name, sha256 }: ManifestFile,
-): Promise<number | undefined> {
-  if (isGzipName(name)) return undefined;
-  const targetPath = `snapshots/${snapshot}/${name}${compressedEnding}`;
-  if (await target.has(targetPath, { path, bytes: 0, sha256, isPlain: false })) return undefined;
+/** Pushes a zstd copy of a file. @returns As `pushFile`. */
+async function pushCompressed(target: PushTarget, targetPath: string, file: PushedFile): Promise<number | undefined> {
+  const copy = { ...file, bytes: 0, isPlain: false };
+  if (await target.has(targetPath, copy)) return undefined;
   await using folder = await mkdtempDisposable(join(tmpdir(), "push-"));
-  const compressed = join(folder.path, "copy");
-  await pipeline(createReadStream(path), createZstdCompress(), createWriteStream(compressed));
-  const { size: bytes } = await stat(compressed);
-  await target.put(targetPath, { path: compressed, bytes, sha256, isPlain: false });
+  const path = join(folder.path, "copy");
+  await pipeline(createReadStream(file.path), createZstdCompress(), createWriteStream(path));
+  const { size: bytes } = await stat(path);
+  await target.put(targetPath, { ...copy, path, bytes });
   return bytes;
 }
 
