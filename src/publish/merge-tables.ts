@@ -86,14 +86,16 @@ function mergeTable<Kind extends TableKind>(
   const kept = isReplaced ? [] : current.records;
   kept.forEach((before, position) => {
     const at = givenFirst.get(idOf(before));
-    const after = at === undefined ? undefined : mergeRecord(before, given.records[at] as Records[Kind]);
-    if (after !== undefined && listChanges(kind, before, after, changes)) take(merged, after, given, at as number);
+    const after = at === undefined ? before : mergeRecord(before, given.records[at] as Records[Kind]);
+    const different = at === undefined ? [] : changesOf(kind, before, after);
+    changes.push(...different);
+    if (different.length > 0) take(merged, after, given, at as number);
     else take(merged, before, current, position, folder);
   });
   given.records.forEach((record, position) => {
     const before = known.get(idOf(record));
     if (before !== undefined && !isReplaced && givenFirst.get(idOf(record)) === position) return;
-    if (before === undefined || isReplaced) listChanges(kind, before, record, changes);
+    if (before === undefined || isReplaced) changes.push(...changesOf(kind, before, record));
     take(merged, record, given, position);
   });
   for (const record of isReplaced ? current.records : []) {
@@ -123,35 +125,24 @@ function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
   return { ...given, units: [...replaced, ...added] };
 }
 
-/**
- * Lists in what a record differs from the one before; of a category of units, which units do.
- *
- * @returns Whether it differs.
- */
-function listChanges<Kind extends TableKind>(
+/** In what a record differs from the one before, if at all; of a category of units, which units do. */
+function changesOf<Kind extends TableKind>(
   kind: Kind,
   before: Records[Kind] | undefined,
   after: Records[Kind],
-  changes: TableChange[],
-): boolean {
+): TableChange[] {
   if ("units" in after) {
-    const known = new Map(
-      before !== undefined && "units" in before ? before.units.map((unit) => [unit.name, unit]) : [],
-    );
+    const units = before !== undefined && "units" in before ? before.units : [];
+    const known = new Map(units.map((unit) => [unit.name, unit]));
     const different = after.units.filter((unit) => !isDeepStrictEqual(unit, known.get(unit.name)));
-    for (const { name } of different) {
-      changes.push({ kind, change: known.has(name) ? "changed" : "added", id: name, name, fields: [] });
-    }
-    return different.length > 0;
+    return different.map(({ name }) => {
+      return { kind, change: known.has(name) ? "changed" : "added", id: name, name, fields: [] };
+    });
   }
   const [id, name] = identities[kind](after);
-  if (before === undefined) {
-    changes.push({ kind, change: "added", id, name, fields: [] });
-    return true;
-  }
+  if (before === undefined) return [{ kind, change: "added", id, name, fields: [] }];
   const fields = differentFields(kind, before, after);
-  if (fields.length > 0) changes.push({ kind, change: "changed", id, name, fields });
-  return fields.length > 0;
+  return fields.length === 0 ? [] : [{ kind, change: "changed", id, name, fields }];
 }
 
 const timestampFields = ["created_at", "updated_at"];

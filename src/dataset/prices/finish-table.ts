@@ -38,7 +38,7 @@ export interface FinishedTable {
  */
 export async function finishTable(
   files: readonly FileProgress[],
-  { rows, isDeleted }: BlockTable,
+  table: BlockTable,
   problems: ProblemList,
   readers: PriceReaders,
   keepsReplaced: boolean,
@@ -46,36 +46,38 @@ export async function finishTable(
   const rowsOfFiles = files.map(({ file, rowFirst, rowEnd }) => {
     return { rowFirst, rows: rowEnd - rowFirst, sequence: file.sequence ?? 0 };
   });
-  const blocks = files.flatMap((file) => file.blocks);
-  const repeats = readers.findRepeats({ uuids: rows.uuids, files: rowsOfFiles, isDeleted });
+  const read = { ...table, blocks: files.flatMap((file) => file.blocks) };
+  const { isDeleted } = read;
+  const { uuids } = read.rows;
+  const repeats = readers.findRepeats({ uuids, files: rowsOfFiles, isDeleted });
   const mayReplace = rowsOfFiles.some(({ sequence }) => sequence !== rowsOfFiles[0]?.sequence);
   const isClean = problems.total === 0 && files.every(({ reading }) => reading?.isWhole);
-  let table: PriceTable | DictionaryFull | undefined;
+  let finished: PriceTable | DictionaryFull | undefined;
   if (isClean && !mayReplace) {
     // Done while the readers look for repeated uuids. No row is deleted: every line is a price, so each fills a row and
     // none is left over (`countRows` counts a line of at least `priceBytesMin` bytes as one row), and no file replaces
     // rows of another.
     repeats.catch(() => {});
-    table = remapTexts(withoutDeleted(rows, blocks, isDeleted, 0));
+    finished = remapTexts(withoutDeleted(read, 0));
   }
   const answers = await repeats;
   const duplicates = answers.flatMap((answer) => answer.duplicates);
-  reportProblems(files, duplicates, rows.uuids, problems);
+  reportProblems(files, duplicates, uuids, problems);
   if (problems.total > 0) {
     for (const { row } of duplicates) isDeleted[row] = 1;
-    return finishFit(rows, blocks, isDeleted, table);
+    return finishFit(read, finished);
   }
 
   const replaced = files.map((_, at) => answers.reduce((sum, answer) => sum + (answer.replaced[at] as number), 0));
   const replacedTotal = replaced.reduce((sum, count) => sum + count, 0);
   let rowsBefore: Uint32Array | undefined;
-  if (table === undefined) {
-    const kept = withoutDeleted(rows, blocks, isDeleted, keepsReplaced ? 0 : replacedTotal);
+  if (finished === undefined) {
+    const kept = withoutDeleted(read, keepsReplaced ? 0 : replacedTotal);
     rowsBefore = kept.rowsBefore;
-    table = remapTexts(kept);
+    finished = remapTexts(kept);
   }
-  if ("reason" in table) {
-    const { fullAtRow, reason } = table;
+  if ("reason" in finished) {
+    const { fullAtRow, reason } = finished;
     const location = locationOfRow(files, rowsBefore === undefined ? fullAtRow : rowsBefore[fullAtRow]);
     problems.add({ ...location, kind: "value", found: reason, wanted: "fewer different texts" });
     return undefined;
@@ -87,7 +89,12 @@ export async function finishTable(
     const wanted = `${replaces}, as the manifest says`;
     problems.add({ file: name, kind: "checksum", found, wanted });
   }
-  return problems.total > 0 ? undefined : { table, rowsBefore };
+  return problems.total > 0 ? undefined : { table: finished, rowsBefore };
+}
+
+/** The rows that readers have filled. */
+interface RowsRead extends BlockTable {
+  readonly blocks: readonly BlockRows[];
 }
 
 /**
@@ -95,17 +102,12 @@ export async function finishTable(
  *
  * @param table Made of all rows already, or undefined.
  */
-function finishFit(
-  rows: PriceRows<SharedArrayBuffer>,
-  blocks: readonly BlockRows[],
-  isDeleted: Uint8Array,
-  table: PriceTable | DictionaryFull | undefined,
-): FinishedTable | undefined {
+function finishFit(read: RowsRead, table: PriceTable | DictionaryFull | undefined): FinishedTable | undefined {
   let deletedCount = 0;
-  for (const { rowFirst, rows: count } of blocks) {
-    for (let row = rowFirst; row < rowFirst + count; row++) if (isDeleted[row] !== 0) deletedCount++;
+  for (const { rowFirst, rows: count } of read.blocks) {
+    for (let row = rowFirst; row < rowFirst + count; row++) if (read.isDeleted[row] !== 0) deletedCount++;
   }
-  const kept = withoutDeleted(rows, blocks, isDeleted, deletedCount);
+  const kept = withoutDeleted(read, deletedCount);
   // Codes are remapped in place, and only once.
   const fit = table === undefined ? remapTexts(kept) : { ...table, rowCount: kept.rowCount, ...kept.rows };
   return "reason" in fit ? undefined : { table: fit, rowsBefore: kept.rowsBefore };
@@ -163,15 +165,9 @@ interface DictionaryFull {
 /**
  * Moves the rows that stay to the front of their columns, in order.
  *
- * @param isDeleted A byte for each row.
- * @param deletedCount How many of them are not 0.
+ * @param deletedCount How many are deleted.
  */
-function withoutDeleted(
-  rows: PriceRows<SharedArrayBuffer>,
-  blocks: readonly BlockRows[],
-  isDeleted: Uint8Array,
-  deletedCount: number,
-): KeptRows {
+function withoutDeleted({ rows, isDeleted, blocks }: RowsRead, deletedCount: number): KeptRows {
   const rowsRead = blocks.reduce((sum, block) => sum + block.rows, 0);
   const rowCount = rowsRead - deletedCount;
   if (deletedCount === 0) return { rowCount, rows: firstRows(rows, rowCount), blocks, rowsBefore: undefined };
