@@ -9,49 +9,88 @@ import { writeFileDurably } from "../../files/write-file-durably.ts";
 import { writeWholeFile } from "../../files/write-whole-file.ts";
 import { readGivenFile } from "../read-given-file.ts";
 import { isDateFormat } from "./date-cell.ts";
-import { decodeText, type Encoding, encodings, findEncoding } from "./decode-text.ts";
+import { decodeText, encodings, findEncoding } from "./decode-text.ts";
 import { type Field, fields } from "./headings.ts";
-import { decimals, type NumberStyle, thousands } from "./price-cell.ts";
-import { type Delimiter, delimiters } from "./read-csv-table.ts";
+import { decimals, thousands } from "./price-cell.ts";
+import { delimiters } from "./read-csv-table.ts";
 import { rowsMax } from "./table.ts";
 
 /** Every price needs these, and a unit, which may also stand behind the price in its cell. */
 export const requiredFields = ["date", "market", "product", "price", "currency"] as const satisfies Field[];
 
-/** A mapping as it stands in its file. */
-export interface MappingFile {
-  readonly source: string;
-  readonly sheet?: string;
-  readonly encoding?: Encoding;
-  readonly delimiter?: Delimiter;
-  readonly header_row?: number;
-  readonly columns: Readonly<Partial<Record<Field, string>>>;
-  readonly values?: Readonly<Partial<Record<Field, string>>>;
-  readonly date_formats?: readonly string[];
-  readonly decimal?: NumberStyle["decimal"];
-  readonly thousands?: NumberStyle["thousands"];
-  readonly fill_down?: readonly Field[];
-  readonly empty_texts?: readonly string[];
-  readonly skip_rows?: readonly string[];
-  readonly attribution?: readonly string[];
-  /** Units that the snapshot does not have, by name. */
-  readonly units?: Readonly<Record<string, DeclaredUnit>>;
+type TextsByField = Readonly<Partial<Record<Field, string>>>;
+
+function textsByField(
+  names: readonly Field[],
+  required: readonly Field[],
+  called: string,
+): schema.Schema<TextsByField> {
+  const properties = Object.fromEntries(names.map((field) => [field, schema.text]));
+  const description = `an object of ${called} by field: ${names.join(", ")}`;
+  return { type: "object", properties, required, additionalProperties: false, description };
 }
 
-export interface DeclaredUnit {
-  readonly base_unit: string;
-  /** How many of the base unit it is. */
-  readonly factor: number;
-  /** Its name when absent. */
-  readonly abbreviation?: string | null;
+/** A text that is one of these values. */
+function oneOfTexts<T extends string>(values: readonly T[]): schema.Schema<T> {
+  const description = `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
+  return { ...schema.oneOf(values), description };
 }
 
-/** The same with defaults for what the file leaves out; `sheet`, `encoding` and `delimiter` are then detected. */
-export interface Mapping extends Required<Omit<MappingFile, "sheet" | "encoding" | "delimiter">> {
-  readonly sheet: string | undefined;
-  readonly encoding: Encoding | undefined;
-  readonly delimiter: Delimiter | undefined;
-}
+const dateFormat: schema.Schema<string> = {
+  type: "string",
+  format: "text",
+  description: 'a form of dates, such as "dd/MM/yyyy", "d MMM yyyy" or "serial"',
+};
+
+const unitFormat = {
+  ...schema.object({
+    base_unit: schema.text,
+    /** How many of the base unit it is. */
+    factor: schema.range(conversionFactorMin, conversionFactorMax),
+    /** Its name when absent. */
+    abbreviation: schema.nullableText,
+  }),
+  description: "a unit: base_unit and factor",
+};
+
+const otherFields = fields.filter((field) => field !== "price");
+
+/** The fields of a mapping, in the order of the manual. */
+const mappingFormat = {
+  ...schema.object({
+    source: schema.text,
+    sheet: schema.nullableText,
+    encoding: schema.nullable(oneOfTexts(encodings)),
+    delimiter: schema.nullable(oneOfTexts(delimiters)),
+    header_row: schema.nullable(schema.integer(0, rowsMax)),
+    columns: textsByField(fields, ["price"], "headings"),
+    values: schema.nullable(textsByField(otherFields, [], "texts")),
+    date_formats: schema.nullable({
+      ...schema.list(dateFormat),
+      minItems: 1,
+      description: "an array of at least one form of dates",
+    }),
+    decimal: schema.nullable(oneOfTexts(decimals)),
+    thousands: schema.nullable(oneOfTexts(thousands)),
+    fill_down: schema.nullable(schema.list(schema.oneOf(fields))),
+    empty_texts: schema.nullableTexts,
+    skip_rows: schema.nullableTexts,
+    attribution: schema.nullableTexts,
+    /** Units that the snapshot does not have, by name. */
+    units: schema.nullable(schema.mapOf(unitFormat)),
+  }),
+  description: "a mapping",
+};
+
+type MappingFields = schema.ValueOf<typeof mappingFormat>;
+type Stated = { readonly [Name in keyof MappingFields]: NonNullable<MappingFields[Name]> };
+type Detected = "sheet" | "encoding" | "delimiter";
+
+/** A mapping as it stands in its file, which may leave out most of it; null counts as left out. */
+export type MappingFile = Pick<Stated, "source" | "columns"> & Partial<Stated>;
+
+/** The same with defaults for what the file leaves out; some of it is then detected. */
+export type Mapping = Omit<Stated, Detected> & { readonly [Name in Detected]: Stated[Name] | undefined };
 
 export const mappingDefaults = {
   header_row: 1,
@@ -66,66 +105,6 @@ export const mappingDefaults = {
   units: {},
 } as const satisfies Partial<MappingFile>;
 
-function textsByField(names: readonly Field[], required: readonly Field[], called: string): schema.Schema {
-  const properties = Object.fromEntries(names.map((field) => [field, schema.text]));
-  const description = `an object of ${called} by field: ${names.join(", ")}`;
-  return { type: "object", properties, required, additionalProperties: false, description };
-}
-
-const formatSchema: schema.Schema = {
-  type: "string",
-  format: "text",
-  description: 'a form of dates, such as "dd/MM/yyyy", "d MMM yyyy" or "serial"',
-};
-
-/** A text that is one of these values. */
-function oneOfTexts(values: readonly string[]): schema.Schema {
-  const description = `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
-  return { ...schema.oneOf(values), description };
-}
-
-type SchemasOf<T> = { readonly [Field in keyof T]-?: schema.Schema };
-
-const unitSchema: schema.Schema = {
-  ...schema.object({
-    base_unit: schema.text,
-    factor: schema.range(conversionFactorMin, conversionFactorMax),
-    abbreviation: schema.nullableText,
-  } satisfies SchemasOf<DeclaredUnit>),
-  description: "a unit: base_unit and factor",
-};
-
-const mappingSchema: schema.Schema = {
-  ...schema.object({
-    source: schema.text,
-    sheet: schema.nullableText,
-    encoding: schema.nullable(oneOfTexts(encodings)),
-    delimiter: schema.nullable(oneOfTexts(delimiters)),
-    header_row: schema.nullable(schema.integer(0, rowsMax)),
-    columns: textsByField(fields, ["price"], "headings"),
-    values: schema.nullable(
-      textsByField(
-        fields.filter((field) => field !== "price"),
-        [],
-        "texts",
-      ),
-    ),
-    date_formats: schema.nullable({
-      ...schema.list(formatSchema),
-      minItems: 1,
-      description: "an array of at least one form of dates",
-    }),
-    decimal: schema.nullable(oneOfTexts(decimals)),
-    thousands: schema.nullable(oneOfTexts(thousands)),
-    fill_down: schema.nullable(schema.list(schema.oneOf(fields))),
-    empty_texts: schema.nullableTexts,
-    skip_rows: schema.nullableTexts,
-    attribution: schema.nullableTexts,
-    units: schema.nullable(schema.mapOf(unitSchema)),
-  } satisfies SchemasOf<MappingFile>),
-  description: "a mapping",
-};
-
 const mappingBytesMax = 1024 * 1024;
 
 /**
@@ -139,7 +118,7 @@ export async function readMapping(path: string): Promise<Mapping> {
   const problems = new ProblemList();
   const bytes = await readGivenFile(path, mappingBytesMax, "a mapping; --init makes one");
   const parsed = parseRecord(decodeText(file, bytes, findEncoding(file, bytes, "utf-8")));
-  const faults = parsed.fault === undefined ? checkValue(mappingSchema, parsed.value) : [parsed.fault];
+  const faults = parsed.fault === undefined ? checkValue(mappingFormat, parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });
   problems.throwIfAny(path);
   const written = parsed.value as unknown as MappingFile;
