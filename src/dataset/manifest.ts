@@ -33,7 +33,6 @@ import { loneOriginsWanted } from "./price-origins.ts";
 import { type Fault, foundText, ProblemList, type ProblemSink } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
-  type FileKind,
   fileKinds,
   idHashDigits,
   isGzipName,
@@ -51,17 +50,26 @@ import {
 } from "./snapshot-layout.ts";
 import { faultOfReading, inspectStoredFile } from "./stored-file.ts";
 
-/** One entry of `files`. */
-export interface ManifestFile {
+const fileFormat = object({
   /** Path inside the snapshot. */
-  readonly name: string;
-  readonly kind: FileKind;
+  name: text,
+  kind: oneOf(fileKinds),
   /** Size as stored. */
-  readonly bytes: number;
+  bytes: count,
   /** Top-level array elements or lines. */
-  readonly rows: number;
-  /** The hash of the file as stored, lower-case hex. */
-  readonly sha256: string;
+  rows: count,
+  /** The hash of the file as stored. */
+  sha256: pattern("^[0-9a-f]{64}$", "64 hex digits in lower case"),
+  sequence: nullable(ordinal),
+  replaces: nullable(count),
+  withheld: nullable(count),
+});
+
+/** An entry of `files` as it is written. */
+type FileEntry = ValueOf<typeof fileFormat>;
+
+/** One entry of `files`. */
+export interface ManifestFile extends Omit<FileEntry, "sequence" | "replaces" | "withheld"> {
   /** 0 for an ordinary file; 1, 2, … for an appended prices file, whose rows replace those of lower sequence. */
   readonly sequence: number;
   /** How many rows of lower sequence the rows of this file replace. */
@@ -111,18 +119,7 @@ const manifestFormat = object({
   timeZone: text,
   parent: nullable(snapshotId),
   ...statements,
-  files: list(
-    object({
-      name: text,
-      kind: oneOf(fileKinds),
-      bytes: count,
-      rows: count,
-      sha256: pattern("^[0-9a-f]{64}$", "64 hex digits in lower case"),
-      sequence: nullable(ordinal),
-      replaces: nullable(count),
-      withheld: nullable(count),
-    }),
-  ),
+  files: list(fileFormat),
 });
 
 type ManifestDocument = ValueOf<typeof manifestFormat>;
@@ -243,7 +240,7 @@ function* identityFaults(document: ManifestDocument, contentHash: string): Gener
 
 /** @param names Those of the files before; receives that of this one. */
 function* fileFaults(
-  { name, kind, bytes, rows, sequence, replaces, withheld }: ManifestDocument["files"][number],
+  { name, kind, bytes, rows, sequence, replaces, withheld }: FileEntry,
   field: string,
   names: Set<string>,
 ): Generator<Fault, void> {

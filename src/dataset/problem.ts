@@ -37,6 +37,9 @@ export interface Problem<Kind extends string = RecordProblemKind> {
   readonly kind: Kind;
 }
 
+/** The file and line of a row or record. */
+export type Place = Required<Pick<Problem, "file" | "line">>;
+
 /** What is wrong with a piece of text or a value whose file and line the caller knows. */
 export type Fault = Omit<Problem, "file" | "line">;
 

@@ -1,6 +1,6 @@
 /** The small tables, with the line of each record. */
 import type { CountyRecord, Records } from "../domain/records.ts";
-import type { Fault, ProblemList } from "./problem.ts";
+import type { Fault, Place, ProblemList } from "./problem.ts";
 import { type DirectoryReading, type RecordFile, readRecordFile } from "./record-file.ts";
 import { optionalTableKinds, type TableKind, tableFileNames } from "./snapshot-layout.ts";
 
@@ -51,7 +51,7 @@ export class RecordTable<T> {
   readonly file: string;
   /** In order of the file. */
   readonly records: T[] = [];
-  readonly #locations: { readonly file: string; readonly line: number }[] = [];
+  readonly #locations: Place[] = [];
   /** False once a record of the file was refused: then a reference may fail only because its target is not here. */
   isWhole = true;
 
@@ -76,7 +76,7 @@ export class RecordTable<T> {
   }
 
   /** The file and line of the record at `position`. */
-  locationOf(position: number): { readonly file: string; readonly line: number } {
+  locationOf(position: number): Place {
     const location = this.#locations[position];
     if (location === undefined)
       throw new RangeError(`position is ${position}, expected 0 to ${this.#locations.length - 1}`);

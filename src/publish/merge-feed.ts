@@ -11,7 +11,7 @@
  * a base of the source that readers see.
  */
 import type { RecordsReading } from "../dataset/load-dataset.ts";
-import { foundText, type ProblemSink } from "../dataset/problem.ts";
+import { foundText, type Place, type ProblemSink } from "../dataset/problem.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { PriceRecord } from "../domain/records.ts";
@@ -206,7 +206,7 @@ function countFiles(
 function versionOf(
   { prices, products, markets }: RecordsReading["records"],
   row: number,
-  location: { readonly file: string; readonly line: number },
+  location: Place,
 ): PriceVersion {
   return {
     ...location,

@@ -1,7 +1,7 @@
 /** The prices of a snapshot with all rows that later files replace. */
 import { type RecordsReading, readManifestRecords } from "../dataset/load-dataset.ts";
 import type { ManifestFile } from "../dataset/manifest.ts";
-import { DatasetError } from "../dataset/problem.ts";
+import { DatasetError, type Place } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { UuidSet } from "../domain/uuid-set.ts";
 import type { Store } from "../store/store.ts";
@@ -96,10 +96,7 @@ export async function readPriceVersions(
 }
 
 /** The file and line of a row of all versions. */
-export function locationOfVersion(
-  { files }: PriceVersions,
-  row: number,
-): { readonly file: string; readonly line: number } {
+export function locationOfVersion({ files }: PriceVersions, row: number): Place {
   const at = files.find(({ rowFirst, rowEnd }) => row >= rowFirst && row < rowEnd);
   if (at === undefined) throw new RangeError(`row is ${row}, expected one of the versions`);
   return { file: at.file.name, line: row - at.rowFirst + 1 };

@@ -3,7 +3,7 @@
  * problems.
  */
 import { firstNotBefore } from "../../domain/binary-search.ts";
-import { type Fault, ProblemList } from "../problem.ts";
+import { type Fault, type Place, ProblemList } from "../problem.ts";
 import type { RecordFile } from "../record-file.ts";
 import type { FileDigest, FileReading } from "../stored-file.ts";
 import type { BlockReading, ColumnTexts } from "./block-reader.ts";
@@ -99,7 +99,7 @@ export class FileProgress {
 }
 
 /** The file and line of a row as it was read. */
-export function locationOfRow(files: readonly FileProgress[], row: number | undefined): { file: string; line: number } {
+export function locationOfRow(files: readonly FileProgress[], row: number | undefined): Place {
   const read = files.find(({ rowFirst, rowEnd }) => row !== undefined && row >= rowFirst && row < rowEnd);
   if (read === undefined || row === undefined) throw new RangeError(`row is ${row}, expected one of the table`);
   return { file: read.file.name, line: read.lineOf(row) };

@@ -13,6 +13,7 @@ import {
   type TextColumnName,
   textColumnNames,
 } from "../../domain/price-columns.ts";
+import type { Place } from "../problem.ts";
 import { type Tables, unitNamesOf } from "../read-tables.ts";
 import { type DirectoryReading, inspectRecordFile, type RecordFile } from "../record-file.ts";
 import { isGzipName } from "../snapshot-layout.ts";
@@ -28,7 +29,7 @@ export interface PricesReading {
   /** The prices without problems; undefined where texts are too many. */
   readonly table: PriceTable | undefined;
   /** The file and line from which a row of the table comes. */
-  locationOf(row: number): { readonly file: string; readonly line: number };
+  locationOf(row: number): Place;
 }
 
 /** From how many stored bytes on threads read faster than they start. */

@@ -7,13 +7,11 @@ import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
 import { type PriceFact, priceKey } from "./read-prices.ts";
 import { type NameResolver, sheetNamespace } from "./resolve-names.ts";
 
-/** Prices are oldest first and then by uuid, products and markets by name and then uuid (by code unit). */
-export interface SheetRecords {
-  readonly prices: readonly WireRecords["prices"][];
-  /** Only those that the snapshot does not have and a price needs; so are the markets. */
-  readonly products: readonly WireRecords["products"][];
-  readonly markets: readonly WireRecords["markets"][];
-}
+/**
+ * Prices are oldest first and then by uuid, products and markets by name and then uuid (by code unit); of these only
+ * those that the snapshot does not have and a price needs.
+ */
+export type SheetRecords = { readonly [Kind in "prices" | "products" | "markets"]: readonly WireRecords[Kind][] };
 
 /**
  * Makes the records. Apart from `updated_at`, and `created_at` of products and markets, they depend on the table, the

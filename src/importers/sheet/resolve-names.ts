@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { v5 } from "uuid";
 import type { ProblemList } from "../../dataset/problem.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
+import type { Dataset } from "../../domain/dataset.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import { toUuid } from "../../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../domain/records.ts";
@@ -13,12 +14,7 @@ import { NameIndex, type Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
 
 /** The tables of a snapshot that names are looked up in. */
-export interface KnownRecords {
-  readonly counties: readonly CountyRecord[];
-  readonly unitCategories: readonly UnitCategoryRecord[];
-  readonly products: readonly ProductRecord[];
-  readonly markets: readonly MarketRecord[];
-}
+export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "products" | "markets">;
 
 /** The namespace of all identifiers that are made from spreadsheets. Changing it changes every identifier. */
 export const sheetNamespace = "7c0b1f0e-52a3-4a0e-9d0c-3f6f2f9a4b61";

@@ -1,5 +1,6 @@
 /** What looks wrong in the prices that a publication adds or changes, and may be true. */
 import type { PlacedRecords } from "../../dataset/load-dataset.ts";
+import type { Place } from "../../dataset/problem.ts";
 import { tableFileNames } from "../../dataset/snapshot-layout.ts";
 import type { PriceTable } from "../../domain/dataset.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
@@ -170,11 +171,6 @@ function locateFindings(after: Store, findings: readonly Finding[], reading: Pla
   );
 }
 
-interface Location {
-  readonly file: string;
-  readonly line: number;
-}
-
 /** Where a product or market stands: in a file handed in, or in that of the current snapshot. */
 function locationOfRecord(
   kind: "products" | "markets",
@@ -191,8 +187,8 @@ function findLocations(
   { prices, rowByUuid }: Store,
   findings: readonly Finding[],
   { records, locationOfPrice }: PlacedRecords,
-): ReadonlyMap<number, Location> {
-  const locations = new Map<number, Location>();
+): ReadonlyMap<number, Place> {
+  const locations = new Map<number, Place>();
   const wanted = new Set(
     findings.flatMap(({ subject }) => (typeof subject === "object" && "row" in subject ? [subject.row] : [])),
   );
