@@ -8,23 +8,7 @@ import type { SnapshotIdentity, SourcePeriods } from "../domain/dataset.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { snapshotIdPattern } from "../domain/ids.ts";
 import { instantText } from "../domain/instant.ts";
-import {
-  count,
-  instant,
-  list,
-  mapOf,
-  nullable,
-  nullableText,
-  nullableTexts,
-  object,
-  oneOf,
-  ordinal,
-  pattern,
-  type Schema,
-  text,
-  type ValueOf,
-  webAddress,
-} from "../domain/schema.ts";
+import * as schema from "../domain/schema.ts";
 import { samplePeriods } from "../domain/vocabulary.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { checkRecord, writtenRecord } from "./check-record.ts";
@@ -50,23 +34,23 @@ import {
 } from "./snapshot-layout.ts";
 import { faultOfReading, inspectStoredFile } from "./stored-file.ts";
 
-const fileFormat = object({
+const fileFormat = schema.object({
   /** Path inside the snapshot. */
-  name: text,
-  kind: oneOf(fileKinds),
+  name: schema.text,
+  kind: schema.oneOf(fileKinds),
   /** Size as stored. */
-  bytes: count,
+  bytes: schema.count,
   /** Top-level array elements or lines. */
-  rows: count,
+  rows: schema.count,
   /** The hash of the file as stored. */
-  sha256: pattern("^[0-9a-f]{64}$", "64 hex digits in lower case"),
-  sequence: nullable(ordinal),
-  replaces: nullable(count),
-  withheld: nullable(count),
+  sha256: schema.pattern("^[0-9a-f]{64}$", "64 hex digits in lower case"),
+  sequence: schema.nullable(schema.ordinal),
+  replaces: schema.nullable(schema.count),
+  withheld: schema.nullable(schema.count),
 });
 
 /** An entry of `files` as it is written. */
-type FileEntry = ValueOf<typeof fileFormat>;
+type FileEntry = schema.ValueOf<typeof fileFormat>;
 
 /** One entry of `files`. */
 export interface ManifestFile extends Omit<FileEntry, "sequence" | "replaces" | "withheld"> {
@@ -89,45 +73,48 @@ export interface Manifest extends SnapshotIdentity {
 /** The only version of the format there is. */
 const formatVersion = 1;
 
-const snapshotId = pattern(
+const snapshotId = schema.pattern(
   snapshotIdPattern,
   `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`,
-) as Schema<SnapshotId>;
+) as schema.Schema<SnapshotId>;
 
-const sourceMap = mapOf(
-  object({
-    title: nullableText,
-    url: nullable(webAddress),
-    licence: nullable(object({ id: text, url: nullable(webAddress) })),
+const sourceMap = schema.mapOf(
+  schema.object({
+    title: schema.nullableText,
+    url: schema.nullable(schema.webAddress),
+    licence: schema.nullable(schema.object({ id: schema.text, url: schema.nullable(schema.webAddress) })),
   }),
 );
 
-const periods = { ...mapOf(oneOf(samplePeriods)), description: "an object of month, week or day by source" };
+const periods = {
+  ...schema.mapOf(schema.oneOf(samplePeriods)),
+  description: "an object of month, week or day by source",
+};
 
 /** What a snapshot says, and a directory that is to become one. */
 const statements = {
-  note: nullableText,
-  attribution: nullableTexts,
-  sources: nullable(sourceMap),
-  periods: nullable(periods),
+  note: schema.nullableText,
+  attribution: schema.nullableTexts,
+  sources: schema.nullable(sourceMap),
+  periods: schema.nullable(periods),
 };
 
-const manifestFormat = object({
+const manifestFormat = schema.object({
   format: { const: formatVersion, description: String(formatVersion) },
   id: snapshotId,
-  createdAt: instant,
-  timeZone: text,
-  parent: nullable(snapshotId),
+  createdAt: schema.instant,
+  timeZone: schema.text,
+  parent: schema.nullable(snapshotId),
   ...statements,
-  files: list(fileFormat),
+  files: schema.list(fileFormat),
 });
 
-type ManifestDocument = ValueOf<typeof manifestFormat>;
+type ManifestDocument = schema.ValueOf<typeof manifestFormat>;
 
-const draftFormat = object({ timeZone: nullableText, ...statements });
+const draftFormat = schema.object({ timeZone: schema.nullableText, ...statements });
 
 /** `manifest.json` beside record files that are not published yet. */
-export type ManifestDraft = ValueOf<typeof draftFormat>;
+export type ManifestDraft = schema.ValueOf<typeof draftFormat>;
 
 /**
  * Reads and checks the manifest of a snapshot.
@@ -316,7 +303,7 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-const optionalFormat = object({ sources: nullable(sourceMap), periods: nullable(periods) });
+const optionalFormat = schema.object({ sources: schema.nullable(sourceMap), periods: schema.nullable(periods) });
 
 /** The optional parts of a manifest as files have them, names and fields in a fixed order; only those that are used. */
 export function optionalParts({ sources, periods }: Pick<Manifest, "sources" | "periods">): UncheckedRecord {

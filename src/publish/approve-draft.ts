@@ -66,8 +66,9 @@ export async function approveDraft(request: DraftRequest): Promise<ApprovalRepor
     const same = { id, parent, current, rows, changesMeanwhile: undefined };
     if (current === id) return { ...same, outcome: "already-current" };
     if (current !== parent) {
-      const changesMeanwhile = await changesFrom(dataDirectory, parent, current);
-      return { ...same, outcome: "outdated", changesMeanwhile };
+      const isComparable = parent !== null && current !== null;
+      const compared = isComparable ? await ifAvailable(diffSnapshots(dataDirectory, parent, current)) : undefined;
+      return { ...same, outcome: "outdated", changesMeanwhile: compared };
     }
     (await verifyFiles(snapshotPath(directory, id), manifest)).throwIfAny(`draft ${id}`);
     await onStep("verified");
@@ -108,13 +109,4 @@ async function provideCompiled(dataDirectory: string, directory: string, manifes
     if (systemErrorCode(error) === "") throw error;
     await compileManifest(dataDirectory, manifest, await openSnapshotStore(directory, id));
   }
-}
-
-async function changesFrom(
-  dataDirectory: string,
-  parent: SnapshotId | null,
-  current: SnapshotId | null,
-): Promise<SnapshotChanges | undefined> {
-  if (parent === null || current === null) return undefined;
-  return await ifAvailable(diffSnapshots(dataDirectory, parent, current));
 }

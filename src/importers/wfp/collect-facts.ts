@@ -10,13 +10,6 @@ import type { ExportRow } from "./read-export.ts";
 import { type LeftOutReason, type PriceFact, priceKey, readPriceRow } from "./read-price-row.ts";
 import { lettersOf, type MarketRow, type ReferenceData } from "./reference-data.ts";
 
-/** A commodity as its newest row has it. */
-export interface CommodityFacts {
-  readonly commodityId: number;
-  readonly name: string;
-  readonly category: string;
-}
-
 /** A location with prices (a market of the export) as its newest rows have it, corrected by wfp-markets.csv. */
 export interface PlaceFacts {
   readonly marketId: number;
@@ -29,6 +22,7 @@ export interface PlaceFacts {
 }
 
 export type CollectedFacts = Awaited<ReturnType<typeof collectFacts>>;
+export type CommodityFacts = CollectedFacts["commodities"][number];
 
 interface UsableRow {
   readonly row: ExportRow;
@@ -77,11 +71,8 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
   };
 }
 
-/** The commodities that have a price. */
-function collectCommodities(
-  usable: readonly UsableRow[],
-  prices: ReadonlyMap<string, PriceFact>,
-): readonly CommodityFacts[] {
+/** The commodities that have a price, each as its newest row has it. */
+function collectCommodities(usable: readonly UsableRow[], prices: ReadonlyMap<string, PriceFact>) {
   const priced = new Set(prices.values().map(({ commodityId }) => commodityId));
   const rowsOf = Map.groupBy(usable, ({ fact }) => fact.commodityId);
   return [...priced].map((commodityId) => {
