@@ -1,11 +1,5 @@
 /** The small tables together: identifiers that stand once, and references that lead somewhere. */
-import type {
-  ContinuationRecord,
-  CountyRecord,
-  MarketRecord,
-  ProductRecord,
-  UnitCategoryRecord,
-} from "../domain/records.ts";
+import type { Records } from "../domain/records.ts";
 import { type Fault, fieldFault, foundText, type ProblemList } from "./problem.ts";
 import { type RecordTable, type Tables, unitNamesOf } from "./read-tables.ts";
 
@@ -57,7 +51,10 @@ function checkUnique<T>(
 }
 
 /** @param subCountyIds Those of the counties before; receives those of this one. */
-function* countyFaults({ id, code, subCounties }: CountyRecord, subCountyIds: Set<number>): Generator<Fault, void> {
+function* countyFaults(
+  { id, code, subCounties }: Records["counties"],
+  subCountyIds: Set<number>,
+): Generator<Fault, void> {
   const digits = String(id).padStart(3, "0");
   if (code !== digits) {
     yield fieldFault("value", "code", foundText(code), `"${digits}", the county's id as three digits`);
@@ -72,7 +69,7 @@ function* countyFaults({ id, code, subCounties }: CountyRecord, subCountyIds: Se
 }
 
 /** @param categories Of the units before, by name; receives those of this category. */
-function* unitFaults({ category, units }: UnitCategoryRecord, categories: Map<string, string>): Generator<Fault, void> {
+function* unitFaults({ category, units }: Records["units"], categories: Map<string, string>): Generator<Fault, void> {
   const byName = new Map(units.map((unit) => [unit.name, unit]));
   for (const { name, baseUnit } of units) {
     const taken = categories.get(name);
@@ -94,7 +91,7 @@ function* unitFaults({ category, units }: UnitCategoryRecord, categories: Map<st
   }
 }
 
-function* productFaults({ commonUnits }: ProductRecord, unitNames: ReadonlySet<string>): Generator<Fault, void> {
+function* productFaults({ commonUnits }: Records["products"], unitNames: ReadonlySet<string>): Generator<Fault, void> {
   for (const unit of commonUnits) {
     if (unitNames.has(unit)) continue;
     const found = `${foundText(unit)}, which names no unit`;
@@ -103,13 +100,13 @@ function* productFaults({ commonUnits }: ProductRecord, unitNames: ReadonlySet<s
 }
 
 /** What identifies a continuation: the two products and the type of market. */
-export function continuationKey({ productUuid, continuesUuid, marketType }: ContinuationRecord): string {
+export function continuationKey({ productUuid, continuesUuid, marketType }: Records["continuations"]): string {
   return `${productUuid} ${continuesUuid} ${marketType}`;
 }
 
 /** @param products The uuids of all products. */
 function* continuationFaults(
-  { productUuid, continuesUuid }: ContinuationRecord,
+  { productUuid, continuesUuid }: Records["continuations"],
   products: ReadonlySet<string>,
 ): Generator<Fault, void> {
   for (const [field, uuid] of Object.entries({ product_uuid: productUuid, continues_uuid: continuesUuid })) {
@@ -123,8 +120,8 @@ function* continuationFaults(
 
 /** @param counties By id. */
 function* marketFaults(
-  { countyId, subCounty }: MarketRecord,
-  counties: ReadonlyMap<number, CountyRecord>,
+  { countyId, subCounty }: Records["markets"],
+  counties: ReadonlyMap<number, Records["counties"]>,
 ): Generator<Fault, void> {
   const county = counties.get(countyId);
   if (county === undefined) {

@@ -5,16 +5,7 @@
 import type { Uuid } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import { type PriceRows, type PriceTexts, priceColumns, sharedPriceRows, textColumnNames } from "./price-columns.ts";
-import type {
-  ContinuationRecord,
-  CountyRecord,
-  CropRecord,
-  ExchangeRateRecord,
-  MarketRecord,
-  MarketTypeRecord,
-  ProductRecord,
-  UnitCategoryRecord,
-} from "./records.ts";
+import type { Records } from "./records.ts";
 import { columnTypes, missingCode } from "./shared-columns.ts";
 import type { SamplePeriod } from "./vocabulary.ts";
 
@@ -84,16 +75,16 @@ export function emptyPriceTable(): PriceTable {
 export interface Dataset {
   readonly snapshot: SnapshotIdentity;
   /** The small tables in the order of their files. */
-  readonly counties: readonly CountyRecord[];
-  readonly crops: readonly CropRecord[];
-  readonly unitCategories: readonly UnitCategoryRecord[];
-  readonly marketTypes: readonly MarketTypeRecord[];
-  readonly products: readonly ProductRecord[];
-  readonly markets: readonly MarketRecord[];
+  readonly counties: readonly Records["counties"][];
+  readonly crops: readonly Records["crops"][];
+  readonly unitCategories: readonly Records["units"][];
+  readonly marketTypes: readonly Records["market-types"][];
+  readonly products: readonly Records["products"][];
+  readonly markets: readonly Records["markets"][];
   /** Empty where the snapshot has no such file. */
-  readonly exchangeRates: readonly ExchangeRateRecord[];
+  readonly exchangeRates: readonly Records["exchange-rates"][];
   /** Empty where the snapshot has no such file. */
-  readonly continuations: readonly ContinuationRecord[];
+  readonly continuations: readonly Records["continuations"][];
   readonly prices: PriceTable;
   /** Prices that are never marked as suspicious; some may not be there. None when absent. */
   readonly accepted?: readonly Uuid[] | undefined;
