@@ -333,7 +333,10 @@ export function contentHash({ files, ...content }: HashedContent): string {
 }
 
 /** How many records each table of a snapshot holds, replaced prices counted once, withheld ones not. */
-export function tableRows(files: readonly ManifestFile[]): Readonly<Record<RecordKind, number>> {
+export type TableRows = Readonly<Record<RecordKind, number>>;
+
+/** Counts the records of each table. */
+export function tableRows(files: readonly ManifestFile[]): TableRows {
   const rows = Object.fromEntries(recordKinds.map((kind) => [kind, 0])) as Record<RecordKind, number>;
   for (const { kind, rows: count, replaces, withheld = 0 } of files) {
     if (isRulingKind(kind)) rows.prices -= withheld;

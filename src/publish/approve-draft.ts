@@ -7,14 +7,8 @@ import {
   readManifestOf,
   SnapshotUnavailableError,
 } from "../dataset/current-snapshot.ts";
-import { type Manifest, tableRows } from "../dataset/manifest.ts";
-import {
-  compiledPath,
-  draftsPath,
-  type RecordKind,
-  type SnapshotId,
-  snapshotPath,
-} from "../dataset/snapshot-layout.ts";
+import { type Manifest, type TableRows, tableRows } from "../dataset/manifest.ts";
+import { compiledPath, draftsPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
@@ -36,7 +30,7 @@ export interface ApprovalReport {
   readonly parent: SnapshotId | null;
   /** The one that is current instead, where the draft is outdated. */
   readonly current: SnapshotId | null;
-  readonly rows: Readonly<Record<RecordKind, number>>;
+  readonly rows: TableRows;
   /** What has changed from its parent to the current snapshot; undefined where one of them cannot be compared. */
   readonly changesMeanwhile: SnapshotChanges | undefined;
 }

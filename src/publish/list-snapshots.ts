@@ -1,8 +1,8 @@
 /** Lists the snapshots of a dataset directory, broken ones too. For people and for gc; readers never list. */
 import { listCompiled } from "../compiled/compiled-folder.ts";
 import { orUnavailable, readCurrent, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
-import { type Manifest, tableRows } from "../dataset/manifest.ts";
-import { type RecordKind, type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
+import { type Manifest, type TableRows, tableRows } from "../dataset/manifest.ts";
+import { type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { isIdOfTime } from "./snapshot-id.ts";
@@ -14,7 +14,7 @@ export interface SnapshotEntry {
   readonly manifest: Manifest | undefined;
   readonly fault: string | undefined;
   /** Number of records of each table; undefined without a manifest. */
-  readonly rows: Readonly<Record<RecordKind, number>> | undefined;
+  readonly rows: TableRows | undefined;
   /** Size of all record files as stored; undefined without a manifest. Snapshots may share files on the disk. */
   readonly bytes: number | undefined;
   /** 0 for the current snapshot, 1 for its parent, 2 for the parent of that …; undefined for all others. */

@@ -8,9 +8,9 @@ import {
   SnapshotUnavailableError,
 } from "../dataset/current-snapshot.ts";
 import { readManifestRecords, snapshotIdentity } from "../dataset/load-dataset.ts";
-import { contentHash, type Manifest, tableRows } from "../dataset/manifest.ts";
+import { contentHash, type Manifest, type TableRows, tableRows } from "../dataset/manifest.ts";
 import { joinRulings } from "../dataset/price-rulings.ts";
-import { isRulingKind, type RecordKind, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import { isRulingKind, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { PriceRuling } from "../domain/records.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import type { Store } from "../store/store.ts";
@@ -39,7 +39,7 @@ export interface RollbackReport {
   readonly keptWithdrawals: number;
   /** The snapshot that was current before; undefined when `CURRENT` held no id. */
   readonly from: SnapshotId | undefined;
-  readonly rows: Readonly<Record<RecordKind, number>>;
+  readonly rows: TableRows;
   /** How compiling its store ended; undefined when it was compiled already. */
   readonly compilation: Compilation | undefined;
 }

@@ -7,14 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Compilation } from "../compiled/compiled-folder.ts";
 import { ifAvailable, readCurrentIfAny, readManifestOf } from "../dataset/current-snapshot.ts";
-import { type Manifest, tableRows } from "../dataset/manifest.ts";
-import {
-  draftsPath,
-  idHashDigits,
-  type RecordKind,
-  type SnapshotId,
-  snapshotsPath,
-} from "../dataset/snapshot-layout.ts";
+import { type Manifest, type TableRows, tableRows } from "../dataset/manifest.ts";
+import { draftsPath, idHashDigits, type SnapshotId, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Store } from "../store/store.ts";
@@ -53,7 +47,7 @@ export interface PublicationReport {
   readonly id: SnapshotId;
   readonly parent: SnapshotId | null;
   /** Number of records of each table. */
-  readonly rows: Readonly<Record<RecordKind, number>>;
+  readonly rows: TableRows;
   /** Non-blocking. */
   readonly warnings: WarningList;
   /** What changes for readers; undefined where the plan names no store to compare with. */

@@ -4,10 +4,10 @@ import { readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import { readCurrentIfAny } from "../dataset/current-snapshot.ts";
 import { loadManifestDataset } from "../dataset/load-dataset.ts";
-import { type Manifest, type ManifestFile, tableRows } from "../dataset/manifest.ts";
+import { type Manifest, type ManifestFile, type TableRows, tableRows } from "../dataset/manifest.ts";
 import { type Fault, ProblemList } from "../dataset/problem.ts";
 import { faultsAgainstManifest, inspectRecordFile } from "../dataset/record-file.ts";
-import { compiledName, logFileName, type RecordKind, type SnapshotId } from "../dataset/snapshot-layout.ts";
+import { compiledName, logFileName, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import { type BytesObserver, faultOfReading } from "../dataset/stored-file.ts";
 import { hashFile } from "../files/hash-file.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
@@ -16,7 +16,7 @@ import { readLog } from "./publication-log.ts";
 
 export interface VerificationReport {
   readonly id: SnapshotId;
-  readonly rows: Readonly<Record<RecordKind, number>>;
+  readonly rows: TableRows;
   /** Whether it has a compiled store, which then equals the store built from the records. */
   readonly isCompiled: boolean;
   /** What is wrong with the log of the dataset directory, a line each. */
