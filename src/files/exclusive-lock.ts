@@ -43,11 +43,12 @@ export class LockUnusableError extends ForeseenError {
  * @throws {LockUnusableError} when the lock's file cannot be created or written.
  */
 export async function withExclusiveLock<T>(path: string, waitMilliseconds: number, work: () => Promise<T>): Promise<T> {
-  await requireRegularFile(path);
-  const database = orUnusable(path, () => new DatabaseSync(path, { timeout: waitMilliseconds }));
+  // SQLite would block on a FIFO, and read and write a device.
+  await orUnusable(path, () => regularFileExists(path));
+  const database = await orUnusable(path, () => new DatabaseSync(path, { timeout: waitMilliseconds }));
   try {
     // SQLite opens a read-only file as well, but an exclusive transaction on it excludes no other process.
-    orUnusable(path, () => accessSync(path, constants.W_OK));
+    await orUnusable(path, () => accessSync(path, constants.W_OK));
     try {
       // With its journal in memory a killed holder leaves no journal file behind; nothing is ever written.
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
@@ -61,24 +62,13 @@ export async function withExclusiveLock<T>(path: string, waitMilliseconds: numbe
   }
 }
 
-/** SQLite would block on a FIFO, and read and write a device. */
-async function requireRegularFile(path: string): Promise<void> {
-  await regularFileExists(path).catch((error) => {
-    throw unusable(path, error);
-  });
-}
-
-function orUnusable<T>(path: string, work: () => T): T {
+async function orUnusable<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
-    throw unusable(path, error);
+    const found = error instanceof NotRegularFileError ? `found ${error.found}` : "cannot be opened for writing";
+    throw new LockUnusableError(path, found, { cause: error });
   }
-}
-
-function unusable(path: string, error: unknown): LockUnusableError {
-  const found = error instanceof NotRegularFileError ? `found ${error.found}` : "cannot be opened for writing";
-  return new LockUnusableError(path, found, { cause: error });
 }
 
 function isBusy(error: unknown): boolean {

@@ -9,6 +9,7 @@ import type { ManifestFile } from "../dataset/manifest.ts";
 import { logFileName, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
+import { parseObject } from "../domain/json-object.ts";
 import { appendLine } from "../files/append-line.ts";
 import { openRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
 
@@ -108,14 +109,9 @@ export async function readLog(dataDirectory: string): Promise<PublicationLog> {
 }
 
 function parseEntry(line: string): LogEntry | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isEntry =
-      typeof value === "object" && value !== null && "time" in value && "command" in value && "to" in value;
-    return isEntry ? (value as LogEntry) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseObject(line);
+  const isEntry = value !== undefined && "time" in value && "command" in value && "to" in value;
+  return isEntry ? (value as unknown as LogEntry) : undefined;
 }
 
 /** The numbers that the log has of appended files. */

@@ -1,6 +1,7 @@
 /** The commands that rule on single prices: `accept-price`, `withdraw` and `reinstate`. */
 import type { Command } from "commander";
 import { toUuid, type Uuid } from "../../domain/ids.ts";
+import { parseObject } from "../../domain/json-object.ts";
 import { readRegularFile } from "../../files/read-regular-file.ts";
 import { type RulingReport, type RulingRequest, rulePrices } from "../../publish/rule-prices.ts";
 import type { PublicationRequest } from "../../publish/run-publication.ts";
@@ -91,13 +92,8 @@ async function readUuids(path: string): Promise<Uuid[]> {
 }
 
 function uuidOfLine(line: string): Uuid | undefined {
-  if (!line.startsWith("{")) return toUuid(line);
-  try {
-    const { uuid } = JSON.parse(line) as { readonly uuid?: unknown };
-    return typeof uuid === "string" ? toUuid(uuid) : undefined;
-  } catch {
-    return undefined;
-  }
+  const uuid = line.startsWith("{") ? parseObject(line)?.["uuid"] : line;
+  return typeof uuid === "string" ? toUuid(uuid) : undefined;
 }
 
 function detailsOf(report: RulingReport, verb: string): PublicationDetails {
