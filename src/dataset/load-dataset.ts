@@ -4,9 +4,9 @@ import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { noRulings, type PriceRulings, readRulings, withholdPrices } from "./price-rulings.ts";
-import { type PricesReading, readPrices, startPriceReaders } from "./prices/read-prices.ts";
+import { readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
-import { readTables, type Tables } from "./read-tables.ts";
+import { type PlacedRecords, readTables, type Tables } from "./read-tables.ts";
 import { type RecordFile, readRecordFile, type SnapshotFile } from "./record-file.ts";
 import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
 import { type BytesObserver, type FileReading, ReadingCounter, storedBytes } from "./stored-file.ts";
@@ -73,15 +73,6 @@ export interface ReadingOptions {
   readonly tables?: Tables | undefined;
   /** What is withdrawn, in place of what the files say. */
   readonly withdrawals?: PriceRulings["withdrawals"] | undefined;
-}
-
-/** Records that were checked one by one and together, and where they come from. */
-export interface PlacedRecords {
-  readonly records: Omit<Dataset, "snapshot">;
-  /** The small tables with the lines of their records. */
-  readonly tables: Tables;
-  /** The file and line from which a row of `records.prices` comes; rows of one file are neighbours. */
-  readonly locationOfPrice: PricesReading["locationOf"];
 }
 
 /** The records of a directory. */

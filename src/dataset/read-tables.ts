@@ -1,4 +1,6 @@
 /** The small tables, with the line of each record. */
+
+import type { Dataset } from "../domain/dataset.ts";
 import type { CountyRecord, Records } from "../domain/records.ts";
 import type { Fault, Place, ProblemList } from "./problem.ts";
 import { type DirectoryReading, type RecordFile, readRecordFile } from "./record-file.ts";
@@ -86,6 +88,15 @@ export class RecordTable<T> {
 
 /** The small tables of a directory. */
 export type Tables = { readonly [Kind in TableKind]: RecordTable<Records[Kind]> };
+
+/** Records that were checked one by one and together, and where they come from. */
+export interface PlacedRecords {
+  readonly records: Omit<Dataset, "snapshot">;
+  /** The small tables with the lines of their records. */
+  readonly tables: Tables;
+  /** The file and line from which a row of `records.prices` comes; rows of one file are neighbours. */
+  readonly locationOfPrice: (row: number) => Place;
+}
 
 /** The names of all units. */
 export function unitNamesOf(tables: Tables): ReadonlySet<string> {

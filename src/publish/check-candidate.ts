@@ -1,6 +1,7 @@
 /** Checks a directory of record files by itself, and warns of what looks wrong and may be true. */
-import { type PlacedRecords, type ReadingOptions, UnfitRecordsError } from "../dataset/load-dataset.ts";
+import { type ReadingOptions, UnfitRecordsError } from "../dataset/load-dataset.ts";
 import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
+import type { PlacedRecords } from "../dataset/read-tables.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";

@@ -1,5 +1,5 @@
-import type { PlacedRecords } from "../dataset/load-dataset.ts";
 import { dropRows } from "../dataset/price-rulings.ts";
+import type { PlacedRecords } from "../dataset/read-tables.ts";
 import type { PriceRuling } from "../domain/records.ts";
 import { UuidSet } from "../domain/uuid-set.ts";
 import type { Store } from "../store/store.ts";

@@ -1,6 +1,7 @@
 /** What looks wrong in the prices that a publication adds or changes, and may be true. */
-import type { PlacedRecords } from "../../dataset/load-dataset.ts";
+
 import type { Place } from "../../dataset/problem.ts";
+import type { PlacedRecords } from "../../dataset/read-tables.ts";
 import { tableFileNames } from "../../dataset/snapshot-layout.ts";
 import type { PriceTable } from "../../domain/dataset.ts";
 import { compareTexts } from "../../domain/folded-text.ts";

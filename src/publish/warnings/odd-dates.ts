@@ -1,6 +1,6 @@
 /** Dates that cannot be meant: in the future, before the data starts, or out of step with the file they stand in. */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
-import type { PlacedRecords } from "../../dataset/load-dataset.ts";
+import type { PlacedRecords } from "../../dataset/read-tables.ts";
 import { firstNotBefore } from "../../domain/binary-search.ts";
 import { type Day, dayOfInstant, dayText } from "../../domain/calendar-day.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";

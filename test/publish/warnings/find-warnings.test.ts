@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import type { PlacedRecords } from "../../../src/dataset/load-dataset.ts";
+import type { PlacedRecords } from "../../../src/dataset/read-tables.ts";
 import { RecordTable } from "../../../src/dataset/read-tables.ts";
 import type { Dataset } from "../../../src/domain/dataset.ts";
 import { compareTexts } from "../../../src/domain/folded-text.ts";
