@@ -5,9 +5,8 @@ import { parseTrustedProxies, trustedProxiesWanted } from "./http/connection/cli
 import { parseAdminNames } from "./serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
 import type { OriginOptions, ServiceOptions } from "./serve/start-service.ts";
-import { remoteFolder } from "./transfer/origin.ts";
+import { readS3Access, remoteFolder } from "./transfer/origin.ts";
 import { parsePublicKey } from "./transfer/publisher-key.ts";
-import { readS3Access } from "./transfer/s3-access.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -9,7 +9,7 @@ import type { Uuid } from "../domain/ids.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import { readWarned } from "./check-candidate.ts";
 import { findLines } from "./find-origins.ts";
-import { arrangeGiven, mergeHeader } from "./given-files.ts";
+import { arrangeGiven, mergeHeader, takeStoredName } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { withoutKnownPrices } from "./new-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
@@ -21,7 +21,6 @@ import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, stageTables } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
 import { refuseTooManyTexts, storeAfterAppend } from "./store-after-append.ts";
-import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 
 export interface AppendRequest extends PublicationRequest {

@@ -14,7 +14,6 @@ import {
   recordKindOf,
   rulingFileNames,
 } from "../dataset/snapshot-layout.ts";
-import { takeStoredName } from "./stored-name.ts";
 
 /** A record file that is handed in. */
 export interface GivenFile {
@@ -152,4 +151,19 @@ export function mergeHeader(
     periods: Object.assign({}, current.periods, ...drafts.map(({ periods }) => periods)),
     sources: Object.assign({}, current.sources, ...drafts.map(({ sources }) => sources)),
   };
+}
+
+/**
+ * A name for a prices file in a snapshot: the one wanted, or, where that is taken, one with a number in the prices
+ * folder.
+ *
+ * @param wanted The name of a prices file, as `recordKindOf` knows it.
+ * @param taken Names of the snapshot. The name is added.
+ */
+export function takeStoredName(wanted: string, taken: Set<string>): string {
+  const { stem, end } = /^(?:prices\/)?(?<stem>.*?)(?<end>\.ndjson(?:\.gz)?)$/.exec(wanted)?.groups ?? {};
+  let name = wanted;
+  for (let number = 2; taken.has(name); number++) name = `${pricesDirectoryName}/${stem}-${number}${end}`;
+  taken.add(name);
+  return name;
 }

@@ -14,7 +14,7 @@ import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { findRecordWarnings, readWarned } from "./check-candidate.ts";
-import { listGivenFolder, mergeHeader } from "./given-files.ts";
+import { listGivenFolder, mergeHeader, takeStoredName } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
@@ -26,7 +26,6 @@ import { type PublicationReport, type PublicationRequest, runPublication } from 
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
-import { takeStoredName } from "./stored-name.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 
 export interface ReplaceRequest extends PublicationRequest {
