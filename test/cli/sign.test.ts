@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import t from "tap";
-import { signatureMatches } from "../../src/auth/signature.ts";
+import { SigningKey, signatureMatches } from "../../src/auth/signature.ts";
 import { curlOfSignedCall, signCall } from "../../src/cli/sign.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { runProcess } from "./run-script.ts";
@@ -110,7 +110,14 @@ t.test("what curl sends is what was signed, whatever is in it", async (t) => {
     const body = await buffer(request);
     const { "x-api-key": key, "x-signature": signature, "x-signature-timestamp": timestamp } = headersOf(request);
     const { method = "", url = "" } = request;
-    seen.push(signatureMatches(signature ?? "", key ?? "", { method, path: url, timestamp: timestamp ?? "", body }));
+    seen.push(
+      signatureMatches(signature ?? "", new SigningKey(key ?? ""), {
+        method,
+        path: url,
+        timestamp: timestamp ?? "",
+        body,
+      }),
+    );
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

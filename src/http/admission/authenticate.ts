@@ -5,7 +5,7 @@
  * `serve-endpoint.ts` checks what the key may do.
  */
 
-import { createSecretKey, hash, type KeyObject } from "node:crypto";
+import { hash } from "node:crypto";
 import { keyKindOf } from "../../auth/key-format.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
 import {
@@ -13,6 +13,7 @@ import {
   isSignature,
   parseTimestamp,
   type SignedRequest,
+  SigningKey,
   secondsAhead,
   signatureMatches,
   signatureWindowSeconds,
@@ -71,8 +72,8 @@ function missingKeyMessage({ req, state }: Context): string | undefined {
   return `The X-API-Key header is absent, and ${found} is not read; send your key in X-API-Key.`;
 }
 
-/** The secret keys that have been used, as Node takes them; with the ring that they are in they are dropped. */
-const signingKeys = new WeakMap<RingEntry, KeyObject>();
+/** The secret keys that have been used; with the ring that they are in they are dropped. */
+const signingKeys = new WeakMap<RingEntry, SigningKey>();
 
 /**
  * Checks the signature of a secret key's request.
@@ -97,7 +98,7 @@ export function authenticateSignature({ req, state }: Context, entry: RingEntry,
   if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(secondsAhead(seconds, milliseconds));
   const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
   const key = req.headers["x-api-key"] as string;
-  const signingKey = signingKeys.getOrInsertComputed(entry, () => createSecretKey(key, "latin1"));
+  const signingKey = signingKeys.getOrInsertComputed(entry, () => new SigningKey(key));
   if (!signatureMatches(signature, signingKey, signed)) {
     throw new ApiError(
       "INVALID_SIGNATURE",
