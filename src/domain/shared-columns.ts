@@ -29,6 +29,17 @@ export function sharedColumn<Type extends ColumnTypeName>(type: Type, length: nu
   return new Column(new SharedArrayBuffer(length * Column.BYTES_PER_ELEMENT));
 }
 
+/** @returns A column with a number for each of some items, which may be numbers themselves. */
+export function sharedColumnFrom<Type extends ColumnTypeName, Item>(
+  type: Type,
+  items: readonly Item[],
+  numberOf: (item: Item) => number = Number,
+): ColumnOf<Type> {
+  const column = sharedColumn(type, items.length);
+  for (let at = 0; at < items.length; at++) column[at] = numberOf(items[at] as Item);
+  return column;
+}
+
 /** @returns A zeroed column of `length` floating-point numbers. */
 export function sharedFloat64(length: number): Float64Array<SharedArrayBuffer> {
   return sharedColumn("Float64Array", length);

@@ -10,7 +10,7 @@ import {
   yearText,
 } from "../domain/calendar-periods.ts";
 import type { Instant } from "../domain/instant.ts";
-import { sharedUint32 } from "../domain/shared-columns.ts";
+import { sharedColumnFrom, sharedUint32 } from "../domain/shared-columns.ts";
 import { codeColumn } from "./columns.ts";
 import type { PeriodList, Periods } from "./periods.ts";
 
@@ -45,11 +45,9 @@ export function buildPeriods(recordedAt: Float64Array, utcOffset: number): Perio
   for (let row = 0; row < recordedAt.length; row++) {
     dayCodes[row] = codeOfAge[newestDay - dayOfInstant(recordedAt[row]! as Instant, utcOffset)]!;
   }
-  const ages = sharedUint32(days.length);
-  for (const [code, day] of days.entries()) ages[code] = newestDay - day;
   return {
     newestDay,
-    ages,
+    ages: sharedColumnFrom("Uint32Array", days, (day) => newestDay - day),
     dayCodes,
     day: listPeriods(days, (day) => day, dayText),
     week: listPeriods(days, weekStart, weekText),
@@ -74,7 +72,5 @@ function listPeriods(days: readonly Day[], startOf: (day: Day) => Day, labelOf: 
     }
     ofDay[code] = labels.length - 1;
   }
-  const dayOffsets = sharedUint32(offsets.length + 1);
-  dayOffsets.set([...offsets, days.length]);
-  return { labels, dayOffsets, ofDay };
+  return { labels, dayOffsets: sharedColumnFrom("Uint32Array", [...offsets, days.length]), ofDay };
 }

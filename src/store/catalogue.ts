@@ -14,7 +14,7 @@ import type {
   UnitCategoryRecord,
   UnitRecord,
 } from "../domain/records.ts";
-import { sharedColumn } from "../domain/shared-columns.ts";
+import { sharedColumnFrom } from "../domain/shared-columns.ts";
 import { marketTypes } from "../domain/vocabulary.ts";
 
 /** Position of a product in `Catalogue.products`. */
@@ -94,8 +94,8 @@ export function buildCatalogue(dataset: SmallTables): Catalogue {
     markets,
     marketCodes: new Map(markets.map(({ record }, code) => [record.uuid, code as MarketCode])),
     marketsByName: [...markets.keys()].sort((a, b) => compareEntries(markets[a]!, markets[b]!)) as MarketCode[],
-    marketCounties: sharedBytes(markets.map(({ record }) => record.countyId)),
-    marketTypeCodes: sharedBytes(markets.map(({ record }) => marketTypes.indexOf(record.type))),
+    marketCounties: sharedColumnFrom("Uint8Array", markets, ({ record }) => record.countyId),
+    marketTypeCodes: sharedColumnFrom("Uint8Array", markets, ({ record }) => marketTypes.indexOf(record.type)),
     counties: new Map(counties.map((county) => [county.id, county])),
     countiesByName: counties
       .map(({ id, name }) => ({ id, foldedName: foldText(name) }))
@@ -108,12 +108,6 @@ export function buildCatalogue(dataset: SmallTables): Catalogue {
     exchangeRates: dataset.exchangeRates,
     continuations: dataset.continuations,
   };
-}
-
-function sharedBytes(numbers: readonly number[]): Uint8Array<SharedArrayBuffer> {
-  const bytes = sharedColumn("Uint8Array", numbers.length);
-  bytes.set(numbers);
-  return bytes;
 }
 
 /**

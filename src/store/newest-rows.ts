@@ -1,4 +1,4 @@
-import { sharedUint32 } from "../domain/shared-columns.ts";
+import { sharedColumnFrom, sharedUint32 } from "../domain/shared-columns.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { PostingLists } from "./posting-list.ts";
 import type { RunIndex } from "./runs.ts";
@@ -32,7 +32,5 @@ export function buildNewestRows(
     }
     offsets[product + 1] = newest.length;
   }
-  const rows = sharedUint32(newest.length);
-  rows.set(newest);
-  return { offsets, rows };
+  return { offsets, rows: sharedColumnFrom("Uint32Array", newest) };
 }

@@ -2,7 +2,7 @@
  * Precomputed figures of each product by day, week and month, and by week and month for each type of market, so that a
  * question about whole periods without a market or county sums nothing up. In the product's own unit and currency.
  */
-import { sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
+import { type ColumnOf, type ColumnTypeName, sharedColumnFrom, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
 import type { RatedPrices } from "./exchange-rates.ts";
 import type { Group, TypedGroup } from "./figures.ts";
@@ -91,32 +91,24 @@ export function buildRollup(sources: RollupSources, grouping: RollupGrouping): R
 }
 
 function columnsOf(groups: readonly TypedGroup[]): Omit<Rollup, "offsets"> {
-  const counts = (name: "key" | "count" | "converted" | "excluded"): Uint32Array<SharedArrayBuffer> => {
-    const column = sharedUint32(groups.length);
-    for (let at = 0; at < groups.length; at++) column[at] = groups[at]![name];
-    return column;
-  };
-  const figures = (name: "mean" | "min" | "max" | "median" | "deviation"): Float64Array<SharedArrayBuffer> => {
-    const column = sharedFloat64(groups.length);
-    for (let at = 0; at < groups.length; at++) column[at] = groups[at]![name];
-    return column;
-  };
+  const column = <Type extends ColumnTypeName>(type: Type, name: keyof Group): ColumnOf<Type> =>
+    sharedColumnFrom(type, groups, (group) => group[name]);
   const typesBefore = sharedUint32((groups.length + 1) * marketTypes.length);
   let before = 0;
   for (const { byType } of groups) {
     for (const count of byType) typesBefore[before + marketTypes.length] = typesBefore[before++]! + count;
   }
   return {
-    keys: counts("key"),
-    counts: counts("count"),
-    means: figures("mean"),
-    mins: figures("min"),
-    maxs: figures("max"),
-    medians: figures("median"),
-    deviations: figures("deviation"),
+    keys: column("Uint32Array", "key"),
+    counts: column("Uint32Array", "count"),
+    means: column("Float64Array", "mean"),
+    mins: column("Float64Array", "min"),
+    maxs: column("Float64Array", "max"),
+    medians: column("Float64Array", "median"),
+    deviations: column("Float64Array", "deviation"),
     typesBefore,
-    converted: counts("converted"),
-    excluded: counts("excluded"),
+    converted: column("Uint32Array", "converted"),
+    excluded: column("Uint32Array", "excluded"),
   };
 }
 

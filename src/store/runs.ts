@@ -9,7 +9,7 @@
  *     rows      |  |  |     |  |   …            rowOffsets
  */
 import { isCountyId } from "../domain/ids.ts";
-import { sharedUint32 } from "../domain/shared-columns.ts";
+import { sharedColumnFrom, sharedUint32 } from "../domain/shared-columns.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
@@ -27,7 +27,7 @@ export interface RunIndex {
 }
 
 /** Finds where runs begin. Cost: one pass over the market column. */
-export function buildRunIndex({ productOffsets, markets, rowCount }: PriceColumns): RunIndex {
+export function buildRunIndex({ productOffsets, markets: marketOfRow, rowCount }: PriceColumns): RunIndex {
   const productCount = productOffsets.length - 1;
   const runOffsets = sharedUint32(productCount + 1);
   const marketOfRun: number[] = [];
@@ -35,21 +35,16 @@ export function buildRunIndex({ productOffsets, markets, rowCount }: PriceColumn
   for (let product = 0; product < productCount; product++) {
     let market = -1;
     for (let row = productOffsets[product]!; row < productOffsets[product + 1]!; row++) {
-      if (markets[row] === market) continue;
-      market = markets[row]!;
+      if (marketOfRow[row] === market) continue;
+      market = marketOfRow[row]!;
       marketOfRun.push(market);
       rowOffsets.push(row);
     }
     runOffsets[product + 1] = marketOfRun.length;
   }
   rowOffsets.push(rowCount);
-  return { runOffsets, markets: shared(marketOfRun), rowOffsets: shared(rowOffsets) };
-}
-
-function shared(numbers: readonly number[]): Uint32Array<SharedArrayBuffer> {
-  const column = sharedUint32(numbers.length);
-  column.set(numbers);
-  return column;
+  const markets = sharedColumnFrom("Uint32Array", marketOfRun);
+  return { runOffsets, markets, rowOffsets: sharedColumnFrom("Uint32Array", rowOffsets) };
 }
 
 /** Neighbouring market codes, and which of them are meant. */

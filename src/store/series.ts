@@ -4,7 +4,7 @@
  */
 import { type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import { compareNames, compareTexts } from "../domain/folded-text.ts";
-import { sharedUint32 } from "../domain/shared-columns.ts";
+import { sharedColumnFrom, sharedUint32 } from "../domain/shared-columns.ts";
 import { type Catalogue, ranksOf } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
@@ -91,11 +91,8 @@ export function buildSeries(sources: SeriesSources): SeriesTable {
     for (const series of ofProduct) table.push(series);
     offsets[product + 1] = table.length;
   }
-  const column = (fieldOf: (series: Series, at: number) => number): Uint32Array<SharedArrayBuffer> => {
-    const values = sharedUint32(table.length);
-    for (const [at, series] of table.entries()) values[at] = fieldOf(series, at);
-    return values;
-  };
+  const column = (fieldOf: (series: Series) => number): Uint32Array<SharedArrayBuffer> =>
+    sharedColumnFrom("Uint32Array", table, fieldOf);
   const newestRows = column(({ newestRow }) => newestRow);
   return {
     offsets,
@@ -110,7 +107,9 @@ export function buildSeries(sources: SeriesSources): SeriesTable {
     monthCounts: column(({ monthCount }) => monthCount),
     longestMonthGaps: column(({ longestMonthGap }) => longestMonthGap),
     // The sort is stable, so equal times stay in the order of the table.
-    byNewest: column((_, at) => at).sort((a, b) => recordedAt[newestRows[b]!]! - recordedAt[newestRows[a]!]!),
+    byNewest: sharedColumnFrom("Uint32Array", [...table.keys()]).sort(
+      (a, b) => recordedAt[newestRows[b]!]! - recordedAt[newestRows[a]!]!,
+    ),
   };
 }
 

@@ -19,7 +19,7 @@
  */
 import { monthNumber } from "../domain/calendar-month.ts";
 import type { Uuid } from "../domain/ids.ts";
-import { sharedColumn, sharedUint32 } from "../domain/shared-columns.ts";
+import { sharedColumn, sharedColumnFrom } from "../domain/shared-columns.ts";
 import { UuidSet } from "../domain/uuid-set.ts";
 import { type Group, medianOf } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
@@ -92,15 +92,13 @@ export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPri
   }
   // The series of a run interleave.
   found.sort((a, b) => a.row - b.row);
-  const rows = sharedUint32(found.length);
-  const reasons = sharedColumn("Uint8Array", found.length);
   const bits = sharedColumn("Uint8Array", Math.ceil(prices.rowCount / 8));
-  for (const [at, { row, reason }] of found.entries()) {
-    rows[at] = row;
-    reasons[at] = suspiciousReasons.indexOf(reason);
-    bits[row >> 3]! |= 1 << (row & 7);
-  }
-  return { rows, reasons, bits };
+  for (const { row } of found) bits[row >> 3]! |= 1 << (row & 7);
+  return {
+    rows: sharedColumnFrom("Uint32Array", found, ({ row }) => row),
+    reasons: sharedColumnFrom("Uint8Array", found, ({ reason }) => suspiciousReasons.indexOf(reason)),
+    bits,
+  };
 }
 
 /** Why a row is marked; null where it is not. Cost: a binary search. */

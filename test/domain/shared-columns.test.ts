@@ -1,5 +1,11 @@
 import t from "tap";
-import { missingCode, sharedColumn, sharedFloat64, sharedUint32 } from "../../src/domain/shared-columns.ts";
+import {
+  missingCode,
+  sharedColumn,
+  sharedColumnFrom,
+  sharedFloat64,
+  sharedUint32,
+} from "../../src/domain/shared-columns.ts";
 
 const sharedUint16 = (length: number) => sharedColumn("Uint16Array", length);
 
@@ -16,6 +22,13 @@ for (const [name, make] of Object.entries({ sharedFloat64, sharedUint16, sharedU
     t.equal(column.buffer.byteLength, 4 * column.BYTES_PER_ELEMENT, "no byte too many");
   });
 }
+
+t.test("a column is filled from numbers, or from what has them", async (t) => {
+  const column = sharedColumnFrom("Uint16Array", ["a", "bc"], ({ length }) => length);
+  t.ok(column instanceof Uint16Array && column.buffer instanceof SharedArrayBuffer);
+  t.same([...column], [1, 2]);
+  t.same([...sharedColumnFrom("Float64Array", [0.5, 3])], [0.5, 3]);
+});
 
 t.test("columns hold the greatest numbers of their kind", async (t) => {
   const [float, short, long] = [sharedFloat64(1), sharedUint16(1), sharedUint32(1)];
