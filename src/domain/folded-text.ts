@@ -31,3 +31,13 @@ export function compareTexts(a: string, b: string): number {
 export function compareNames(a: string, b: string): number {
   return compareTexts(foldText(a), foldText(b)) || compareTexts(a, b);
 }
+
+/** Groups some members by name, in the order of `compareNames`. Those without a name are left out. */
+export function groupByName<Name extends string, Member>(
+  members: readonly Member[],
+  nameOf: (member: Member) => Name | null,
+): [Name, Member[]][] {
+  return [...Map.groupBy(members, nameOf)]
+    .filter((group): group is [Name, Member[]] => group[0] !== null)
+    .sort(([a], [b]) => compareNames(a, b));
+}

@@ -1,4 +1,4 @@
-import { compareNames } from "../domain/folded-text.ts";
+import { compareNames, groupByName } from "../domain/folded-text.ts";
 import type { CropRecord } from "../domain/records.ts";
 import type { CropCategory } from "../domain/vocabulary.ts";
 import type { Store } from "../store/store.ts";
@@ -28,20 +28,10 @@ export interface CropCategoryEntry {
 
 /** Categories of all crops with the names of their crops, all by folded name. Cost: one look at every crop. */
 export function listCropCategories({ catalogue }: Store): CropCategoryEntry[] {
-  return [...Map.groupBy(catalogue.crops, ({ category }) => category)]
-    .sort(([a], [b]) => compareNames(a, b))
-    .map(([category, crops]) => ({ category, subCategories: subCategoriesOf(crops) }));
-}
-
-function subCategoriesOf(crops: readonly CropRecord[]): CropCategoryEntry["subCategories"] {
-  const named = new Map<string, string[]>();
-  for (const { name, subCategory } of crops) {
-    if (subCategory === null) continue;
-    const names = named.get(subCategory);
-    if (names === undefined) named.set(subCategory, [name]);
-    else names.push(name);
-  }
-  return [...named]
-    .sort(([a], [b]) => compareNames(a, b))
-    .map(([name, names]) => ({ name, crops: names.sort(compareNames) }));
+  return groupByName(catalogue.crops, (crop) => crop.category).map(([category, crops]) => ({
+    category,
+    subCategories: groupByName(crops, ({ subCategory }) => subCategory).map(([name, ofName]) => {
+      return { name, crops: ofName.map((crop) => crop.name).sort(compareNames) };
+    }),
+  }));
 }

@@ -3,7 +3,6 @@ import type { CountyId } from "../domain/ids.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
 import type { Store } from "../store/store.ts";
-import { type Page, pageBounds } from "./page.ts";
 
 /** Conditions on markets; every one given must hold. */
 export interface MarketFilter {
@@ -25,16 +24,4 @@ export function findMarkets({ catalogue }: Store, { countyId, marketType, text }
         words.every((word) => foldedName.includes(word)),
     )
     .map(({ record }) => record);
-}
-
-/** One page of `findMarkets`, with the total. */
-export function listMarkets(
-  store: Store,
-  filter: MarketFilter,
-  page: number,
-  pageSize: number,
-): Page<readonly MarketRecord[]> {
-  const markets = findMarkets(store, filter);
-  const { from, to } = pageBounds(markets.length, page, pageSize);
-  return { entries: markets.slice(from, to), total: markets.length };
 }

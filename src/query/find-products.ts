@@ -1,8 +1,8 @@
-import { compareNames, foldedRuns, foldedWords } from "../domain/folded-text.ts";
+import { foldedRuns, foldedWords, groupByName } from "../domain/folded-text.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import type { NamedEntry, ProductEntry, ProductName } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Page, pageBounds } from "./page.ts";
+import { type Page, pageOf } from "./page.ts";
 
 /** Conditions on products; every one given must hold. */
 export interface ProductFilter {
@@ -95,9 +95,8 @@ export function listProducts(
   page: number,
   pageSize: number,
 ): Page<readonly ProductRecord[]> {
-  const products = selectProducts(store, filter);
-  const { from, to } = pageBounds(products.length, page, pageSize);
-  return { entries: products.slice(from, to).map(({ record }) => record), total: products.length };
+  const { entries, total } = pageOf(selectProducts(store, filter), page, pageSize);
+  return { entries: entries.map(({ record }) => record), total };
 }
 
 /** How many products a category and its sub-categories have. */
@@ -111,18 +110,11 @@ export interface ProductCategory {
 
 /** Categories of all products, by folded name (equal ones by code unit). Cost: one look at every product. */
 export function listProductCategories({ catalogue }: Store): ProductCategory[] {
-  const categories = Map.groupBy(catalogue.products, ({ record }) => record.category);
-  return [...categories]
-    .sort(([a], [b]) => compareNames(a, b))
-    .map(([name, products]) => {
-      const subCategories = Map.groupBy(products, ({ record }) => record.subCategory);
-      const named = [...subCategories].filter((entry): entry is [string, typeof products] => entry[0] !== null);
-      return {
-        name,
-        productCount: products.length,
-        subCategories: named
-          .sort(([a], [b]) => compareNames(a, b))
-          .map(([subName, { length }]) => ({ name: subName, productCount: length })),
-      };
-    });
+  return groupByName(catalogue.products, ({ record }) => record.category).map(([name, products]) => ({
+    name,
+    productCount: products.length,
+    subCategories: groupByName(products, ({ record }) => record.subCategory).map(([subName, { length }]) => {
+      return { name: subName, productCount: length };
+    }),
+  }));
 }

@@ -4,7 +4,6 @@ import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { type Page, pageBounds } from "./page.ts";
 import type { MarketConditions, MarketLists } from "./questions.ts";
 import { select } from "./select.ts";
 
@@ -29,24 +28,7 @@ export interface SeriesFilter extends MarketConditions, MarketLists {
 export const seriesOrders = ["name", "last_recorded_at"] as const;
 export type SeriesOrder = (typeof seriesOrders)[number];
 
-/**
- * One page of the series that a filter selects.
- *
- * @returns Positions in `store.series`. Cost: a look at every series.
- */
-export function listSeries(
-  store: Store,
-  filter: SeriesFilter,
-  order: SeriesOrder,
-  page: number,
-  pageSize: number,
-): Page<Uint32Array> {
-  const found = findSeries(store, filter, order);
-  const { from, to } = pageBounds(found.length, page, pageSize);
-  return { entries: found.subarray(from, to), total: found.length };
-}
-
-/** All series that a filter selects, as `listSeries`. */
+/** The series that a filter selects. @returns Positions in `store.series`. Cost: a look at every series. */
 export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrder): Uint32Array {
   const { catalogue, prices, series } = store;
   const candidates = orderedSeries(store, filter.productUuids, order);

@@ -16,6 +16,16 @@ export function pageBounds(total: number, page: number, pageSize: number): { fro
   return { from, to: Math.min(from + pageSize, total) };
 }
 
+/** A page of a list. */
+export function pageOf<List extends { readonly length: number; slice(from: number, to: number): List }>(
+  list: List,
+  page: number,
+  pageSize: number,
+): Page<List> {
+  const { from, to } = pageBounds(list.length, page, pageSize);
+  return { entries: list.slice(from, to), total: list.length };
+}
+
 /** How many pages a list has; 0 when it is empty. */
 export function pageCount(total: number, pageSize: number): number {
   return Math.ceil(total / pageSize);

@@ -6,8 +6,9 @@ import type { Dataset } from "../../src/domain/dataset.ts";
 import type { CountyId } from "../../src/domain/ids.ts";
 import { cropCategories, marketTypes } from "../../src/domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../src/query/find-crops.ts";
-import { listMarkets } from "../../src/query/find-markets.ts";
+import { findMarkets } from "../../src/query/find-markets.ts";
 import { findProducts, listProductCategories, listProducts } from "../../src/query/find-products.ts";
+import { pageOf } from "../../src/query/page.ts";
 import { suggestProducts } from "../../src/query/suggest-products.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { finish } from "../support/explorer-request.ts";
@@ -112,7 +113,7 @@ t.test("a list of markets is the page of a scan", async () => {
   fc.assert(
     fc.property(datasetAndQuestion, ([dataset, { countyId, marketType, search, page }]) => {
       const filter = { countyId, marketType, text: search };
-      const { entries, total } = listMarkets(buildStore(dataset), filter, page.number, page.size);
+      const { entries, total } = pageOf(findMarkets(buildStore(dataset), filter), page.number, page.size);
       const wanted = naiveMarkets(dataset, given({ countyId, marketType, search }));
       assert.deepEqual([uuidsOf(entries), total], [onPage(wanted, page), wanted.length]);
     }),

@@ -1,13 +1,14 @@
 import t from "tap";
 import type { CountyId } from "../../src/domain/ids.ts";
-import { listMarkets, type MarketFilter } from "../../src/query/find-markets.ts";
+import { findMarkets, type MarketFilter } from "../../src/query/find-markets.ts";
+import { pageOf } from "../../src/query/page.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
 const store = buildStore(tinyDataset());
 
 function found(filter: MarketFilter, page = 1, pageSize = 10): [string[], number] {
-  const { entries, total } = listMarkets(store, filter, page, pageSize);
+  const { entries, total } = pageOf(findMarkets(store, filter), page, pageSize);
   return [entries.map(({ name }) => name), total];
 }
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { describePrices } from "../../src/query/describe-prices.ts";
-import { listSeries, seriesFigures } from "../../src/query/find-series.ts";
+import { findSeries, seriesFigures } from "../../src/query/find-series.ts";
+import { pageOf } from "../../src/query/page.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { runsOf } from "../support/fixed-seed.ts";
@@ -31,7 +32,7 @@ t.test("the pages of series are those of a scan", async () => {
       randomDataset().chain((dataset) => fc.tuple(fc.constant(dataset), randomSeries(dataset))),
       ([dataset, { filter, order, page, pageSize }]) => {
         const store = buildStore(dataset);
-        const { entries, total } = listSeries(store, filter, order, page, pageSize);
+        const { entries, total } = pageOf(findSeries(store, filter, order), page, pageSize);
         const wanted = naiveSeries(dataset, filter, order);
         assert.deepEqual(
           { entries: Array.from(entries, (at) => plainSeries(store, at)), total },
@@ -71,7 +72,7 @@ t.test("units and currencies that change from row to row are series of their own
       ],
     }),
   );
-  const { entries } = listSeries(store, {}, "name", 1, 10);
+  const { entries } = pageOf(findSeries(store, {}, "name"), 1, 10);
   t.same(
     Array.from(entries, (at) => plainSeries(store, at)).map(
       ({ unit, currency, count, latestPrice, latestPricePerBaseUnit, longestGapDays }) => [

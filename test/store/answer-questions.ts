@@ -1,7 +1,8 @@
 import { listCropCategories, listCrops } from "../../src/query/find-crops.ts";
-import { listMarkets } from "../../src/query/find-markets.ts";
+import { findMarkets } from "../../src/query/find-markets.ts";
 import { listProductCategories, listProducts } from "../../src/query/find-products.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
+import { pageOf } from "../../src/query/page.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -30,7 +31,7 @@ export async function answerQuestions(store: Store, questions: Questions): Promi
     statistics: await Promise.all(questions.statistics.map((question) => askStatistics(store, question))),
     products: listProducts(store, {}, 1, 100),
     productCategories: listProductCategories(store),
-    markets: listMarkets(store, {}, 1, 100),
+    markets: pageOf(findMarkets(store, {}), 1, 100),
     crops: listCrops(store, {}),
     cropCategories: listCropCategories(store),
   };

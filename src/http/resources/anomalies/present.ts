@@ -6,7 +6,7 @@ import { type MarketType, marketTypes } from "../../../domain/vocabulary.ts";
 import type { Anomaly, AnomalyAnswer, AnomalySubject } from "../../../query/measures/find-anomalies.ts";
 import type { SeasonalityAnswer } from "../../../query/measures/find-seasonality.ts";
 import { anomalyMethod, isComputed, type NotComputable } from "../../../query/measures/judge-month.ts";
-import { pageBounds } from "../../../query/page.ts";
+import { pageOf } from "../../../query/page.ts";
 import type { Store } from "../../../store/store.ts";
 import type { ProductMeasure } from "../../../store/unit-conversion.ts";
 import { jsonText } from "../../answer/byte-text.ts";
@@ -19,15 +19,15 @@ export const noClass = "not_computable";
 /** A page of entries, with what is said of all of them. */
 export function presentAnomalies(
   store: Store,
-  { entries, classCounts }: AnomalyAnswer,
+  { entries: all, classCounts }: AnomalyAnswer,
   page: number,
   pageSize: number,
 ): JsonText {
-  const { from, to } = pageBounds(entries.length, page, pageSize);
+  const { entries, total } = pageOf(all, page, pageSize);
   const classes = Object.fromEntries([...classCounts].map(([name, count]) => [name ?? noClass, count]));
   return answerText(
-    listText(entries.slice(from, to), (entry) => jsonText(presentAnomaly(store, entry))),
-    pageText(page, pageSize, entries.length, { ...methodOf(store), classes }),
+    listText(entries, (entry) => jsonText(presentAnomaly(store, entry))),
+    pageText(page, pageSize, total, { ...methodOf(store), classes }),
   );
 }
 

@@ -4,7 +4,8 @@ import type { MarketRecord } from "../../../domain/records.ts";
 import { weekDays } from "../../../domain/vocabulary.ts";
 import { marketTable } from "../../../export/small-tables.ts";
 import { blocksOf } from "../../../export/table.ts";
-import { findMarkets, listMarkets, type MarketFilter } from "../../../query/find-markets.ts";
+import { findMarkets, type MarketFilter } from "../../../query/find-markets.ts";
+import { pageOf } from "../../../query/page.ts";
 import { countyRecord, recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
 import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
@@ -91,7 +92,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
     handle({ store, query }) {
       const { page, pageSize } = s.pageOf(query);
-      const { entries, total } = listMarkets(store, listFilter(query), page, pageSize);
+      const { entries, total } = pageOf(findMarkets(store, listFilter(query)), page, pageSize);
       return answerText(listText(entries, listedMarketTexts(store, query.detail)), pageText(page, pageSize, total));
     },
   }),

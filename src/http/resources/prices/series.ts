@@ -8,12 +8,12 @@ import { seriesRows, seriesTable } from "../../../export/price-table.ts";
 import { findContinuations } from "../../../query/find-continuations.ts";
 import {
   findSeries,
-  listSeries,
   type SeriesFilter,
   type SeriesOrder,
   seriesFigures,
   seriesOrders,
 } from "../../../query/find-series.ts";
+import { pageOf } from "../../../query/page.ts";
 import { recordAt } from "../../../store/catalogue.ts";
 import { canConvertTo, convertibleText } from "../../../store/exchange-rates.ts";
 import type { Store } from "../../../store/store.ts";
@@ -150,7 +150,8 @@ export const seriesEndpoint: Endpoint = endpoint({
   handle({ store, query }) {
     requireUnit(store, query.unit);
     const { page, pageSize } = s.pageOf(query);
-    const { entries, total } = listSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault, page, pageSize);
+    const found = findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault);
+    const { entries, total } = pageOf(found, page, pageSize);
     return answerText(presentSeries(store, entries, query.detail), pageText(page, pageSize, total));
   },
 });
