@@ -4,7 +4,7 @@
  */
 import type { Uuid } from "./ids.ts";
 import type { Instant } from "./instant.ts";
-import { type PriceRows, type PriceTexts, priceColumns, sharedPriceRows, textColumnNames } from "./price-columns.ts";
+import { mapTexts, type PriceRows, type PriceTexts, priceColumns, sharedPriceRows } from "./price-columns.ts";
 import type { Records } from "./records.ts";
 import { columnTypes, missingCode } from "./shared-columns.ts";
 import type { SamplePeriod } from "./vocabulary.ts";
@@ -68,8 +68,7 @@ export interface PriceTable extends PriceRows<SharedArrayBuffer>, PriceTexts {
 }
 
 export function emptyPriceTable(): PriceTable {
-  const texts = textColumnNames.map((name) => [priceColumns[name].texts, []]);
-  return { rowCount: 0, ...sharedPriceRows(0), ...(Object.fromEntries(texts) as PriceTexts) };
+  return { rowCount: 0, ...sharedPriceRows(0), ...mapTexts(() => []) };
 }
 
 export interface Dataset {

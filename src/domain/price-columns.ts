@@ -110,6 +110,11 @@ export function mapColumns<Name extends PriceColumnName, Value>(
   return Object.fromEntries(names.map((name) => [name, valueFor(name)])) as { [Key in Name]: Value };
 }
 
+/** The dictionaries of all columns of codes. */
+export function mapTexts(textsOf: (name: TextColumnName) => readonly string[]): PriceTexts {
+  return Object.fromEntries(textColumnNames.map((name) => [priceColumns[name].texts, textsOf(name)])) as PriceTexts;
+}
+
 /** How many array elements of a column belong to one row. */
 export function elementsPerRow(name: PriceColumnName): number {
   return priceColumns[name].kind === "uuid" ? wordsPerUuid : 1;

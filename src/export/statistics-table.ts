@@ -1,5 +1,5 @@
 /** Statistics as a table: one row a product and group, in panels also one a market or county. */
-import type { CountyId, Uuid } from "../domain/ids.ts";
+import type { CountyId } from "../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../domain/vocabulary.ts";
@@ -10,7 +10,7 @@ import {
   type StatisticsAnswer,
   startStatistics,
 } from "../query/price-statistics.ts";
-import type { PriceStatistics } from "../query/questions.ts";
+import type { PriceStatistics, ProductList } from "../query/questions.ts";
 import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group, TypedGroup } from "../store/figures.ts";
@@ -30,9 +30,7 @@ export interface StatisticsRow {
 }
 
 /** Statistics of several products, or of all. */
-export interface StatisticsSelection extends Omit<PriceStatistics, "productUuid" | "grouping"> {
-  /** All products when absent. Unknown and repeated uuids add nothing. */
-  readonly productUuids?: readonly Uuid[] | undefined;
+export interface StatisticsSelection extends Omit<PriceStatistics, "productUuid" | "grouping">, ProductList {
   readonly grouping: Grouping | PanelGrouping;
 }
 

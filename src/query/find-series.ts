@@ -4,13 +4,11 @@ import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import type { MarketConditions, MarketLists } from "./questions.ts";
+import type { MarketConditions, MarketLists, ProductList } from "./questions.ts";
 import { select } from "./select.ts";
 
 /** Conditions on series; every one given must hold. */
-export interface SeriesFilter extends MarketConditions, MarketLists {
-  /** Unknown and repeated uuids add nothing. */
-  readonly productUuids?: readonly Uuid[] | undefined;
+export interface SeriesFilter extends MarketConditions, MarketLists, ProductList {
   /** Name of a unit. */
   readonly unit?: string | undefined;
   /** The newest price is of this day or a later one. */

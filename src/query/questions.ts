@@ -16,6 +16,11 @@ export interface MarketLists {
   readonly marketUuids?: readonly Uuid[] | undefined;
 }
 
+/** Which products are meant: all when absent. Unknown and repeated uuids add nothing. */
+export interface ProductList {
+  readonly productUuids?: readonly Uuid[] | undefined;
+}
+
 /** Which prices are meant. Every condition given must hold; an unknown uuid holds for no price. */
 export interface PriceFilter extends MarketConditions {
   readonly productUuid?: Uuid | undefined;
@@ -39,9 +44,7 @@ export interface PriceSearch {
   readonly pageSize: number;
 }
 
-export interface LatestPrices extends MarketConditions {
-  /** All products when absent. Repeated uuids count once. */
-  readonly productUuids?: readonly Uuid[] | undefined;
+export interface LatestPrices extends MarketConditions, ProductList {
   /** Greatest number of prices per product. */
   readonly limit: number;
   /** Leave out prices of days before this one. */

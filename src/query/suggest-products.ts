@@ -2,6 +2,7 @@
 import leven from "leven";
 import { foldedRuns } from "../domain/folded-text.ts";
 import type { ProductCode, ProductName } from "../store/catalogue.ts";
+import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 
 export interface ProductSuggestion {
@@ -37,20 +38,19 @@ export function* suggestProducts({ catalogue }: Store, text: string): Generator<
   if (wanted.length < lettersMin) return [];
   const limit = Math.max(1, Math.floor(wanted.length / lettersPerEdit));
   const near: (ProductSuggestion & { readonly distance: number; readonly isActive: boolean })[] = [];
-  let rows = 0;
+  const steps = new StepCounter(stepRows);
   for (const [product, { names, record }] of catalogue.products.entries()) {
     let distance = limit + 1;
     let matched = "";
+    let comparisons = 0;
     for (const name of names) {
-      rows += rowsPerComparison * name.words.length;
+      comparisons += name.words.length;
       const other = distanceTo(name, wanted, distance);
       if (other < distance) [distance, matched] = [other, name.text];
     }
     if (distance <= limit) near.push({ product: product as ProductCode, matched, distance, isActive: record.isActive });
-    if (rows >= stepRows) {
-      yield rows;
-      rows = 0;
-    }
+    const step = steps.add(rowsPerComparison * comparisons);
+    if (step > 0) yield step;
   }
   return near
     .sort((a, b) => a.distance - b.distance || Number(b.isActive) - Number(a.isActive))

@@ -1,19 +1,15 @@
 /** All prices that a filter selects, without a page: for exports, which read them block by block. */
-import type { Uuid } from "../domain/ids.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { isWanted, type RowCheck } from "./plan-prices.ts";
-import type { MarketLists, PriceFilter } from "./questions.ts";
+import type { MarketLists, PriceFilter, ProductList } from "./questions.ts";
 import { markMarkets, select, selectProducts } from "./select.ts";
 
 /** Which prices are meant, of one product, of several, or of all. */
-export interface PriceSelection extends Omit<PriceFilter, "productUuid">, MarketLists {
-  /** All products when absent. Unknown and repeated uuids add nothing. */
-  readonly productUuids?: readonly Uuid[] | undefined;
-}
+export interface PriceSelection extends Omit<PriceFilter, "productUuid">, MarketLists, ProductList {}
 
 /** Rows in a block at the most. */
 const blockRows = 64;

@@ -9,7 +9,7 @@ import type { KeyRing } from "../auth/key-ring.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
 import { clearThread } from "../http/admission/admission.ts";
 import { type Store, storeBytes } from "../store/store.ts";
-import { WorkerClient } from "../threads/worker-client.ts";
+import { WorkerClient, type WorkerEnd } from "../threads/worker-client.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainShare, stopMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
@@ -148,7 +148,7 @@ export class ServerThreads {
   }
 
   /** Starts a thread and waits for its end. A thread that the system cannot create counts as one that ended at once. */
-  async #run(number: number): Promise<ThreadEnd> {
+  async #run(number: number): Promise<WorkerEnd> {
     let thread: ServerThreadHandle;
     try {
       thread = this.#start(number);
@@ -200,48 +200,28 @@ const answerMillisecondsMax = 30_000;
 /** The part of a stop after which a thread that has not ended is terminated. */
 const threadShare = 0.95;
 
-/** How a thread ended. */
-interface ThreadEnd {
-  /** The cause of its death; undefined when it was ended from outside. */
-  readonly error: Error | undefined;
-  readonly exitCode: number;
-}
-
 /** One running server thread. Every promise of it is settled when the thread ends, however it does. */
-class ServerThreadHandle {
-  readonly worker: Worker;
+class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, DownloadsWanted> {
   readonly number: number;
-  /** Never rejects. */
-  readonly ended: Promise<ThreadEnd>;
-  isEnded = false;
-  isListening = false;
   /** Whose store it holds. */
   attached: Activation | undefined;
-  readonly #client: WorkerClient<ToServerThread, Refusal, DownloadsWanted>;
+  #listens = false;
 
   constructor(
     data: ServerThreadData,
     resourceLimits: ResourceLimits,
     onDownloadsWanted: ServerThreadsOptions["onDownloadsWanted"],
   ) {
-    this.number = data.thread;
-    this.#client = new WorkerClient(new URL("./server-thread.ts", import.meta.url), `server thread ${data.thread}`, {
+    super(new URL("./server-thread.ts", import.meta.url), `server thread ${data.thread}`, {
       workerData: data,
       resourceLimits,
       onNotice: ({ id }) => this.send({ kind: "downloads", progress: onDownloadsWanted(id) }),
     });
-    this.worker = this.#client.worker;
-    let error: Error | undefined;
-    this.worker.on("error", (thrown: Error) => {
-      error = thrown;
-    });
-    this.ended = new Promise((resolve) => {
-      this.worker.once("exit", (exitCode) => {
-        this.isEnded = true;
-        this.isListening = false;
-        resolve({ error, exitCode });
-      });
-    });
+    this.number = data.thread;
+  }
+
+  get isListening(): boolean {
+    return this.#listens && !this.isEnded;
   }
 
   /** Sends a store; done when the thread holds it or has ended. A thread that does not answer is ended. */
@@ -258,7 +238,7 @@ class ServerThreadHandle {
   async listen(): Promise<void> {
     const refusal = await this.#ask({ kind: "listen" });
     if (refusal !== undefined) throw new ListenError(refusal);
-    this.isListening = !this.isEnded;
+    this.#listens = true;
   }
 
   /** Answers for as long as the pause is, waits for the requests that have started, then ends the thread. */
@@ -275,13 +255,13 @@ class ServerThreadHandle {
 
   /** What it says is done before any later message is read. */
   send(message: ToServerThread): void {
-    this.#client.request(message).catch(() => undefined);
+    this.request(message).catch(() => undefined);
   }
 
   /** The answer to a message; undefined when the thread has ended. One that does not answer is ended. */
   async #ask(message: ToServerThread): Promise<Refusal> {
     const deadline = setTimeout(() => this.worker.terminate(), answerMillisecondsMax);
-    const answer = await this.#client.request(message).catch(() => this.ended.then(() => undefined));
+    const answer = await this.request(message).catch(() => this.ended.then(() => undefined));
     clearTimeout(deadline);
     return answer;
   }

@@ -1,6 +1,6 @@
 /** The price columns of a store, and columns of codes. */
 import type { PriceTable } from "../domain/dataset.ts";
-import type { NumberColumnName, PriceColumnName, TextColumnName } from "../domain/price-columns.ts";
+import type { NumberColumnName, PriceColumnName, PriceTexts, TextColumnName } from "../domain/price-columns.ts";
 import { sharedColumn } from "../domain/shared-columns.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 
@@ -11,18 +11,14 @@ import type { SharedTexts } from "./shared-texts.ts";
  */
 export interface PriceColumns
   extends Readonly<Record<Exclude<PriceColumnName, NumberColumnName | "uuids">, CodeColumn>>,
-    Readonly<Record<NumberColumnName, Float64Array<SharedArrayBuffer>>> {
+    Readonly<Record<NumberColumnName, Float64Array<SharedArrayBuffer>>>,
+    Omit<PriceTexts, "noteTexts"> {
   readonly rowCount: number;
   /** The rows of product p are `productOffsets[p]` to `productOffsets[p + 1] - 1`. */
   readonly productOffsets: Uint32Array<SharedArrayBuffer>;
   /** Four words a row, see domain/uuid-words.ts. */
   readonly uuids: Uint32Array<SharedArrayBuffer>;
-  readonly unitNames: readonly string[];
-  readonly currencyCodes: readonly string[];
-  readonly sourceNames: readonly string[];
-  readonly gradeNames: readonly string[];
   readonly noteTexts: SharedTexts;
-  readonly flagNames: readonly string[];
 }
 
 /** Prices to be sorted: a dataset's, or a store's and a day's, whose texts may be more than 16 bits tell apart. */

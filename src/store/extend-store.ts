@@ -5,8 +5,8 @@ import type { Uuid } from "../domain/ids.ts";
 import {
   elementsPerRow,
   mapColumns,
+  mapTexts,
   type PriceColumnName,
-  type PriceTexts,
   priceColumnNames,
   priceColumns,
   sharedPriceRows,
@@ -122,7 +122,7 @@ function joinTables({ prices }: Store, added: PriceTable, replaced: readonly num
     rowCount,
     ...rows,
     ...mapColumns(textColumnNames, (name) => texts[name].codes),
-    ...(Object.fromEntries(textColumnNames.map((name) => [priceColumns[name].texts, texts[name].texts])) as PriceTexts),
+    ...mapTexts((name) => texts[name].texts),
   };
 
   function join(name: PriceColumnName, column: Uint16Array | Uint32Array | Float64Array): void {

@@ -1,5 +1,5 @@
 /** Moves the columns of a dataset to the rows of a store. */
-import { mapColumns, numberColumnNames, priceColumns, textColumnNames } from "../domain/price-columns.ts";
+import { mapColumns, mapTexts, numberColumnNames, priceColumns, textColumnNames } from "../domain/price-columns.ts";
 import { missingCode, sharedFloat64, sharedUint32 } from "../domain/shared-columns.ts";
 import { wordsPerUuid } from "../domain/uuid-words.ts";
 import { type CodeColumn, codeColumn, type PriceColumns, type UnsortedPrices } from "./columns.ts";
@@ -35,12 +35,8 @@ export function gatherPriceColumns(table: UnsortedPrices, rowOf: Uint32Array, co
     markets: gatherCodes(table.markets, rowOf, codes.markets),
     ...mapColumns(numberColumnNames, (name) => gatherNumbers(table[name], rowOf)),
     ...mapColumns(textColumnNames, (name) => texts[name].column),
-    unitNames: texts.units.texts,
-    currencyCodes: texts.currencies.texts,
-    sourceNames: texts.sources.texts,
-    gradeNames: texts.grades.texts,
+    ...mapTexts((name) => texts[name].texts),
     noteTexts: shareTexts(texts.notes.texts),
-    flagNames: texts.flags.texts,
   };
 }
 

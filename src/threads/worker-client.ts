@@ -11,6 +11,13 @@ export class WorkerEndedError extends Error {
 /** What a worker posts. */
 type WorkerMessage<Answer, Notice> = { readonly answer: Answer } | { readonly notice: Notice };
 
+/** How a worker ended. */
+export interface WorkerEnd {
+  /** The cause of its death; undefined when it ended by itself or was ended from outside. */
+  readonly error: Error | undefined;
+  readonly exitCode: number;
+}
+
 export interface WorkerClientOptions<Notice> extends WorkerOptions {
   /** Called with what the worker posts beside its answers. */
   readonly onNotice?: (notice: Notice) => void;
@@ -23,6 +30,9 @@ export const threadArguments: string[] = [];
 export class WorkerClient<Request, Answer, Notice = never> {
   /** The thread itself. */
   readonly worker: Worker;
+  /** Settled when the worker has ended; never rejects. */
+  readonly ended: Promise<WorkerEnd>;
+  isEnded = false;
   readonly #name: string;
   readonly #pending: PromiseWithResolvers<Answer>[] = [];
   #failure: WorkerEndedError | undefined;
@@ -40,10 +50,18 @@ export class WorkerClient<Request, Answer, Notice = never> {
       if ("notice" in message) onNotice?.(message.notice);
       else this.#pending.shift()?.resolve(message.answer);
     });
+    const { promise, resolve } = Promise.withResolvers<WorkerEnd>();
+    this.ended = promise;
+    let error: Error | undefined;
     this.worker.on("error", (cause) => {
+      error = cause as Error;
       this.#fail(`failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     });
-    this.worker.on("exit", (code) => this.#fail(`ended early, with code ${code}`));
+    this.worker.on("exit", (exitCode) => {
+      this.isEnded = true;
+      this.#fail(`ended early, with code ${exitCode}`);
+      resolve({ error, exitCode });
+    });
   }
 
   /** How many requests have no answer yet. */

@@ -2,8 +2,8 @@ import type { PriceTable } from "../../src/domain/dataset.ts";
 import { Dictionary } from "../../src/domain/dictionary.ts";
 import {
   mapColumns,
+  mapTexts,
   type PriceRows,
-  type PriceTexts,
   priceColumns,
   sharedPriceRows,
   type TextColumnName,
@@ -80,7 +80,6 @@ export class PriceAppender {
     if (this.#rowCount !== this.#capacity) {
       throw new RangeError(`${this.#rowCount} prices appended, ${this.#capacity} were announced`);
     }
-    const texts = textColumnNames.map((name) => [priceColumns[name].texts, this.#dictionaries[name].texts]);
-    return { rowCount: this.#rowCount, ...this.#rows, ...(Object.fromEntries(texts) as PriceTexts) };
+    return { rowCount: this.#rowCount, ...this.#rows, ...mapTexts((name) => this.#dictionaries[name].texts) };
   }
 }

@@ -7,7 +7,7 @@
  */
 import type { Day } from "../../domain/calendar-day.ts";
 import type { MonthNumber } from "../../domain/calendar-month.ts";
-import type { CountyId, Uuid } from "../../domain/ids.ts";
+import type { CountyId } from "../../domain/ids.ts";
 import { marketTypes } from "../../domain/vocabulary.ts";
 import { ranksOf } from "../../store/catalogue.ts";
 import { medianOf } from "../../store/figures.ts";
@@ -15,7 +15,7 @@ import type { Range } from "../../store/lower-bound.ts";
 import { dayCodesOf } from "../../store/periods.ts";
 import { allTypes, typeCodeOf } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
-import type { MarketConditions } from "../questions.ts";
+import type { MarketConditions, ProductList } from "../questions.ts";
 import { selectProducts } from "../select.ts";
 import {
   type AlpsClass,
@@ -40,9 +40,7 @@ export const anomalyOrders = ["name", "alps", "percent_of_usual"] as const;
 export type AnomalyOrder = (typeof anomalyOrders)[number];
 
 /** What is asked for. Every condition given must hold. */
-export interface AnomalyQuestion extends MarketConditions {
-  /** Unknown and repeated uuids add nothing; all products when absent. */
-  readonly productUuids?: readonly Uuid[] | undefined;
+export interface AnomalyQuestion extends MarketConditions, ProductList {
   readonly level: AnomalyLevel;
   /** Entries without a value in this month are left out; the newest month of each entry when absent. */
   readonly month?: MonthNumber | undefined;

@@ -4,10 +4,9 @@
  */
 import type { Day } from "../../domain/calendar-day.ts";
 import { type MonthNumber, monthOf } from "../../domain/calendar-month.ts";
-import type { Uuid } from "../../domain/ids.ts";
 import { type MarketType, marketTypes } from "../../domain/vocabulary.ts";
 import type { Store } from "../../store/store.ts";
-import type { MarketConditions } from "../questions.ts";
+import type { MarketConditions, ProductList } from "../questions.ts";
 import { selectProducts } from "../select.ts";
 import {
   type Anomaly,
@@ -43,9 +42,7 @@ export function marketTypeOf({ newest }: JudgedSubject): MarketType {
   return marketTypes[newest.marketType]!;
 }
 
-export interface JudgedQuestion extends MarketConditions {
-  /** Unknown and repeated uuids add nothing; all products when absent. */
-  readonly productUuids?: readonly Uuid[] | undefined;
+export interface JudgedQuestion extends MarketConditions, ProductList {
   readonly level: AnomalyLevel;
   /** Codes of the only markets to judge, with `market` as level. */
   readonly markets?: ReadonlySet<number> | undefined;

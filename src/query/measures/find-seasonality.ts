@@ -1,23 +1,19 @@
 /** The seasonality of a series at any level: the median of all its prices of each month, suspicious ones left out. */
 
 import type { MonthNumber } from "../../domain/calendar-month.ts";
-import type { CountyId, Uuid } from "../../domain/ids.ts";
-import type { MarketType } from "../../domain/vocabulary.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
 import type { Range } from "../../store/lower-bound.ts";
 import { isMeant, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
+import type { MarketConditions } from "../questions.ts";
 import { selectMarkets } from "../select.ts";
 import type { NotComputable } from "./judge-month.ts";
 import { MonthlyReader } from "./monthly-values.ts";
 import { type SeasonMonth, seasonalIndexes } from "./seasonality.ts";
 
 /** A market, or the markets of a type in a county or in the country. */
-export interface SeasonalityQuestion {
+export interface SeasonalityQuestion extends MarketConditions {
   readonly product: ProductCode;
-  readonly marketUuid?: Uuid | undefined;
-  readonly countyId?: CountyId | undefined;
-  readonly marketType?: MarketType | undefined;
 }
 
 export interface SeasonalityAnswer {
