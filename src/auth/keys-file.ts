@@ -7,6 +7,7 @@ import { type Instant, instantText } from "../domain/instant.ts";
 import { LockHeldError, LockUnusableError, withExclusiveLock } from "../files/exclusive-lock.ts";
 import {
   FileTooLargeError,
+  isSystemError,
   NotRegularFileError,
   readRegularFile,
   regularFileExists,
@@ -302,8 +303,4 @@ function readingError(path: string, error: unknown): unknown {
 function missingFileError(path: string, cause?: Error): KeysFileError {
   const problem = "does not exist, expected a keys file (issuing a key makes it)";
   return new KeysFileError("KEYS_FILE_MISSING", path, problem, { cause });
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error;
 }

@@ -5,7 +5,7 @@ import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import type { SnapshotIdentity } from "../domain/dataset.ts";
-import { NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
+import { isSystemError, NotRegularFileError, openRegularFile } from "../files/read-regular-file.ts";
 import type { Store } from "../store/store.ts";
 import { checkStore } from "./check-store.ts";
 import { CompiledStoreError } from "./compiled-store-error.ts";
@@ -244,12 +244,11 @@ function systemFault(error: unknown, path: string): unknown {
   if (error instanceof NotRegularFileError) {
     return new CompiledStoreError("unreadable", path, error.found, "a regular file", { cause: error });
   }
-  if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
+  if (!isSystemError(error)) return error;
   const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
   const found = isMissing ? "no such file" : `a file that cannot be read (${error.code})`;
-  return new CompiledStoreError(isMissing ? "missing" : "unreadable", path, found, "a compiled store", {
-    cause: error,
-  });
+  const code = isMissing ? "missing" : "unreadable";
+  return new CompiledStoreError(code, path, found, "a compiled store", { cause: error });
 }
 
 /** As many as Node's pool of threads for files has by default; more would only wait there. */

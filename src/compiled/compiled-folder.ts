@@ -5,6 +5,7 @@ import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { compiledFolderPath, compiledIdOf, compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import { namesIn } from "../files/list-folder.ts";
+import { isSystemError } from "../files/read-regular-file.ts";
 import type { Store } from "../store/store.ts";
 import { partialNameEnd, readCompiledStore, writeCompiledStore } from "./compiled-file.ts";
 import { storeSource } from "./file-layout.ts";
@@ -43,8 +44,8 @@ export async function compileManifest(dataDirectory: string, manifest: Manifest,
     const bytes = await writeCompiledStore(compiledPath(dataDirectory, manifest.id), store, storeSource(manifest));
     return { written: true, bytes, milliseconds: performance.now() - startedAt };
   } catch (error) {
-    if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
-    return { written: false, code: String(error.code), message: error.message };
+    if (!isSystemError(error)) throw error;
+    return { written: false, code: error.code, message: error.message };
   }
 }
 

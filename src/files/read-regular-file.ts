@@ -131,6 +131,11 @@ export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> 
   });
 }
 
+/** Whether an error is one of the system, which carries a code. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
+  return error instanceof Error && "syscall" in error && "code" in error;
+}
+
 /** The code that an error of the system carries, such as `ENOENT`; empty for every other error. */
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";

@@ -31,6 +31,7 @@ answerRequests<DownloadsThreadRequest, DownloadsThreadAnswer>(async ({ dataDirec
   const { SnapshotUnavailableError } = await import("../dataset/current-snapshot.ts");
   const { DatasetError } = await import("../dataset/problem.ts");
   const { LockUnusableError } = await import("../files/exclusive-lock.ts");
+  const { isSystemError, systemErrorCode } = await import("../files/read-regular-file.ts");
   const { FolderTakenError } = await import("../files/whole-folder.ts");
   const { makeDownloads } = await import("../publish/make-downloads.ts");
   try {
@@ -38,10 +39,9 @@ answerRequests<DownloadsThreadRequest, DownloadsThreadAnswer>(async ({ dataDirec
     return await makeDownloads(dataDirectory, id, { store });
   } catch (error) {
     const foreseen = [SnapshotUnavailableError, DatasetError, FolderTakenError, LoadFailedError, LockUnusableError];
-    const code = error instanceof Error && "syscall" in error && "code" in error ? String(error.code) : undefined;
     // What is not foreseen ends the thread with its cause.
-    if (code === undefined && !foreseen.some((kind) => error instanceof kind)) throw error;
-    const isWritable = !(error instanceof LockUnusableError || unwritableCodes.includes(code ?? ""));
+    if (!isSystemError(error) && !foreseen.some((kind) => error instanceof kind)) throw error;
+    const isWritable = !(error instanceof LockUnusableError || unwritableCodes.includes(systemErrorCode(error)));
     return { outcome: "failed", isWritable, message: (error as Error).message };
   }
 });

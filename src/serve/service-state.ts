@@ -28,10 +28,11 @@ export interface Served {
 /** Memory that all threads of a service share, with the limits that it counts up to. */
 export type ServiceMemory = Pick<
   ServerThreadData,
-  "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory"
+  "generation" | "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory"
 >;
 
 export interface ServiceStateOptions {
+  /** Server threads; one where the system does not let them share a port. */
   readonly threadCount: number;
   /** What clients may hold at one time; limits of its own when absent. */
   readonly limits?: AdmissionLimits;
@@ -65,6 +66,7 @@ export class ServiceState {
   constructor({ threadCount, limits = admissionLimits(defaultConnections), ...options }: ServiceStateOptions) {
     const admissionMemory = createAdmissionMemory(threadCount);
     this.memory = {
+      generation: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
       counters: createCounters(threadCount),
       heartbeats: createHeartbeats(threadCount),
       admissionMemory,

@@ -13,8 +13,7 @@ import { orUnavailable } from "../dataset/current-snapshot.ts";
 import { readWanted } from "../dataset/pin.ts";
 import type { Instant } from "../domain/instant.ts";
 import { explorerPath } from "../explore/request.ts";
-import { Clients, type TrustedProxies } from "../http/connection/client-address.ts";
-import type { Access } from "../http/endpoint.ts";
+import { Clients } from "../http/connection/client-address.ts";
 import { storeBytes } from "../store/store.ts";
 import { openOrigin, type RemoteFolder } from "../transfer/origin.ts";
 import { createAdminServer } from "./admin.ts";
@@ -25,10 +24,9 @@ import { prepareDrain, stopMillisecondsMax } from "./drain-server.ts";
 import { type FollowOptions, OriginFollower } from "./follow-origin.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LoaderNotice } from "./loader-thread.ts";
-import type { LogForm } from "./log.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, Reloads } from "./reloads.ts";
-import type { RetryTimes } from "./retry-pause.ts";
+import type { ServerThreadData } from "./server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
 import { processMemory, requireMemory } from "./store-memory.ts";
@@ -38,7 +36,14 @@ const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT"
 /** `admin`: on the admin port, which this machine alone reaches. `public`: on the public port, without a key. */
 export type ExplorerPort = "admin" | "public" | "off";
 
-export interface ServiceOptions extends Omit<ServiceStateOptions, "logForm"> {
+/** What server threads are told as it is; no rate is no limit, and no proxy is trusted, when absent. */
+type ThreadOptions = Pick<ServerThreadData, "dataDirectory" | "exportAccess" | "logForm"> &
+  Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies">>;
+
+export interface ServiceOptions
+  extends Omit<ServiceStateOptions, "logForm">,
+    ThreadOptions,
+    Pick<FollowOptions, "log" | "retryTimes"> {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -46,8 +51,6 @@ export interface ServiceOptions extends Omit<ServiceStateOptions, "logForm"> {
   readonly adminPort: number;
   /** Names and addresses, without ports, under which the admin port may be reached, besides its own. */
   readonly adminNames: readonly string[];
-  /** Dataset directory. */
-  readonly dataDirectory: string;
   readonly keysFile: string;
   /**
    * Shows the keys of a new keys file to a person, once. Absent where no person would see them: a missing keys file is
@@ -56,25 +59,14 @@ export interface ServiceOptions extends Omit<ServiceStateOptions, "logForm"> {
   readonly showFirstKeys: ((keys: FirstKeys, baseUrl: string) => void) | undefined;
   /** Command lines that issue keys into `keysFile`, for stdout and the log. */
   readonly issueKeyCommands: readonly string[];
-  /** Server threads; one where the system does not let them share a port. */
-  readonly threadCount: number;
   /** What the answer caches of all threads together may take; 0 for none. */
   readonly answerCacheBytes: number;
   /** What the kept texts of statistics may take, all threads together; 0 when absent. */
   readonly rollupTextBytes?: number;
-  /** The key that exports of prices and statistics need. */
-  readonly exportAccess: Access;
   /** Where the pages for people are; `admin` when absent. */
   readonly explorer?: ExplorerPort;
-  readonly log: Logger;
-  /** How the threads write theirs. */
-  readonly logForm: LogForm;
   /** Writes what a person or script waits for to stdout. */
   readonly print: (text: string) => void;
-  /** Requests a minute of a key without a rate of its own; no limit when absent or 0. */
-  readonly ratePerMinute?: number;
-  /** Whose `X-Forwarded-For` is trusted; none when absent. */
-  readonly trustedProxies?: TrustedProxies;
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
   readonly serverLimits?: ResourceLimits;
   readonly loaderLimits?: ResourceLimits;
@@ -86,8 +78,6 @@ export interface ServiceOptions extends Omit<ServiceStateOptions, "logForm"> {
   readonly origin?: OriginOptions | undefined;
   /** Bytes that the stores may take during a swap; no limit but that of the system when absent. */
   readonly storeBytesMax?: number | undefined;
-  /** The pauses after failed loads and transfers; see retry-pause.ts when absent. */
-  readonly retryTimes?: RetryTimes | undefined;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
   readonly pollMilliseconds?: number;
   /** Between two writings of the days on which keys were last used; a minute when absent. */
@@ -311,33 +301,22 @@ function startThreads(
   memory: ServiceMemory,
   downloads: DownloadsMaker,
 ): ServerThreads {
-  const { threadCount, log, onThread = () => undefined } = options;
+  const { threadCount, log, onThread = () => undefined, serverLimits: resourceLimits = {} } = options;
+  const { dataDirectory, exportAccess, logForm, ratePerMinute = 0, trustedProxies = { hops: 0 } } = options;
   if (!isShareable && threadCount > 1) {
     log.warn({ threads: 1, wanted: threadCount }, "threads cannot share a port on this system; serving on one thread");
   }
-  const generation = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const startedCount = isShareable ? threadCount : 1;
   return new ServerThreads({
     threadCount: startedCount,
     data: {
-      host,
-      port,
-      sharesPort: isShareable,
-      generation,
-      ...memory,
-      ratePerMinute: options.ratePerMinute ?? 0,
-      trustedProxies: options.trustedProxies ?? { hops: 0 },
+      ...{ host, port, sharesPort: isShareable, layoutVersion, ...memory },
+      ...{ dataDirectory, exportAccess, logForm, ratePerMinute, trustedProxies },
       answerCacheBytes: Math.floor(options.answerCacheBytes / startedCount),
       rollupTextBytes: Math.floor((options.rollupTextBytes ?? 0) / startedCount),
-      exportAccess: options.exportAccess,
       servesExplorer: options.explorer === "public",
-      dataDirectory: options.dataDirectory,
-      logForm: options.logForm,
-      layoutVersion,
     },
-    resourceLimits: options.serverLimits ?? {},
-    log,
-    onThread,
+    ...{ resourceLimits, log, onThread },
     onDownloadsWanted: (id) => downloads.request(id),
   });
 }
