@@ -39,9 +39,7 @@ type StoreRule = readonly [path: string, rule: ListRule];
  */
 export function checkStore(store: Store): void {
   const { catalogue, prices, measures, rowByUuid } = store;
-  for (const [path, rule] of [...priceRules(store), ...indexRules(store), ...periodRules(store)]) {
-    checkList(path, listAt(store, path), rule);
-  }
+  for (const [path, rule] of storeRules(store)) checkList(path, listAt(store, path), rule);
   for (const { unit } of measures) if (!catalogue.units.has(unit)) throw new RangeError(`measures: no unit "${unit}"`);
   // A search in the table ends at an empty slot, so there must be one; the first slot looked at must exist.
   const { slots } = rowByUuid;
@@ -50,32 +48,26 @@ export function checkStore(store: Store): void {
   }
 }
 
-function* priceRules({ catalogue, prices }: Store): Generator<StoreRule, void> {
-  const { rowCount: length, noteTexts } = prices;
+/** What must hold of each list: price columns, indexes, then what is by period. */
+function* storeRules(store: Store): Generator<StoreRule, void> {
+  const { catalogue, prices, periods, rollups, series, suspicious, runs } = store;
+  const { rowCount, noteTexts } = prices;
   const [productCount, marketCount] = [catalogue.products.length, catalogue.markets.length];
-  yield ["prices.uuids", { length: length * wordsPerUuid }];
-  for (const name of numberColumnNames) yield [`prices.${name}`, { length }];
-  yield ["prices.productOffsets", { length: productCount + 1, into: length }];
-  yield ["prices.products", { length, below: productCount }];
-  yield ["prices.markets", { length, below: marketCount }];
+  yield ["prices.uuids", { length: rowCount * wordsPerUuid }];
+  for (const name of numberColumnNames) yield [`prices.${name}`, { length: rowCount }];
+  yield ["prices.productOffsets", { length: productCount + 1, into: rowCount }];
+  yield ["prices.products", { length: rowCount, below: productCount }];
+  yield ["prices.markets", { length: rowCount, below: marketCount }];
   for (const name of textColumnNames) {
     const { texts } = priceColumns[name];
     const below = texts === "noteTexts" ? noteTexts.offsets.length - 1 : prices[texts].length;
-    yield [
-      `prices.${name}`,
-      { length, below, missing: "isOptional" in priceColumns[name] ? missingCode(prices[name]) : -1 },
-    ];
+    const missing = "isOptional" in priceColumns[name] ? missingCode(prices[name]) : -1;
+    yield [`prices.${name}`, { length: rowCount, below, missing }];
   }
   yield ["prices.noteTexts.offsets", { into: noteTexts.bytes.length }];
-}
 
-function* indexRules(store: Store): Generator<StoreRule, void> {
-  const { catalogue, prices, series, suspicious, runs } = store;
-  const { rowCount } = prices;
-  const [productCount, marketCount] = [catalogue.products.length, catalogue.markets.length];
-  const sourceCount = prices.sourceNames.length;
   yield ["measures", { length: productCount }];
-  yield ["rates", { length: prices.currencyCodes.length * store.periods.month.labels.length }];
+  yield ["rates", { length: prices.currencyCodes.length * periods.month.labels.length }];
   yield ["rowByUuid.slots", { below: rowCount, missing: missingCode(store.rowByUuid.slots) }];
   yield ["rowsByTime", { length: rowCount, below: rowCount }];
   for (const [name, codeCount] of [
@@ -96,20 +88,17 @@ function* indexRules(store: Store): Generator<StoreRule, void> {
   yield ["series.currencies", { length, below: prices.currencyCodes.length }];
   yield ["series.newestRows", { length, below: rowCount }];
   yield ["series.oldestRows", { length, below: rowCount }];
-  yield ["series.newestDays", { length, below: store.periods.ages.length }];
+  yield ["series.newestDays", { length, below: periods.ages.length }];
   for (const name of ["counts", "longestGaps", "monthCounts", "longestMonthGaps"]) yield [`series.${name}`, { length }];
-  yield ["sourceCounts", { length: sourceCount }];
-  yield ["newestRowBySource", { length: sourceCount, below: rowCount }];
+  yield ["sourceCounts", { length: prices.sourceNames.length }];
+  yield ["newestRowBySource", { length: prices.sourceNames.length, below: rowCount }];
   yield ["suspicious.rows", { below: rowCount }];
   yield ["suspicious.reasons", { length: suspicious.rows.length, below: suspiciousReasons.length }];
   yield ["suspicious.bits", { length: Math.ceil(rowCount / 8) }];
   yield ["runs.runOffsets", { length: productCount + 1, into: runs.markets.length }];
   yield ["runs.markets", { below: marketCount }];
   yield ["runs.rowOffsets", { length: runs.markets.length + 1, into: rowCount }];
-}
 
-function* periodRules({ catalogue, prices, periods, rollups }: Store): Generator<StoreRule, void> {
-  const { rowCount } = prices;
   const dayCount = periods.ages.length;
   yield ["periods.dayCodes", { length: rowCount, below: dayCount }];
   for (const grouping of timeGroupings) {
@@ -123,7 +112,7 @@ function* periodRules({ catalogue, prices, periods, rollups }: Store): Generator
     const { offsets, typesBefore, ...columns } = rollups[grouping];
     const path = `rollups.${grouping}`;
     const { length } = columns.keys;
-    yield [`${path}.offsets`, { length: rollupPartition(catalogue.products.length, allTypes) + 1, into: length }];
+    yield [`${path}.offsets`, { length: rollupPartition(productCount, allTypes) + 1, into: length }];
     yield [`${path}.typesBefore`, { length: (length + 1) * marketTypes.length }];
     for (const name of Object.keys(columns)) yield [`${path}.${name}`, { length }];
     yield [`${path}.keys`, { below: periods[grouping].labels.length }];

@@ -15,7 +15,6 @@ import { countedEndpoints, createApp } from "../http/app.ts";
 import { Clients, type TrustedProxies } from "../http/connection/client-address.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
 import type { AppDependencies } from "../http/dependencies.ts";
-import type { Access } from "../http/endpoint.ts";
 import type { Store } from "../store/store.ts";
 import { answerRequests, sendNotice } from "../threads/worker-client.ts";
 import { DownloadFiles } from "./download-files.ts";
@@ -31,6 +30,8 @@ import { cacheCounter, requestCounter } from "./request-counters.ts";
 
 /** The data of a server thread. */
 export interface ServerThreadData {
+  /** What the app takes as it is; its memory is that of this thread. */
+  readonly app: Required<Pick<AppDependencies, "answerCacheBytes" | "rollupTextBytes" | "exportAccess">>;
   /** Counted from 1; the replacement of a thread has its number. */
   readonly thread: number;
   /** An address, not a name: every thread binds the same one. */
@@ -52,12 +53,6 @@ export interface ServerThreadData {
   readonly ratePerMinute: number;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: TrustedProxies;
-  /** What the answer cache of the thread may take; 0 for none. */
-  readonly answerCacheBytes: number;
-  /** What its kept texts of statistics may take; 0 for none. */
-  readonly rollupTextBytes: number;
-  /** The key that exports of prices and statistics need. */
-  readonly exportAccess: Access;
   /** Whether the pages for people are on the public port. */
   readonly servesExplorer: boolean;
   /** Where the downloads are. */
@@ -107,6 +102,7 @@ const downloads = new DownloadFiles(service.dataDirectory, (id) => {
 const explorer = service.servesExplorer ? await loadExplorer() : {};
 const deps: AppDependencies = {
   ...explorer,
+  ...service.app,
   currentStore: () => liveStore.current(),
   currentKeys: () => keys,
   now: Date.now,
@@ -114,9 +110,6 @@ const deps: AppDependencies = {
   admission,
   rateLimits,
   clients: new Clients(service.trustedProxies),
-  answerCacheBytes: service.answerCacheBytes,
-  rollupTextBytes: service.rollupTextBytes,
-  exportAccess: service.exportAccess,
   downloads,
   countCacheSearch: cacheCounter(counters, thread),
   countRequest: requestCounter(counters, countedEndpoints, thread),

@@ -37,8 +37,9 @@ const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT"
 export type ExplorerPort = "admin" | "public" | "off";
 
 /** What server threads are told as it is; no rate is no limit, and no proxy is trusted, when absent. */
-type ThreadOptions = Pick<ServerThreadData, "dataDirectory" | "exportAccess" | "logForm"> &
-  Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies">>;
+type ThreadOptions = Pick<ServerThreadData, "dataDirectory" | "logForm"> &
+  Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies">> &
+  Pick<ServerThreadData["app"], "exportAccess">;
 
 export interface ServiceOptions
   extends Omit<ServiceStateOptions, "logForm">,
@@ -311,9 +312,12 @@ function startThreads(
     threadCount: startedCount,
     data: {
       ...{ host, port, sharesPort: isShareable, layoutVersion, ...memory },
-      ...{ dataDirectory, exportAccess, logForm, ratePerMinute, trustedProxies },
-      answerCacheBytes: Math.floor(options.answerCacheBytes / startedCount),
-      rollupTextBytes: Math.floor((options.rollupTextBytes ?? 0) / startedCount),
+      ...{ dataDirectory, logForm, ratePerMinute, trustedProxies },
+      app: {
+        exportAccess,
+        answerCacheBytes: Math.floor(options.answerCacheBytes / startedCount),
+        rollupTextBytes: Math.floor((options.rollupTextBytes ?? 0) / startedCount),
+      },
       servesExplorer: options.explorer === "public",
     },
     ...{ resourceLimits, log, onThread },
