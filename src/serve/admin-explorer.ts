@@ -2,10 +2,10 @@
  * The pages for people on the admin port, which the supervisor answers. They are loaded for the first request to one.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Logger } from "pino";
 import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";
+import type { AppDependencies } from "../http/dependencies.ts";
 import { adminConnectionsMax } from "../http/limits.ts";
-import type { Store } from "../store/store.ts";
+import type { ExplorerDependencies } from "../http/resources/explorer/routes.ts";
 import type { DownloadsMaker } from "./downloads-maker.ts";
 
 /** The limits of the admin port, or of its pages; counted for themselves. */
@@ -17,19 +17,17 @@ export function adminAdmission(): Admission {
 /** Answers a request to a page. */
 export type AdminExplorer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export interface AdminExplorerOptions {
-  readonly currentStore: () => Store | undefined;
-  readonly log: Logger;
+export interface AdminExplorerOptions
+  extends Pick<AppDependencies, "currentStore" | "log">,
+    Pick<ExplorerDependencies, "docsUrl"> {
   readonly dataDirectory: string;
   /** Makes downloads that are not there. */
   readonly downloads: DownloadsMaker;
-  /** Address of the documentation, which is on the public port. */
-  readonly docsUrl: string;
 }
 
 export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
-  const { currentStore, log, dataDirectory, downloads, docsUrl } = options;
-  let handler: Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> | undefined;
+  const { dataDirectory, downloads, ...deps } = options;
+  let handler: Promise<AdminExplorer> | undefined;
   return async (request, response) => {
     handler ??= load();
     const handle = await handler.catch((error: unknown) => {
@@ -40,15 +38,13 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
     await handle(request, response);
   };
 
-  async function load(): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
+  async function load(): Promise<AdminExplorer> {
     const { createExplorerApp } = await import("../http/resources/explorer/routes.ts");
     const { DownloadFiles } = await import("./download-files.ts");
     const { listPublications } = await import("./publication-list.ts");
     return createExplorerApp({
+      ...deps,
       admission: adminAdmission(),
-      currentStore,
-      log,
-      docsUrl,
       downloads: new DownloadFiles(dataDirectory, async (wanted) => downloads.request(wanted)),
       listPublications: () => listPublications(dataDirectory),
     }).callback();
