@@ -2,7 +2,7 @@
 import { DatasetError } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { ForeseenError } from "../domain/foreseen-error.ts";
-import { systemErrorCode } from "../files/read-regular-file.ts";
+import { isSystemError } from "../files/read-regular-file.ts";
 import { PublicationRefusedError } from "../publish/publish-problem.ts";
 import { RefusedError } from "./command.ts";
 import { printProblem, printReport } from "./output.ts";
@@ -81,8 +81,8 @@ const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
 function refusalOf(error: unknown, seconds: number): Report {
   if (error instanceof DatasetError) return datasetRefusal(error, seconds);
   if (!(error instanceof Error)) throw error;
-  const isForeseen: boolean = error instanceof ForeseenError;
-  if (!isForeseen && !("syscall" in error && writeRefusals.includes(systemErrorCode(error)))) throw error;
+  const isForeseen = error instanceof ForeseenError;
+  if (!isForeseen && !(isSystemError(error) && writeRefusals.includes(error.code))) throw error;
   const message = isForeseen ? error.message : `a file cannot be read or written: ${error.message}`;
   return { json: { message }, lines: [], refusal: message };
 }

@@ -13,10 +13,10 @@ import type { CallOptions, Send } from "./send-request.ts";
 export async function* readExport<Name extends ExportName>(
   send: Send,
   name: Name,
-  fields: ExportFields<Name> = {} as ExportFields<Name>,
+  fields?: ExportFields<Name>,
   options: CallOptions = {},
 ): AsyncGenerator<ExportRow<Name>, void, undefined> {
-  const target = exportTable[name].path + queryText(fields as FieldValues);
+  const target = exportTable[name].path + queryText((fields ?? {}) as FieldValues);
   const response = await send({ method: "GET", target, body: "", headers: {} }, options);
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();

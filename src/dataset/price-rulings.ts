@@ -17,11 +17,9 @@ export type PriceRulings = { readonly [Kind in RulingKind]: readonly PriceRuling
 export const noRulings: PriceRulings = { accepted: [], withdrawals: [] };
 
 /**
- * Reads files of rulings.
+ * Reads files of rulings. That a uuid is of no price is no problem: prices come and go.
  *
  * @param files At most one of each kind.
- * That a uuid is of no price is no problem: prices come and go.
- *
  */
 export async function readRulings(
   reading: DirectoryReading,

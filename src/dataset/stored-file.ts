@@ -6,6 +6,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import {
   FileTooLargeError,
+  isSystemError,
   NotRegularFileError,
   openRegularFile,
   systemErrorCode,
@@ -246,7 +247,7 @@ export function faultOfReading(error: unknown): Fault {
   if (code === "ELOOP") return fileFault("a link", "an ordinary file");
   // Codes of zlib, source: zlib.net/manual.html (Z_DATA_ERROR, Z_BUF_ERROR …).
   if (code.startsWith("Z_")) return fileFault(`damaged or incomplete compressed data (${code})`, "whole gzip data");
-  if (/^E[A-Z0-9]+$/.test(code) && error instanceof Error && "syscall" in error) {
+  if (/^E[A-Z0-9]+$/.test(code) && isSystemError(error)) {
     return fileFault(`a file that cannot be read (${code})`, "a readable file");
   }
   throw error;

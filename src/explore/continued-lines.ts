@@ -6,7 +6,7 @@ import type { ContinuationRecord, ProductRecord } from "../domain/records.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findContinuations } from "../query/find-continuations.ts";
-import { recordAt } from "../store/catalogue.ts";
+import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { baseUnitOf, figuresByType, type MonthlyLine, type SeriesFigures } from "./monthly-figures.ts";
 import { type MonthsChoice, shownLine } from "./months-section.ts";
@@ -44,7 +44,7 @@ export function* continuedLines(
     if (shown.length + found.length >= linesMax) break;
     const { product, marketType, place, unit, isConverted } = figures;
     const isEarlier = judgement.productUuid === product.uuid;
-    const code = catalogue.productCodes.get(isEarlier ? judgement.continuesUuid : judgement.productUuid) as number;
+    const code = catalogue.productCodes.get(isEarlier ? judgement.continuesUuid : judgement.productUuid) as ProductCode;
     const own = measures[code] as ProductMeasure;
     // Lines of one chart have one unit and currency.
     if (!isConverted && own.currency !== figures.currency) continue;

@@ -1,6 +1,6 @@
 /** The months that a chart shows, as the address asks for them. */
 
-import { monthNumber, monthText } from "../domain/calendar-month.ts";
+import { type MonthNumber, monthNumber, monthText } from "../domain/calendar-month.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type MonthSpan, newestOf, type SeriesFigures } from "./monthly-figures.ts";
 import { renderHidden, renderSelect } from "./page.ts";
@@ -14,17 +14,20 @@ const periodNames = Object.keys(periods) as Period[];
 const periodDefault: Period = "5y";
 
 /** What an address says of the months to show. */
-export type PeriodChoice = Partial<ReturnType<typeof readPeriod>>;
+export interface PeriodChoice {
+  readonly period?: Period | undefined;
+  /** First and last month, inclusive; `period` goes before them. */
+  readonly from?: MonthNumber | undefined;
+  readonly to?: MonthNumber | undefined;
+  /** The month in which each line is 100. */
+  readonly index?: MonthNumber | undefined;
+}
 
 /** The parameters that ask for months. */
 export const periodParameters = ["period", "from", "to", "index"] as const;
 
-/**
- * @returns First and last month, inclusive, which `period` goes before; and as `index` the month in which each line is
- * 100.
- * @throws {PageProblem}
- */
-export function readPeriod(request: PageRequest) {
+/** @throws {PageProblem} */
+export function readPeriod(request: PageRequest): PeriodChoice {
   const [from, to, index] = (["from", "to", "index"] as const).map((name) => {
     const text = readText(request, name);
     if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");

@@ -6,7 +6,7 @@ import { type CountyId, toUuid, type Uuid } from "../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import type { MarketConditions } from "../query/questions.ts";
-import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { badParameter, PageProblem, requireUuid } from "./request.ts";
 import type { Words } from "./words.ts";
@@ -30,7 +30,7 @@ export function marketPlace({ uuid, name }: MarketRecord): Place {
 
 /** A product at a place. */
 export interface ProductAtPlace {
-  readonly code: number;
+  readonly code: ProductCode;
   readonly product: ProductRecord;
   readonly place: Place;
 }
@@ -46,21 +46,26 @@ const named = {
   market: { codes: "marketCodes", missing: "notFoundMarket" },
 } as const;
 
+interface CodeOf {
+  readonly product: ProductCode;
+  readonly market: MarketCode;
+}
+
 /**
  * The code of a product or market that an address names.
  *
  * @param part An unknown one in the path means that there is no such page; in a parameter, that this is a bad one.
  * @throws {PageProblem}
  */
-export function requireCode(
+export function requireCode<Kind extends keyof CodeOf>(
   { catalogue }: Store,
-  kind: keyof typeof named,
+  kind: Kind,
   text: string,
   part: "path" | "parameter",
-): number {
+): CodeOf[Kind] {
   const uuid = requireUuid(kind, text);
   const { codes, missing } = named[kind];
-  const code = catalogue[codes].get(uuid);
+  const code = catalogue[codes].get(uuid) as CodeOf[Kind] | undefined;
   if (code !== undefined) return code;
   if (part === "path") throw new PageProblem(404, missing, { found: uuid });
   throw badParameter(kind, uuid, `/api/v1/${kind}s`);

@@ -8,7 +8,6 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { findSeasonality } from "../query/measures/find-seasonality.ts";
 import { isComputed, type NotComputable } from "../query/measures/judge-month.ts";
 import type { SeasonMonth } from "../query/measures/seasonality.ts";
-import type { ProductCode } from "../store/catalogue.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
 import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures, statisticsRequest } from "./monthly-figures.ts";
@@ -38,7 +37,7 @@ export function* seasonSection(
   const { store, words } = request;
   const { code, product, place, marketType } = figures;
   const line = { ...figures, label: words.type(marketType) };
-  const { indexes } = yield* findSeasonality(store, { product: code as ProductCode, ...place.conditions, marketType });
+  const { indexes } = yield* findSeasonality(store, { product: code, ...place.conditions, marketType });
   const usual = isComputed<readonly SeasonMonth[]>(indexes) ? indexes : undefined;
   const current = yearOf(newestOf(line).month);
   const years = Array.from({ length: yearsBefore + 1 }, (_, at) => current - yearsBefore + at);

@@ -9,7 +9,7 @@ import { seriesFigures } from "../query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
 import type { MonthFigures } from "../query/monthly-figures.ts";
 import { pageBounds, pageCount } from "../query/page.ts";
-import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { suspiciousReasonOf } from "../store/suspicious-prices.ts";
 import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
@@ -69,7 +69,7 @@ export function* seriesSection(
     const isOfRow = (found: { readonly product: number; readonly market?: number | undefined }): boolean =>
       found.product === code && found.market === market;
     if (row === rows.find(({ figures }) => isOfRow(figures))) {
-      const asked = { code, marketType: row.market.type, place: marketPlace(row.market) };
+      const asked = { code: code as ProductCode, marketType: row.market.type, place: marketPlace(row.market) };
       const [course] = (yield* figuresByType(store, asked)).byType;
       shown.push({ ...row, course, judged: judged.find(({ newest }) => isOfRow(newest)) });
     } else {

@@ -13,7 +13,7 @@ import {
   type StateOfPrices,
   stateOfPrices,
 } from "../query/state-of-prices.ts";
-import { recordAt } from "../store/catalogue.ts";
+import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { anomalyRequests, judgementColumns, subjectColumns } from "./judgement.ts";
@@ -141,7 +141,7 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
 
 function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
   const { product: code, month } = judged.newest;
-  const asked = { code, marketType: marketTypeOf(judged), place: wholeCountry };
+  const asked = { code: code as ProductCode, marketType: marketTypeOf(judged), place: wholeCountry };
   // What is judged has figures.
   const course = (yield* figuresByType(store, asked)).byType[0] as SeriesFigures;
   const { markets } = yield* figuresAtMarkets(store, course, month);

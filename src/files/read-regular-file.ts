@@ -136,7 +136,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException & 
   return error instanceof Error && "syscall" in error && "code" in error;
 }
 
-/** The code that an error of the system carries, such as `ENOENT`; empty for every other error. */
+/** The code that an error carries, such as `ENOENT`; empty where it has none. */
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

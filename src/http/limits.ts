@@ -45,7 +45,7 @@ export const inactivityMilliseconds = 60_000;
 
 /**
  * Requests of one connection that may wait for the answers before them; at so many, no more is parsed until one is
- * answered. Of the shortest, 14 more may have been parsed together with the last.
+ * answered. Of the shortest, 15 more may have been parsed together with the last.
  */
 export const waitingRequestsMax = 10;
 

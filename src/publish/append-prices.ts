@@ -156,7 +156,7 @@ type Addition = Awaited<ReturnType<typeof readAddition>>;
  */
 async function readAddition(request: AppendRequest, makeScratch: () => Promise<Staging>, clock: StageClock) {
   const { dataDirectory, files, now, note, onBytes } = request;
-  const parent = await PublishedSnapshot.read(dataDirectory);
+  const parent = await PublishedSnapshot.readWanted(dataDirectory);
   const rulings = await parent.readRulings();
   const scratch = await makeScratch();
   const folder = scratch.path;

@@ -62,7 +62,7 @@ export interface ExportReport {
  * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened.
  */
 export async function exportTable(request: TableRequest): Promise<ExportReport> {
-  const snapshot = await PublishedSnapshot.read(request.dataDirectory, request.id);
+  const snapshot = await PublishedSnapshot.readWanted(request.dataDirectory, request.id);
   const store = await snapshot.openStore(request.onBytes);
   const { table, filter, format, formulas } = request;
   const pieces = withTable<FilePieces>(store, table, filter, (columns, blocks, partOf) =>
@@ -87,7 +87,7 @@ export async function exportRecords(request: ExportRequest): Promise<ExportRepor
   const fileNames = [manifestFileName, pricesFileName, ...tables, ...Object.values(rulingFileNames)];
   const folder: FolderClaim = { path: request.outputPath, fileNames, called: "record files", replaces: false };
   await requireFreeFolder(folder);
-  const snapshot = await PublishedSnapshot.read(request.dataDirectory, request.id);
+  const snapshot = await PublishedSnapshot.readWanted(request.dataDirectory, request.id);
   const store = await snapshot.openStore(request.onBytes);
   const rulings = rulingFiles(await snapshot.readRulings());
   const files = [...recordFiles(store), ...rulings.map(({ name, content }) => ({ name, pieces: [content] }))];

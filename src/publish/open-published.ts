@@ -40,13 +40,14 @@ export class PublishedSnapshot {
     this.folderName = `snapshots/${manifest.id}`;
   }
 
-  /**
-   * @param id The current snapshot when absent.
-   * @throws {SnapshotUnavailableError} when there is no such snapshot, or its manifest cannot be read.
-   */
-  static async read(dataDirectory: string, id?: SnapshotId): Promise<PublishedSnapshot> {
-    const manifest = await readManifestOf(dataDirectory, id ?? (await readCurrent(dataDirectory)));
-    return new PublishedSnapshot(dataDirectory, manifest);
+  /** @throws {SnapshotUnavailableError} when there is no such snapshot, or its manifest cannot be read. */
+  static async read(dataDirectory: string, id: SnapshotId): Promise<PublishedSnapshot> {
+    return new PublishedSnapshot(dataDirectory, await readManifestOf(dataDirectory, id));
+  }
+
+  /** As `read`, of the snapshot that a command names, or else the current one. */
+  static async readWanted(dataDirectory: string, id?: SnapshotId): Promise<PublishedSnapshot> {
+    return await PublishedSnapshot.read(dataDirectory, id ?? (await readCurrent(dataDirectory)));
   }
 
   /** @throws {DatasetError} when a file of rulings is damaged. */

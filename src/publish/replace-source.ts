@@ -108,7 +108,7 @@ type MergedFeed = Awaited<ReturnType<typeof readMerged>>;
 /** Reads the feed and all of the current snapshot, and merges them. The rows of both are large, and not kept. */
 async function readMerged(request: ReplaceRequest) {
   const { dataDirectory, candidateDirectory, source, prefer, now, note, allowShrink, onBytes } = request;
-  const parent = await PublishedSnapshot.read(dataDirectory);
+  const parent = await PublishedSnapshot.readWanted(dataDirectory);
   const problems = new ProblemList(problemsReadMax);
   const { names, draft } = await listGivenFolder(candidateDirectory, problems);
   const header = mergeHeader(parent.manifest, [draft], note, problems);

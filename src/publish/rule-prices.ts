@@ -57,7 +57,7 @@ export async function rulePrices(request: RulingRequest): Promise<RulingReport> 
   const { dataDirectory, kind, ruling, now, note = null, dryRun, onBytes } = request;
   return await runPublication<RulingDetails>(request, {
     async plan({ makeStaging }) {
-      const parent = await PublishedSnapshot.read(dataDirectory);
+      const parent = await PublishedSnapshot.readWanted(dataDirectory);
       const { manifest: current } = parent;
       const before = await parent.readRulings();
       const storeBefore = await parent.openStore(onBytes);

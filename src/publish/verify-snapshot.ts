@@ -36,7 +36,7 @@ export async function verifySnapshot(
   wanted?: SnapshotId,
   onBytes?: BytesObserver,
 ): Promise<VerificationReport> {
-  const { directory, manifest } = await PublishedSnapshot.read(dataDirectory, wanted);
+  const { directory, manifest } = await PublishedSnapshot.readWanted(dataDirectory, wanted);
   const { id } = manifest;
   const dataset = await loadManifestDataset(directory, manifest, { onBytes, readsOrigins: true });
   const store = await buildStoreOnThreads(dataset);

@@ -311,8 +311,15 @@ function startThreads(
   return new ServerThreads({
     threadCount: startedCount,
     data: {
-      ...{ host, port, sharesPort: isShareable, layoutVersion, ...memory },
-      ...{ dataDirectory, logForm, ratePerMinute, trustedProxies },
+      ...memory,
+      host,
+      port,
+      sharesPort: isShareable,
+      layoutVersion,
+      dataDirectory,
+      logForm,
+      ratePerMinute,
+      trustedProxies,
       app: {
         exportAccess,
         answerCacheBytes: Math.floor(options.answerCacheBytes / startedCount),
@@ -320,7 +327,9 @@ function startThreads(
       },
       servesExplorer: options.explorer === "public",
     },
-    ...{ resourceLimits, log, onThread },
+    resourceLimits,
+    log,
+    onThread,
     onDownloadsWanted: (id) => downloads.request(id),
   });
 }

@@ -32,7 +32,7 @@ export class WorkerClient<Request, Answer, Notice = never> {
   readonly worker: Worker;
   /** Settled when the worker has ended; never rejects. */
   readonly ended: Promise<WorkerEnd>;
-  isEnded = false;
+  #isEnded = false;
   readonly #name: string;
   readonly #pending: PromiseWithResolvers<Answer>[] = [];
   #failure: WorkerEndedError | undefined;
@@ -58,10 +58,15 @@ export class WorkerClient<Request, Answer, Notice = never> {
       this.#fail(`failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     });
     this.worker.on("exit", (exitCode) => {
-      this.isEnded = true;
+      this.#isEnded = true;
       this.#fail(`ended early, with code ${exitCode}`);
       resolve({ error, exitCode });
     });
+  }
+
+  /** Whether the worker has ended. */
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** How many requests have no answer yet. */

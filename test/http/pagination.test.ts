@@ -1,11 +1,11 @@
 import t from "tap";
 import { pageText } from "../../src/http/answer/json-text.ts";
-import { pageOf } from "../../src/http/input/schema.ts";
+import { pageAsked } from "../../src/http/input/schema.ts";
 
 t.test("page 1 of 20 entries when nothing is said", async (t) => {
-  t.strictSame(pageOf({}), { page: 1, pageSize: 20 });
-  t.strictSame(pageOf({ page: 7 }), { page: 7, pageSize: 20 });
-  t.strictSame(pageOf({ page_size: 100 }), { page: 1, pageSize: 100 });
+  t.strictSame(pageAsked({}), { page: 1, pageSize: 20 });
+  t.strictSame(pageAsked({ page: 7 }), { page: 7, pageSize: 20 });
+  t.strictSame(pageAsked({ page_size: 100 }), { page: 1, pageSize: 100 });
 });
 
 t.test("pages are counted up to the last that has an entry", async (t) => {

@@ -48,11 +48,11 @@ t.test("a CURRENT without an id is refused, and so is a directory that cannot be
 t.test("a parent is read once and opens its store later", async (t) => {
   const data = t.testdir({});
   const id = await writeCurrentSnapshot(data);
-  const parent = await PublishedSnapshot.read(data);
+  const parent = await PublishedSnapshot.readWanted(data);
   t.match(parent, { manifest: { id }, directory: join(data, "snapshots", id), folderName: `snapshots/${id}` });
   t.ok(isDeepStrictEqual(await parent.openStore(), await openSnapshotStore(data, id as SnapshotId)));
   await rm(join(data, "snapshots", id, "manifest.json"));
   t.equal((await parent.openStore()).snapshot.id, id, "the manifest is not read again");
-  await t.rejects(PublishedSnapshot.read(data), { name: "SnapshotUnavailableError" });
-  await t.rejects(PublishedSnapshot.read(t.testdir({})), { name: "SnapshotUnavailableError" });
+  await t.rejects(PublishedSnapshot.readWanted(data), { name: "SnapshotUnavailableError" });
+  await t.rejects(PublishedSnapshot.readWanted(t.testdir({})), { name: "SnapshotUnavailableError" });
 });

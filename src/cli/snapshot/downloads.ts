@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { readCurrent } from "../../dataset/current-snapshot.ts";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { LockUnusableError } from "../../files/exclusive-lock.ts";
-import { systemErrorCode } from "../../files/read-regular-file.ts";
+import { isSystemError, systemErrorCode } from "../../files/read-regular-file.ts";
 import { makeDownloads } from "../../publish/make-downloads.ts";
 import { printProblem } from "../output.ts";
 import { type Report, reported } from "../report.ts";
@@ -35,7 +35,7 @@ export async function makePublishedDownloads(dataDirectory: string, id: Snapshot
   try {
     await makeDownloads(dataDirectory, id, { onWaiting });
   } catch (error) {
-    const isUnwritable = error instanceof LockUnusableError || (error instanceof Error && "syscall" in error);
+    const isUnwritable = error instanceof LockUnusableError || isSystemError(error);
     if (!isUnwritable) throw error;
     const cause = error instanceof LockUnusableError ? error.message : systemErrorCode(error);
     const remedy = `npm run snapshot -- downloads ${id} makes them`;

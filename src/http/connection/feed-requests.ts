@@ -7,7 +7,7 @@
 import { Socket } from "node:net";
 import { waitingBytesMax, waitingRequestsMax } from "../limits.ts";
 
-/** The parser gets as much, where it is there, and what follows to the end of headers: 15 requests at most. */
+/** The parser gets as much, where it is there, and what follows to the end of headers: 16 requests at most. */
 const sliceBytesMin = 256;
 
 const headersEnd = "\r\n\r\n";

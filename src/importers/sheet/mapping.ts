@@ -55,7 +55,7 @@ const unitFormat = {
 
 const otherFields = fields.filter((field) => field !== "price");
 
-/** The fields of a mapping, in the order of the manual. */
+/** The fields of a mapping. */
 const mappingFormat = {
   ...schema.object({
     source: schema.text,

@@ -181,7 +181,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     check: ({ query }) => anomalyProblems(query),
     answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
     handle({ store, query }) {
-      const { page, pageSize } = s.pageOf(query);
+      const { page, pageSize } = s.pageAsked(query);
       const answer = runInSlices(findAnomalies(store, anomalyQuestion(query)));
       return andThen(answer, (found) => presentAnomalies(store, found, page, pageSize));
     },

@@ -91,7 +91,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     query: marketListQuery,
     answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
     handle({ store, query }) {
-      const { page, pageSize } = s.pageOf(query);
+      const { page, pageSize } = s.pageAsked(query);
       const { entries, total } = pageOf(findMarkets(store, listFilter(query)), page, pageSize);
       return answerText(listText(entries, listedMarketTexts(store, query.detail)), pageText(page, pageSize, total));
     },

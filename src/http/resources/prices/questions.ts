@@ -7,7 +7,7 @@ import type { StatisticsSelection } from "../../../export/statistics-table.ts";
 import type { ForeignMeasure } from "../../../query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../query/questions.ts";
 import { type ApiError, type FieldProblem, wrongField, wrongText } from "../../errors.ts";
-import { pageOf } from "../../input/schema.ts";
+import { pageAsked } from "../../input/schema.ts";
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../limits.ts";
 import { conditionsOf, dayOf, uuidOf } from "../filters.ts";
 import {
@@ -55,7 +55,7 @@ export function isLongStatistics(body: PriceStatisticsBody): boolean {
 export function searchQuestion(body: PriceSearchBody): PriceSearch {
   const { product_uuid: product } = body;
   const productUuid = product === undefined ? undefined : uuidOf(product);
-  return { filter: { ...conditionsOf(body), productUuid }, ...pageOf(body) };
+  return { filter: { ...conditionsOf(body), productUuid }, ...pageAsked(body) };
 }
 
 /** The question a request for latest prices asks. */

@@ -141,7 +141,7 @@ export const productEndpoints: readonly Endpoint[] = [
     query: productListQuery,
     answer: s.pageAnswer(listedProductAnswer, productOrder, productPagination),
     handle({ store, query }) {
-      const { page, pageSize } = s.pageOf(query);
+      const { page, pageSize } = s.pageAsked(query);
       const filter = listFilter(query);
       const { entries, total } = listProducts(store, filter, page, pageSize);
       return andThen(query.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
