@@ -1,7 +1,7 @@
 import type { PeerGroup } from "./present-statistics.ts";
 
 /**
- * The figures of one group, for a peer that hands out its prices and lets the program sum them up.
+ * The figures of one group, for a peer that returns its prices and lets the program sum them up.
  *
  * @param values At least one; sorted in place.
  */

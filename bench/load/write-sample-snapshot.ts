@@ -23,7 +23,7 @@ const publishedAt = Date.UTC(2026, 10, 2) as Instant;
 const timeZone = "Africa/Nairobi";
 
 /**
- * Writes a sample as a published snapshot: record files and the manifest that vouches for them.
+ * Writes a sample as a published snapshot: record files and the manifest that lists them.
  *
  * @param directory New or empty.
  */

@@ -150,7 +150,7 @@ class StageClock {
 type Addition = Awaited<ReturnType<typeof readAddition>>;
 
 /**
- * Copies the files handed in, and reads them and the small tables of the current snapshot.
+ * Copies the files given, and reads them and the small tables of the current snapshot.
  *
  * @param makeScratch Makes the folder for the copies: what is checked there is what is published.
  */
@@ -165,7 +165,7 @@ async function readAddition(request: AppendRequest, makeScratch: () => Promise<S
   const header = mergeHeader(parent.manifest, given.drafts, note, problems);
   problems.throwIfAny("the files to append");
   for (const { path, name } of given.files) await scratch.copy(path, name, "given-copied");
-  // Messages name the files as they were handed in: two folders may have files of one name.
+  // Messages name the files by the paths given: two folders may have files of one name.
   const copied = given.files.map(({ path, name }) => ({ ...toUnlistedFile(name), name: path, path: name }));
   const prices = copied.filter((file) => file.kind === "prices" || file.kind === "origins");
   const merged = await mergeTables(parent, folder, copied, problems);
@@ -186,7 +186,7 @@ async function readAddition(request: AppendRequest, makeScratch: () => Promise<S
   const before = await parent.openStore(onBytes);
   clock.end("opening");
   const { changes: tableChanges } = merged;
-  // By the path of a file handed in, the name of its copy.
+  // By the path of a file given, the name of its copy.
   const copies = new Map(given.files.map(({ path, name }) => [path, name]));
   const sources = [...new Set([...before.prices.sourceNames, ...reading.records.prices.sourceNames])];
   for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
@@ -237,7 +237,7 @@ async function stageAdded(addition: Addition, staging: Staging): Promise<Manifes
  * Puts the origins of a new prices file beside it, without those of prices that are left out: these come from where the
  * snapshot has them.
  *
- * @param given The prices file as it was handed in.
+ * @param given The prices file as it was given.
  * @param stored The name of the prices file in the snapshot.
  * @returns The manifest's entry; undefined where nothing is left.
  */

@@ -68,7 +68,7 @@ export function originText({ file, sheet, row }: PriceOrigin): string {
 /**
  * Does work that judges prices, and names the origins of those that its warnings are about.
  *
- * @param paths Record files that are handed in, and folders of these.
+ * @param paths Record files to publish, and folders of these.
  * @param work Its errors are thrown on.
  */
 export async function withGivenOrigins<T extends { readonly warnings: WarningList }>(

@@ -1,4 +1,4 @@
-/** Record files that are handed in, to be merged into the current snapshot: what they are, and what is said of them. */
+/** The record files given, to be merged into the current snapshot: their names, kinds and manifest. */
 import { stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { checkManifestDraft, type Manifest, type ManifestDraft, readManifestJson } from "../dataset/manifest.ts";
@@ -15,7 +15,7 @@ import {
   rulingFileNames,
 } from "../dataset/snapshot-layout.ts";
 
-/** A record file that is handed in. */
+/** A record file to be merged. */
 export interface GivenFile {
   /** No two have the same. */
   readonly path: string;
@@ -96,7 +96,7 @@ function reportRulings(file: string, problems: ProblemList): void {
 }
 
 /**
- * The record files of a folder that is handed in, and what its manifest says.
+ * The record files of a folder given, and what its manifest says.
  *
  * @param problems Receives names outside the layout, and files of rulings. A copy of a snapshot is refused.
  */
@@ -126,7 +126,7 @@ export async function listGivenFolder(
 export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution" | "sources" | "periods">;
 
 /**
- * Merges what is said of the files that are handed in with what the current snapshot says.
+ * Merges what the manifests of the files given say with what that of the current snapshot says.
  *
  * @param note In place of the notes of the files.
  * @param problems Receives another time zone than that of the current snapshot.

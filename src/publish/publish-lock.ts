@@ -112,7 +112,7 @@ async function announceCurrent(
   const content = { sequence, snapshot: current, manifestSha256, announcedAt: wholeSecond(now) };
   const announcement = signAnnouncement(content, key);
   const text = announcementText(announcement);
-  // A signed announcement in its folder vouches for a snapshot that is no longer current.
+  // A signed announcement in its folder lets a snapshot be verified once it is no longer current.
   const folder = snapshotPath(dataDirectory, current);
   if (key !== null && (await readAnnouncement(folder)) === undefined) {
     await writeFileDurably(announcementPath(folder), text, announcementMode);

@@ -98,8 +98,8 @@ export interface WorkFolders {
 /** What one way of publishing does of its own; `Details` are the fields that its report has beside the common ones. */
 export interface PublicationWork<Details> {
   /**
-   * Reads and checks what is handed in and what it follows, under the lock unless it is a dry run; then puts the files
-   * of the next snapshot into its folder, and says what they are.
+   * Reads and checks the files given and the snapshot that they follow, under the lock unless it is a dry run; then
+   * puts the files of the next snapshot into its folder, and says what they are.
    *
    * @throws {DatasetError} with every reason why nothing can be published.
    */

@@ -30,7 +30,7 @@ import { cacheCounter, requestCounter } from "./request-counters.ts";
 
 /** The data of a server thread. */
 export interface ServerThreadData {
-  /** What the app takes as it is; its memory is that of this thread. */
+  /** Options that the app gets unchanged; bytes are those of this thread alone. */
   readonly app: Required<Pick<AppDependencies, "answerCacheBytes" | "rollupTextBytes" | "exportAccess">>;
   /** Counted from 1; the replacement of a thread has its number. */
   readonly thread: number;

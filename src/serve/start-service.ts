@@ -36,7 +36,7 @@ const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT"
 /** `admin`: on the admin port, which this machine alone reaches. `public`: on the public port, without a key. */
 export type ExplorerPort = "admin" | "public" | "off";
 
-/** What server threads are told as it is; no rate is no limit, and no proxy is trusted, when absent. */
+/** Options that server threads get unchanged. Without a rate there is no limit; without proxies none is trusted. */
 type ThreadOptions = Pick<ServerThreadData, "dataDirectory" | "logForm"> &
   Partial<Pick<ServerThreadData, "ratePerMinute" | "trustedProxies">> &
   Pick<ServerThreadData["app"], "exportAccess">;

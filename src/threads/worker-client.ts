@@ -13,7 +13,7 @@ type WorkerMessage<Answer, Notice> = { readonly answer: Answer } | { readonly no
 
 /** How a worker ended. */
 export interface WorkerEnd {
-  /** The cause of its death; undefined when it ended by itself or was ended from outside. */
+  /** The error that ended it; undefined when it ended by itself or was terminated. */
   readonly error: Error | undefined;
   readonly exitCode: number;
 }

@@ -37,7 +37,7 @@ export interface PublicationDetails {
 /**
  * Publishes and reports it; the downloads of a new snapshot are made afterwards, unless the options say otherwise.
  *
- * @param inputs The record files that are handed in, and folders of these.
+ * @param inputs The record files to publish, and folders of these.
  * @param publish Publishes what the options say; the command adds its own fields to the request.
  */
 export async function runPublishing<T extends AnyReport>(

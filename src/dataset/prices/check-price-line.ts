@@ -18,7 +18,7 @@ export interface PriceLinks {
   readonly isWhole: { readonly products: boolean; readonly markets: boolean; readonly units: boolean };
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
-  /** Whether the files are handed in: published ones may have characters that are refused since. */
+  /** Whether the files are to be published: published ones may have characters that are refused since. */
   readonly refusesHidden: boolean;
 }
 

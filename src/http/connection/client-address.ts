@@ -1,7 +1,7 @@
 /**
  * Who the client of a request is. `X-Forwarded-For` is believed only as far as trusted proxies have written it: its
  * entries are read from the right, each written by the proxy to the right of it, up to the first that no trusted proxy
- * vouches for.
+ * has written.
  */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv6, type Socket } from "node:net";

@@ -172,7 +172,7 @@ function locateFindings(after: Store, findings: readonly Finding[], reading: Pla
   );
 }
 
-/** Where a product or market stands: in a file handed in, or in that of the current snapshot. */
+/** The location of a product or market: in a file given, or in that of the current snapshot. */
 function locationOfRecord(
   kind: "products" | "markets",
   { uuid }: { readonly uuid: Uuid },
