@@ -9,6 +9,8 @@ import type { FuzzCase } from "./fuzz-case.ts";
 export interface CaseResult {
   /** Undefined when all is as it should be. */
   readonly problem: string | undefined;
+  /** Whether the problem is that the connection was reset at an export, whose slot another client may have got. */
+  readonly isPreempted: boolean;
   /** In order, 1xx left out. */
   readonly statuses: readonly number[];
   /** From the last byte sent to the last answer; 0 where the client kept the answers waiting. */
@@ -54,22 +56,23 @@ export async function runCase(fuzzCase: FuzzCase, { port, api, secrets }: Target
     if (ending === "reset") {
       await client.connected;
       client.socket.resetAndDestroy();
-      return { problem: undefined, statuses: [], milliseconds: 0 };
+      return notRead;
     }
     if (ending === "half-close") client.socket.end();
     if (ending === "unread" || ending === "absent") await delay(unreadMilliseconds);
     if (ending === "absent") {
       client.socket.resetAndDestroy();
-      return { problem: undefined, statuses: [], milliseconds: 0 };
+      return notRead;
     }
     client.socket.resume();
     const wanted = ending === "half-close" ? Number.POSITIVE_INFINITY : requests.length;
     const end = await client.until(wanted);
-    const problem =
-      client.formProblem ?? problemOfAnswers(fuzzCase, reader, api, secrets) ?? problemOfEnd(end, fuzzCase, reader);
+    const problem = client.formProblem ?? problemOfAnswers(fuzzCase, reader, api, secrets);
+    const next = requests[reader.answers.length]?.operation;
     const isTimed = ending !== "unread" && client.answeredAt > 0;
     return {
-      problem,
+      problem: problem ?? problemOfEnd(end, fuzzCase, reader),
+      isPreempted: problem === undefined && end === "reset" && next?.path.includes("/exports/") === true,
       statuses: reader.answers.map(({ status }) => status),
       milliseconds: isTimed ? Math.max(0, client.answeredAt - sentAt) : 0,
     };
@@ -77,6 +80,9 @@ export async function runCase(fuzzCase: FuzzCase, { port, api, secrets }: Target
     client.socket.destroy();
   }
 }
+
+/** Of a client that reads no answer. */
+const notRead: CaseResult = { problem: undefined, isPreempted: false, statuses: [], milliseconds: 0 };
 
 type ConnectionEnd = "answered" | "closed" | "reset" | "hanging";
 

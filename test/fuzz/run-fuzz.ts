@@ -1,7 +1,7 @@
 /**
  * Many cases to one service, several at a time. A machine that other work shares makes answers late now and then, so a
- * case that was slow or refused for overload is asked again alone, and counts when it is then slow or refused each
- * time.
+ * case that was slow or refused for overload, or whose export lost its slot to another, is asked again alone, and
+ * counts when it is then slow or refused each time, or reset.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { median } from "simple-statistics";
@@ -25,7 +25,7 @@ export interface FuzzReport {
   readonly failures: readonly string[];
   /** How often each status was answered; `none` for connections without an answer. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** How many cases were late, or refused for overload, among others and were right when asked alone. */
+  /** How many cases were late, refused for overload or preempted among others, and were asked again alone. */
   readonly askedAgain: number;
   readonly seconds: number;
   /** Resident size after each tenth, in bytes, and at last with all connections closed. */
@@ -89,8 +89,9 @@ async function fuzzService(
     for (const status of result.statuses.length === 0 ? ["none"] : result.statuses.map(String)) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
-    if (result.problem !== undefined) failures.push(failureText(seed, number, fuzzCase, result.problem));
-    else if (isLate(fuzzCase, result)) again.push(number);
+    if (result.problem !== undefined && !result.isPreempted) {
+      failures.push(failureText(seed, number, fuzzCase, result.problem));
+    } else if (result.isPreempted || isLate(fuzzCase, result)) again.push(number);
     if ((number + 1) % Math.ceil(requests / 10) === 0) {
       resident.push((await service.metrics()).get("process_resident_memory_bytes") ?? 0);
       onProgress?.(number + 1);
