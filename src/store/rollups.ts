@@ -12,24 +12,32 @@ import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { finish } from "./step-counter.ts";
 import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
+/** The columns of figures: the type of each, and what it has of a group. */
+const figureColumns = {
+  /** Periods. */
+  keys: ["Uint32Array", "key"],
+  /** 0 where no price of the period can be converted; the figures are then 0 too. */
+  counts: ["Uint32Array", "count"],
+  means: ["Float64Array", "mean"],
+  mins: ["Float64Array", "min"],
+  maxs: ["Float64Array", "max"],
+  medians: ["Float64Array", "median"],
+  deviations: ["Float64Array", "deviation"],
+  converted: ["Uint32Array", "converted"],
+  excluded: ["Uint32Array", "excluded"],
+} as const satisfies Readonly<Record<string, readonly [ColumnTypeName, keyof Group]>>;
+
+type FigureColumns = {
+  readonly [Name in keyof typeof figureColumns]: ColumnOf<(typeof figureColumns)[Name][0]>;
+};
+
 /**
  * Groups by partition, see `rollupPartition`: those of p are `offsets[p]` to `offsets[p + 1] - 1`, newest period first.
  */
-export interface Rollup {
+export interface Rollup extends FigureColumns {
   readonly offsets: Uint32Array<SharedArrayBuffer>;
-  /** Periods. */
-  readonly keys: Uint32Array<SharedArrayBuffer>;
-  /** 0 where no price of the period can be converted; the figures are then 0 too. */
-  readonly counts: Uint32Array<SharedArrayBuffer>;
-  readonly means: Float64Array<SharedArrayBuffer>;
-  readonly mins: Float64Array<SharedArrayBuffer>;
-  readonly maxs: Float64Array<SharedArrayBuffer>;
-  readonly medians: Float64Array<SharedArrayBuffer>;
-  readonly deviations: Float64Array<SharedArrayBuffer>;
   /** How many prices of each of `marketTypes` all groups before a group have, behind the last those of all groups. */
   readonly typesBefore: Uint32Array<SharedArrayBuffer>;
-  readonly converted: Uint32Array<SharedArrayBuffer>;
-  readonly excluded: Uint32Array<SharedArrayBuffer>;
 }
 
 /**
@@ -74,7 +82,7 @@ export function buildRollup(sources: RollupSources, grouping: RollupGrouping): R
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };
   const buffers = new GroupBuffers();
-  const groups: TypedGroup[] = [];
+  const columns = new GrowingColumns();
   let partition = 0;
   for (const [product, measure] of measures.entries()) {
     const source = { catalogue, prices, conversion: conversionTo(sources, measure) };
@@ -82,34 +90,34 @@ export function buildRollup(sources: RollupSources, grouping: RollupGrouping): R
       if (type === allTypes || grouping !== "day") {
         const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };
         const segments = selectSegments(sources, product, { ...allMarkets, type }, allDays);
-        for (const group of finish(groupByPeriod(source, rowPeriods, segments, buffers))) groups.push(group);
+        for (const group of finish(groupByPeriod(source, rowPeriods, segments, buffers))) columns.add(group);
       }
-      offsets[++partition] = groups.length;
+      offsets[++partition] = columns.groupCount;
     }
   }
-  return { offsets, ...columnsOf(groups) };
+  return { offsets, ...columns.finish() };
 }
 
-function columnsOf(groups: readonly TypedGroup[]): Omit<Rollup, "offsets"> {
-  const column = <Type extends ColumnTypeName>(type: Type, name: keyof Group): ColumnOf<Type> =>
-    sharedColumnFrom(type, groups, (group) => group[name]);
-  const typesBefore = sharedUint32((groups.length + 1) * marketTypes.length);
-  let before = 0;
-  for (const { byType } of groups) {
-    for (const count of byType) typesBefore[before + marketTypes.length] = typesBefore[before++]! + count;
+/** The columns of groups that are added one by one. As objects, groups take several times the memory. */
+class GrowingColumns {
+  groupCount = 0;
+  readonly #figures = Object.entries(figureColumns).map(([name, [type, field]]) => {
+    return { name, type, field, numbers: [] as number[] };
+  });
+  readonly #typesBefore = marketTypes.map(() => 0);
+
+  add(group: TypedGroup): void {
+    this.groupCount++;
+    for (const { field, numbers } of this.#figures) numbers.push(group[field]);
+    for (const count of group.byType) this.#typesBefore.push(this.#typesBefore.at(-marketTypes.length)! + count);
   }
-  return {
-    keys: column("Uint32Array", "key"),
-    counts: column("Uint32Array", "count"),
-    means: column("Float64Array", "mean"),
-    mins: column("Float64Array", "min"),
-    maxs: column("Float64Array", "max"),
-    medians: column("Float64Array", "median"),
-    deviations: column("Float64Array", "deviation"),
-    typesBefore,
-    converted: column("Uint32Array", "converted"),
-    excluded: column("Uint32Array", "excluded"),
-  };
+
+  /** @returns The columns in shared memory, in the order in which compiled stores have them. */
+  finish(): Omit<Rollup, "offsets"> {
+    const figures = this.#figures.map(({ name, type, numbers }) => [name, sharedColumnFrom(type, numbers)]);
+    const { converted, excluded, ...others } = Object.fromEntries(figures) as FigureColumns;
+    return { ...others, typesBefore: sharedColumnFrom("Uint32Array", this.#typesBefore), converted, excluded };
+  }
 }
 
 /** Neighbouring groups of one partition, by position: the newest first. */
