@@ -1,9 +1,9 @@
 /** Record files as they are stored: looked at, read once, hashed and counted on the way. */
-import { createHash } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { Digester, type FileDigest } from "../files/hash-file.ts";
 import {
   FileTooLargeError,
   isSystemError,
@@ -13,13 +13,6 @@ import {
 } from "../files/read-regular-file.ts";
 import type { Fault } from "./problem.ts";
 import { type FileKind, isGzipName, pricesDirectoryName } from "./snapshot-layout.ts";
-
-/** The identity of a file as it is stored (compressed, if it is). */
-export interface FileDigest {
-  readonly bytes: number;
-  /** Lower-case hex. */
-  readonly sha256: string;
-}
 
 /** What was read of a record file: its digest, its number of rows, and whether each of them is a valid record. */
 export interface FileReading extends FileDigest {
@@ -139,8 +132,7 @@ export async function inspectStoredFile(directory: string, name: string): Promis
  * @param counter Counts the bytes.
  */
 export function readStoredFile(path: string, counter?: ReadingCounter): StoredFile {
-  const hash = createHash("sha256");
-  let bytes = 0;
+  const digester = new Digester();
   async function* stored(): AsyncGenerator<Buffer> {
     const file = await openRegularFile(path, { refusesLinks: true });
     try {
@@ -148,8 +140,7 @@ export function readStoredFile(path: string, counter?: ReadingCounter): StoredFi
       // The stream takes memory for a whole chunk, however small the file is.
       const highWaterMark = Math.max(chunkBytesMin, Math.min(chunkBytesMax, size + 1));
       for await (const chunk of file.createReadStream({ highWaterMark }) as AsyncIterable<Buffer>) {
-        hash.update(chunk);
-        bytes += chunk.length;
+        digester.update(chunk);
         counter?.addBytes(chunk.length);
         yield chunk;
       }
@@ -159,7 +150,7 @@ export function readStoredFile(path: string, counter?: ReadingCounter): StoredFi
   }
   return {
     content: isGzipName(path) ? gunzipped(stored()) : stored(),
-    digest: () => ({ bytes, sha256: hash.copy().digest("hex") }),
+    digest: () => digester.digest(),
   };
 }
 
@@ -177,19 +168,15 @@ export async function openStoredPieces(path: string, counter: ReadingCounter): P
 
 async function plainPieces(path: string, counter: ReadingCounter): Promise<StoredPieces> {
   const file = await openRegularFile(path, { refusesLinks: true });
-  const hash = createHash("sha256");
-  let bytes = 0;
+  const digester = new Digester();
   return {
     read: fillingReader(async (into) => {
       const { bytesRead } = await file.read(into, 0, into.length, null);
       counter.addBytes(bytesRead);
       return bytesRead;
     }),
-    hash(piece) {
-      hash.update(piece);
-      bytes += piece.length;
-    },
-    digest: () => ({ bytes, sha256: hash.digest("hex") }),
+    hash: (piece) => digester.update(piece),
+    digest: () => digester.digest(),
     close: () => file.close(),
   };
 }

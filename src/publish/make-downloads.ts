@@ -2,7 +2,6 @@
  * The downloads of a snapshot: files that hold the whole of it, made once, so that serving them costs no more than
  * reading.
  */
-import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
@@ -27,6 +26,7 @@ import { type TableName, withTable } from "../export/select-table.ts";
 import { tableParquet } from "../export/table-parquet.ts";
 import { tableText } from "../export/table-text.ts";
 import { LockHeldError, withExclusiveLock } from "../files/exclusive-lock.ts";
+import { Digester, type FileDigest } from "../files/hash-file.ts";
 import { namesIn } from "../files/list-folder.ts";
 import {
   blocksOf,
@@ -41,22 +41,12 @@ import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
 
-/** A file of the downloads; what is known of it once it is written is filled in then. */
-interface Written {
-  readonly name: DownloadTableName | typeof dataPackageName;
-  /** Null for the data package. */
-  readonly table: TableName | null;
-  readonly media_type: string;
-  /** Null for the data package. */
-  rows: number | null;
-  bytes: number;
-  sha256: string;
-}
-
-interface WrittenTable extends Written {
+/** What the metadata say of a table in a file. */
+interface WrittenTable extends FileDigest {
   readonly name: DownloadTableName;
   readonly table: TableName;
-  rows: number;
+  readonly media_type: string;
+  readonly rows: number;
 }
 
 const downloadContents: Readonly<Record<DownloadTableName, Pick<WrittenTable, "table" | "media_type">>> = {
@@ -158,45 +148,39 @@ async function withDownloadsLock<T>(
 
 /** All files, those that describe others behind them: what they say of these is known once they are written. */
 function filesOf(store: Store): FolderFile[] {
-  const unwritten = { bytes: 0, sha256: "" };
-  const tables = downloadTableNames.map((name): WrittenTable => {
-    return { name, ...downloadContents[name], rows: 0, ...unwritten };
-  });
-  const described = { name: dataPackageName, table: null, media_type: "application/json" } as const;
-  const packaged: Written = { ...described, rows: null, ...unwritten };
+  const tables: WrittenTable[] = [];
+  const digester = new Digester();
   return [
-    ...tables.map((entry) => ({ name: entry.name, pieces: noted(piecesOf(store, entry), entry) })),
-    { name: dataPackageName, pieces: noted(dataPackageText(store, tables), packaged) },
-    { name: downloadsMetadataName, pieces: metadataText(store, [...tables, packaged]) },
+    ...downloadTableNames.map((name) => ({ name, pieces: tablePieces(store, name, tables) })),
+    { name: dataPackageName, pieces: digester.pass(dataPackageText(store, tables)) },
+    { name: downloadsMetadataName, pieces: metadataText(store, tables, digester) },
   ];
 }
 
-async function* noted(pieces: FilePieces, entry: Written): AsyncGenerator<Uint8Array> {
-  const hash = createHash("sha256");
-  for await (const piece of pieces) {
-    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-    hash.update(bytes);
-    entry.bytes += bytes.length;
-    yield bytes;
-  }
-  entry.sha256 = hash.digest("hex");
-}
-
-function piecesOf(store: Store, entry: WrittenTable): FilePieces {
-  const { name, table } = entry;
-  return withTable<FilePieces>(store, table, {}, (columns, blocks, partOf) => {
-    const counted = countRows(blocks, entry);
+/** The content of the file of a table. @param written Receives what it was, at its end. */
+async function* tablePieces(
+  store: Store,
+  name: DownloadTableName,
+  written: WrittenTable[],
+): AsyncGenerator<Uint8Array> {
+  const { table, media_type } = downloadContents[name];
+  const digester = new Digester();
+  const count = { rows: 0 };
+  const pieces = withTable<FilePieces>(store, table, {}, (columns, blocks, partOf) => {
+    const counted = countRows(blocks, count);
     if (name.endsWith(".parquet")) return tableParquet(store, columns, counted, partOf);
     const text = blocksOf(tableText(store, columns, counted, "csv"));
     if (!name.endsWith(".gz")) return text;
     // An error of the rows ends the compressor as well, and is thrown where that is read.
     return pipeline(Readable.from(text, { objectMode: false }), createGzip(), () => {});
   });
+  yield* digester.pass(pieces);
+  written.push({ name, table, media_type, ...count, ...digester.digest() });
 }
 
-function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, entry: WrittenTable): Generator<ArrayLike<Row>> {
+function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, count: { rows: number }): Generator<ArrayLike<Row>> {
   for (const block of blocks) {
-    entry.rows += block.length;
+    count.rows += block.length;
     yield block;
   }
 }
@@ -209,7 +193,7 @@ function* dataPackageText(store: Store, written: readonly WrittenTable[]): Gener
 /**
  * What the files are: whose data, how to cite them, and each column with its meaning. Made when the others are written.
  */
-function* metadataText(store: Store, written: readonly Written[]): Generator<string> {
+function* metadataText(store: Store, written: readonly WrittenTable[], packaged: Digester): Generator<string> {
   const { snapshot } = store;
   const sources = allSources(store);
   const tables = [...new Set(Object.values(downloadContents).map(({ table }) => table))];
@@ -217,6 +201,7 @@ function* metadataText(store: Store, written: readonly Written[]): Generator<str
     withTable(store, table, {}, (columns) =>
       columns.map(({ name, type, description, unit }) => ({ name, type, description, unit })),
     );
+  const description = { name: dataPackageName, table: null, media_type: "application/json", rows: null };
   const metadata = {
     snapshot: snapshot.id,
     published_at: instantText(snapshot.createdAt),
@@ -225,7 +210,7 @@ function* metadataText(store: Store, written: readonly Written[]): Generator<str
     attribution: snapshot.attribution,
     sources: sources.map((source) => describeSource(snapshot, source)),
     citation: citationOf(snapshot, sources),
-    files: written,
+    files: [...written, { ...description, ...packaged.digest() }],
     columns: Object.fromEntries(tables.map((table) => [table, columnsOf(table)])),
   };
   yield `${JSON.stringify(metadata, null, 2)}\n`;

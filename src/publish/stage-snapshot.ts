@@ -1,5 +1,5 @@
 /** A new snapshot's way into a dataset directory: staged under a temporary name, compiled, named, made current. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Compilation, compileManifest } from "../compiled/compiled-folder.ts";
@@ -14,9 +14,9 @@ import {
   snapshotPath,
   snapshotsPath,
 } from "../dataset/snapshot-layout.ts";
-import type { FileDigest } from "../dataset/stored-file.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
+import { Digester, type FileDigest } from "../files/hash-file.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
 import { shareFile } from "../files/share-file.ts";
 import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
@@ -72,22 +72,14 @@ export class Staging implements AsyncDisposable {
     content: Iterable<Buffer> | AsyncIterable<Buffer>,
     step: PublishStep = "file-copied",
   ): Promise<FileDigest> {
-    const hash = createHash("sha256");
-    let bytes = 0;
-    async function* hashed(): AsyncGenerator<Buffer> {
-      for await (const chunk of content) {
-        hash.update(chunk);
-        bytes += chunk.length;
-        yield chunk;
-      }
-    }
+    const digester = new Digester();
     await using file = await open(await this.#makeRoom(name), "wx", publishedMode);
-    await file.writeFile(hashed());
+    await file.writeFile(digester.pass(content));
     // Again, because the process's umask narrows the mode given to open.
     await file.chmod(publishedMode);
     await file.sync();
     await this.onStep(step);
-    return { bytes, sha256: hash.digest("hex") };
+    return digester.digest();
   }
 
   /** Copies a file. @returns What was copied. */

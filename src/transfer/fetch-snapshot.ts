@@ -25,7 +25,7 @@ import {
   snapshotsPath,
   toSnapshotId,
 } from "../dataset/snapshot-layout.ts";
-import { hashFile } from "../files/hash-file.ts";
+import { type FileDigest, hashFile } from "../files/hash-file.ts";
 import { namesIn } from "../files/list-folder.ts";
 import { systemErrorCode } from "../files/read-regular-file.ts";
 import { shareFile } from "../files/share-file.ts";
@@ -329,11 +329,7 @@ async function download(
  * @param target Where its decompressed content goes, which is then what is measured; undefined for a plain file.
  * @param bytesMax Decompression ends after so many bytes and one more.
  */
-async function digestOf(
-  path: string,
-  target: string | undefined,
-  bytesMax: number,
-): Promise<{ readonly bytes: number; readonly sha256: string }> {
+async function digestOf(path: string, target: string | undefined, bytesMax: number): Promise<FileDigest> {
   const digest = createHash("sha256");
   const stored = createReadStream(path);
   const content = target === undefined ? stored : pipeline(stored, createZstdDecompress(), () => {});

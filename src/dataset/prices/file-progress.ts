@@ -3,9 +3,10 @@
  * problems.
  */
 import { firstNotBefore } from "../../domain/binary-search.ts";
+import type { FileDigest } from "../../files/hash-file.ts";
 import { type Fault, type Place, ProblemList } from "../problem.ts";
 import type { RecordFile } from "../record-file.ts";
-import type { FileDigest, FileReading } from "../stored-file.ts";
+import type { FileReading } from "../stored-file.ts";
 import type { BlockReading, ColumnTexts } from "./block-reader.ts";
 
 /** The rows of one block. */
