@@ -8,6 +8,7 @@ import { namesIn } from "../files/list-folder.ts";
 import { isSystemError } from "../files/read-regular-file.ts";
 import type { Store } from "../store/store.ts";
 import { partialNameEnd, readCompiledStore, writeCompiledStore } from "./compiled-file.ts";
+import { CompiledStoreError } from "./compiled-store-error.ts";
 import { storeSource } from "./file-layout.ts";
 
 /** How an attempt to compile a snapshot ended: plain data, which other threads may be sent. */
@@ -52,11 +53,18 @@ export async function compileManifest(dataDirectory: string, manifest: Manifest,
 /**
  * Reads the compiled store of a snapshot and nothing else: no records, no rebuilding.
  *
- * @throws {CompiledStoreError} when there is none that can be used.
+ * @returns The store, or why there is none that can be used.
  */
-export async function readCompiledSnapshot(dataDirectory: string, manifest: Manifest): Promise<Store> {
+export async function readCompiledSnapshot(
+  dataDirectory: string,
+  manifest: Manifest,
+): Promise<Store | CompiledStoreError> {
   const path = compiledPath(dataDirectory, manifest.id);
-  return await readCompiledStore(path, storeSource(manifest), snapshotIdentity(manifest));
+  const reading = readCompiledStore(path, storeSource(manifest), snapshotIdentity(manifest));
+  return await reading.catch((error: unknown) => {
+    if (error instanceof CompiledStoreError) return error;
+    throw error;
+  });
 }
 
 /** Every compiled store of a dataset directory, and every file of a writer, by name. Other files are not listed. */

@@ -81,19 +81,16 @@ export async function openSnapshot(
   { onCompiledRefused = () => {}, onBytes }: OpenOptions = {},
 ): Promise<FromCompiled | FromRecords> {
   const startedAt = performance.now();
-  let refused: FromRecords["refused"];
-  try {
-    const store = await readCompiledSnapshot(dataDirectory, manifest);
-    return { origin: "compiled", store, readMilliseconds: performance.now() - startedAt };
-  } catch (error) {
-    if (!(error instanceof CompiledStoreError)) throw error;
-    if (error.code !== "missing") onCompiledRefused(error);
-    refused = { code: error.code, message: error.message };
+  const compiled = await readCompiledSnapshot(dataDirectory, manifest);
+  const openedAt = performance.now();
+  if (!(compiled instanceof CompiledStoreError)) {
+    return { origin: "compiled", store: compiled, readMilliseconds: openedAt - startedAt };
   }
-  const refusedAt = performance.now();
+  const refused = { code: compiled.code, message: compiled.message };
+  if (refused.code !== "missing") onCompiledRefused(compiled);
   const dataset = await loadManifestDataset(snapshotPath(dataDirectory, manifest.id), manifest, { onBytes });
   const readAt = performance.now();
   const store = await buildStoreOnThreads(dataset);
   const buildMilliseconds = performance.now() - readAt;
-  return { origin: "records", store, refused, readMilliseconds: readAt - refusedAt, buildMilliseconds };
+  return { origin: "records", store, refused, readMilliseconds: readAt - openedAt, buildMilliseconds };
 }

@@ -32,10 +32,7 @@ export interface AppendRequest extends PublicationRequest {
   readonly files: readonly string[];
 }
 
-export interface AppendReport extends Omit<PublicationReport, "outcome">, AppendDetails {
-  /** `unchanged`: the current snapshot has everything already, and stays. */
-  readonly outcome: "appended" | "drafted" | "would-append" | "unchanged";
-}
+export interface AppendReport extends PublicationReport, AppendDetails {}
 
 interface AppendDetails {
   /** The manifest's entries of the new files. */
@@ -78,7 +75,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     clock.follow(step);
     await request.onStep?.(step);
   };
-  const report = await runPublication<AppendDetails>(
+  return await runPublication<AppendDetails>(
     { ...request, onStep },
     {
       async plan({ makeStaging, makeScratch }) {
@@ -112,17 +109,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
       logged: ({ files, knownCount: known, withheld }) => ({ counts: { ...countAppended(files), known, withheld } }),
     },
   );
-  return { ...report, outcome: appendOutcomes[report.outcome] };
 }
-
-/** How an append calls the outcomes of a publication; it has no conflicts. */
-const appendOutcomes = {
-  published: "appended",
-  drafted: "drafted",
-  "would-publish": "would-append",
-  "already-current": "unchanged",
-  conflicts: "unchanged",
-} as const satisfies Record<PublicationReport["outcome"], AppendReport["outcome"]>;
 
 /** The stages that end with a step. */
 const lastStages = { staged: "staging", compiled: "compiling", activated: "activating" } as const;

@@ -96,7 +96,7 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   if (isExact) {
     // Services load the current snapshot at once, so its store is compiled now if it is not.
     let compilation: Compilation | undefined;
-    if (!(await isCompiled(dataDirectory, wanted))) {
+    if ((await readCompiledSnapshot(dataDirectory, wanted)) instanceof CompiledStoreError) {
       compilation = await compileManifest(dataDirectory, wanted, await storeOf(wanted));
       await onStep("compiled");
     }
@@ -131,15 +131,4 @@ async function parentOfCurrent(dataDirectory: string): Promise<SnapshotId> {
   const { id, parent } = await readManifestOf(dataDirectory, await readCurrent(dataDirectory));
   if (parent !== null) return parent;
   throw new SnapshotUnavailableError(`snapshot ${id} has no parent, expected the id of a snapshot to roll back to`);
-}
-
-/** Whether a snapshot has a compiled store that can be used. */
-async function isCompiled(dataDirectory: string, manifest: Manifest): Promise<boolean> {
-  try {
-    await readCompiledSnapshot(dataDirectory, manifest);
-    return true;
-  } catch (error) {
-    if (error instanceof CompiledStoreError) return false;
-    throw error;
-  }
 }

@@ -40,23 +40,21 @@ export async function verifySnapshot(
   const { id } = manifest;
   const dataset = await loadManifestDataset(directory, manifest, { onBytes, readsOrigins: true });
   const store = await buildStoreOnThreads(dataset);
+  const compiled = await readCompiledSnapshot(dataDirectory, manifest);
+  const isRefused = compiled instanceof CompiledStoreError;
+  const isCompiled = !isRefused || compiled.code !== "missing";
+  const faults = isRefused
+    ? [`a compiled store that cannot be used (${compiled.code}: ${compiled.message})`]
+    : compareStores(store, compiled).map((path) => `other values in ${path}`);
   const problems = new ProblemList();
-  let isCompiled = true;
-  try {
-    const differences = compareStores(store, await readCompiledSnapshot(dataDirectory, manifest));
-    for (const path of differences) report(`other values in ${path}`);
-  } catch (error) {
-    if (!(error instanceof CompiledStoreError)) throw error;
-    if (error.code === "missing") isCompiled = false;
-    else report(`a compiled store that cannot be used (${error.code}: ${error.message})`);
-  }
+  const about = {
+    file: `compiled/${compiledName(id)}`,
+    kind: "checksum",
+    wanted: "the store built from the records; delete the file, it is compiled again",
+  } as const;
+  for (const found of isCompiled ? faults : []) problems.add({ ...about, found });
   problems.throwIfAny(`snapshot ${id}`);
   return { id, rows: tableRows(manifest.files), isCompiled, logFaults: await verifyLog(dataDirectory) };
-
-  function report(found: string): void {
-    const wanted = "the store built from the records; delete the file, it is compiled again";
-    problems.add({ file: `compiled/${compiledName(id)}`, kind: "checksum", found, wanted });
-  }
 }
 
 /** What is wrong with the log; that its last line leads elsewhere than `CURRENT` as well. */

@@ -56,7 +56,7 @@ for (const [piece, number] of Object.entries(pieces)) {
     await rm(compiledPath(data, id));
     t.same(await spawnService(t, root, killAtWrite(number)).ended, { code: null, signal: "SIGKILL" });
 
-    const refused = await readCompiledSnapshot(data, await readManifestOf(data, id)).catch((error: unknown) => error);
+    const refused = await readCompiledSnapshot(data, await readManifestOf(data, id));
     t.match(refused, { code: "missing" }, "there is no compiled store");
     await neverOpened(t, data, id);
     const { process: service, adminUrl } = await startProcess(t, root);
@@ -83,7 +83,7 @@ async function neverOpened(t: Test, data: string, id: SnapshotId): Promise<void>
   );
   if (isThere) await copyFile(own, kept);
   await copyFile(join(data, "compiled", String(partial)), own);
-  await t.rejects(readCompiledSnapshot(data, await readManifestOf(data, id)), CompiledStoreError);
+  t.type(await readCompiledSnapshot(data, await readManifestOf(data, id)), CompiledStoreError);
   await rm(own);
   if (isThere) await copyFile(kept, own);
   await rm(kept, { force: true });

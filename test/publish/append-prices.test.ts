@@ -70,7 +70,7 @@ t.test("new prices are added and known ones replaced, in a snapshot that follows
   const path = await day("2026-11-21.ndjson", [priceRow({ price: 70 }), ...priceRows(2, 900)]);
   const report = await append([path], { note: "Day" });
   t.match(report, {
-    outcome: "appended",
+    outcome: "published",
     parent: first,
     rows: { prices: 22, markets: 1 },
     files: [{ name: "prices/2026-11-21.ndjson", rows: 3, sequence: 1, replaces: 1 }],
@@ -204,7 +204,7 @@ t.test(
     const again = rows.map((row) => ({ ...row, updated_at: "2026-05-01T00:00:00Z" }));
     for (const dryRun of [false, true]) {
       const report = await append([await day("a.ndjson", again)], { now: daysLater(2), dryRun });
-      t.match(report, { outcome: "unchanged", id: first.id, knownCount: 4, files: [], rows: { prices: 23 } });
+      t.match(report, { outcome: "already-current", id: first.id, knownCount: 4, files: [], rows: { prices: 23 } });
     }
     t.same(await namesOf(data), before);
     t.equal(await currentOf(data), first.id);
@@ -216,7 +216,7 @@ t.test(
     ];
     const report = await append([await day("a.ndjson", changed)], { now: daysLater(2) });
     t.match(report, {
-      outcome: "appended",
+      outcome: "published",
       knownCount: 3,
       files: [{ name: "prices/a-2.ndjson", rows: 2, replaces: 1 }],
     });
@@ -258,7 +258,7 @@ t.test("any file appended twice equals once", async (t) => {
       for (const { uuid, price } of rows) assert.equal(storedPrice(visible, uuid as Uuid)?.price, price);
       assert.equal(visible.prices.rowCount, 20 + rows.filter(({ uuid }) => uuid >= testUuid(120)).length);
       const twice = await append([path]);
-      assert.equal(twice.outcome, "unchanged");
+      assert.equal(twice.outcome, "already-current");
       assert.equal(twice.id, once.id);
       assert.equal(await currentOf(data), once.id);
     }),
@@ -304,9 +304,9 @@ t.test("new and changed records of small tables are merged into whole tables", a
   const alone = await append([await day("products.ndjson", [productRow({ name: "White maize" })])], {
     now: daysLater(2),
   });
-  t.match(alone, { outcome: "appended", files: [], tableChanges: [{ change: "changed", fields: ["name"] }] });
+  t.match(alone, { outcome: "published", files: [], tableChanges: [{ change: "changed", fields: ["name"] }] });
   const same = productRow({ name: "White maize", updated_at: "2026-05-01T00:00:00Z" });
-  t.equal((await append([await day("products.ndjson", [same])])).outcome, "unchanged");
+  t.equal((await append([await day("products.ndjson", [same])])).outcome, "already-current");
 });
 
 t.test("periods are added to those of the snapshot, for sources that have prices, and go back with it", async (t) => {
@@ -323,7 +323,7 @@ t.test("periods are added to those of the snapshot, for sources that have prices
   t.same(await periodsOf(second.id), { KAMIS: "week" });
   const third = await given({ WFP: "month", KAMIS: "day" });
   t.same(await periodsOf(third.id), { KAMIS: "day", WFP: "month" }, "without a new price");
-  t.equal((await given({ WFP: "month" })).outcome, "unchanged");
+  t.equal((await given({ WFP: "month" })).outcome, "already-current");
   const file = await day("more.ndjson", [priceRow({ uuid: testUuid(901) })]);
   const fourth = await append([file]);
   t.same(await periodsOf(fourth.id), { KAMIS: "day", WFP: "month" }, "carried on");
@@ -347,12 +347,12 @@ t.test(
     const { id, rows } = await append([join(root, "given")]);
     t.equal(rows.prices, 24);
     t.match(await readManifest(join(data, "snapshots", id)), { note: "May", attribution: ["Field team"] });
-    t.equal((await append([join(root, "given")])).outcome, "unchanged");
+    t.equal((await append([join(root, "given")])).outcome, "already-current");
     const sources = { Field: { title: null, url: "https://field.example/", licence: null } };
     await day("given/manifest.json", JSON.stringify({ sources }));
     const described = await append([join(root, "given")], { now: daysLater(2) });
     t.match(await readManifest(join(data, "snapshots", described.id)), { attribution: ["Field team"], sources });
-    t.equal((await append([join(root, "given")])).outcome, "unchanged");
+    t.equal((await append([join(root, "given")])).outcome, "already-current");
     await day("given/notes.txt", "");
     reportsExactly(t, await problemsOf(() => append([join(root, "given")])), [
       /^notes\.txt: found a name outside the layout/,
@@ -435,7 +435,7 @@ t.test("a dry run reports what readers would see change, and writes nothing", as
     ...priceRows(1, 900, { recorded_at: "2026-11-20T06:00:00Z" }),
   ]);
   t.match(await append([path], { dryRun: true }), {
-    outcome: "would-append",
+    outcome: "would-publish",
     parent: first,
     changes: { rows: { prices: { added: 1, gone: 0, changed: 1 } }, runs: { appearing: [] } },
   });
@@ -499,6 +499,6 @@ t.test("a day is refused that brings more different texts than a snapshot may ha
   reportsExactly(t, problems, [/^prices\/new\.ndjson: "source" is 65536 different ones/]);
   t.equal(await currentOf(data), before);
   t.match(await append("known.ndjson", [priceRow({ uuid: testUuid(1), source: "Collector 100" })]), {
-    outcome: "appended",
+    outcome: "published",
   });
 });

@@ -26,7 +26,7 @@ t.test("a table that is new comes by an append, is carried over, replaced whole 
     "continuations.ndjson": [continuationRow()],
     "products.ndjson": products,
   });
-  t.match(appended, { outcome: "appended", files: [], rows: { "exchange-rates": 2, continuations: 1 } });
+  t.match(appended, { outcome: "published", files: [], rows: { "exchange-rates": 2, continuations: 1 } });
   t.same(
     appended.tableChanges.map(({ kind, change, id }) => [kind, change, id]),
     [
@@ -36,7 +36,7 @@ t.test("a table that is new comes by an append, is carried over, replaced whole 
       ["continuations", "added", `${testUuid(1)} ${testUuid(3)} Retail`],
     ],
   );
-  t.equal((await append({ "exchange-rates.ndjson": rates })).outcome, "unchanged");
+  t.equal((await append({ "exchange-rates.ndjson": rates })).outcome, "already-current");
 
   await append({ "day.ndjson": [priceRow({ uuid: testUuid(900), source: "Field team" })] }, { now: daysLater(2) });
   t.equal((await current()).catalogue.exchangeRates.length, 2, "carried over by an append");

@@ -49,9 +49,9 @@ t.test("appends, corrections, withdrawals, feeds and rollbacks carry origins", a
     "a.origins.ndjson": originRows(3, 900),
   };
   const first = await append(given);
-  t.match(first, { outcome: "appended", rows: { prices: 23 } });
+  t.match(first, { outcome: "published", rows: { prices: 23 } });
   t.same(await originsIn(fixture, [900, 902, 100]), { "prices/a.origins.ndjson": [2, 4, undefined] });
-  t.equal((await append(given, { now: daysLater(2) })).outcome, "unchanged", "origins alone are nothing new");
+  t.equal((await append(given, { now: daysLater(2) })).outcome, "already-current", "origins alone are nothing new");
 
   // A second file of the same name, one of whose prices the snapshot has already, and a file without origins.
   await append(

@@ -164,13 +164,13 @@ t.test("a withdrawn price stays away from appends, feeds and whole folders, whic
   await withdraw([100, 900]);
   const current = await currentOf(data);
   t.match(await append({ "own.ndjson": priceRows(2, 900, team) }), {
-    outcome: "unchanged",
+    outcome: "already-current",
     withheld: 1,
     knownCount: 1,
   });
   t.equal(await currentOf(data), current);
   t.match(await append({ "day.ndjson": [priceRow({ price: 70 }), ...priceRows(1, 950)] }), {
-    outcome: "appended",
+    outcome: "published",
     withheld: 1,
     files: [{ rows: 1 }],
     rows: { prices: 21 },
@@ -216,14 +216,14 @@ t.test("a price that a feed drops, or a folder lacks, stays withdrawn; nothing i
   await replace({ "prices.ndjson": priceRows(19, 101) });
   t.equal((await listed("withdrawals")).length, 1);
   await verifySnapshot(data);
-  t.match(await append({ "day.ndjson": [priceRow({ price: 70 })] }), { outcome: "unchanged", withheld: 1 });
+  t.match(await append({ "day.ndjson": [priceRow({ price: 70 })] }), { outcome: "already-current", withheld: 1 });
   t.match(await replace({ "prices.ndjson": priceRows(20) }), {
     counts: { added: 1, withheld: 1 },
     rows: { prices: 19 },
   });
   await replace({ "prices.ndjson": priceRows(19, 101) });
   t.match(await reinstate([100]), { outcome: "published", missingCount: 1, rows: { prices: 19 } });
-  t.match(await append({ "day.ndjson": [priceRow({ price: 70 })] }), { outcome: "appended", rows: { prices: 20 } });
+  t.match(await append({ "day.ndjson": [priceRow({ price: 70 })] }), { outcome: "published", rows: { prices: 20 } });
 });
 
 t.test("an exported folder has its withdrawals with it, into another dataset directory too", async (t) => {
@@ -233,7 +233,7 @@ t.test("an exported folder has its withdrawals with it, into another dataset dir
   await exportRecords({ dataDirectory: data, id: undefined, outputPath: exported });
   t.notMatch(await readFile(join(exported, "prices.ndjson"), "utf8"), testUuid(100));
   t.match(await publish(exported), { outcome: "published", rows: { prices: 18 }, withheld: 0 });
-  t.match(await append({ "day.ndjson": priceRows(2) }), { outcome: "unchanged", withheld: 2 });
+  t.match(await append({ "day.ndjson": priceRows(2) }), { outcome: "already-current", withheld: 2 });
   const other = await folder("other", {});
   t.match(await publish(exported, { dataDirectory: other }), { outcome: "published", rows: { prices: 18 } });
   t.match(await publish(join(data, "snapshots", await currentOf(data)), { dataDirectory: other }), { withheld: 0 });

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
 import { countAppended } from "../../publish/publication-log.ts";
+import type { PublicationOutcome } from "../../publish/run-publication.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
 import { type Report, reported } from "../report.ts";
@@ -36,12 +37,20 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
   return await runPublishing(options, files, (request) => appendPrices({ ...request, files }), detailsOf);
 }
 
+/** The words of the JSON report for what was done with the snapshot; other outcomes are called as they are. */
+const outcomeWords: Readonly<Partial<Record<PublicationOutcome, string>>> = {
+  published: "appended",
+  "would-publish": "would-append",
+  "already-current": "unchanged",
+};
+
 function detailsOf(report: AppendReport): PublicationDetails {
   const { outcome, id, rows, files, knownCount, withheld, tableChanges } = report;
   const { added, replaced } = countAppended(files);
-  const json = { added, replaced, known: knownCount, withheld, table_changes: tableChanges };
+  const outcomeWord = outcomeWords[outcome] ?? outcome;
+  const json = { outcome: outcomeWord, added, replaced, known: knownCount, withheld, table_changes: tableChanges };
   const jsonEnd = { stage_seconds: report.seconds };
-  if (outcome === "unchanged") {
+  if (outcome === "already-current") {
     const lines = [`${id} has everything already, nothing published`, ...withheldLines(withheld)];
     return { json, jsonEnd, summary: undefined, lines };
   }
@@ -52,7 +61,7 @@ function detailsOf(report: AppendReport): PublicationDetails {
     lines: [
       ...(knownCount > 0 ? [`left out because the snapshot has them already: ${knownCount} prices`] : []),
       ...withheldLines(withheld),
-      `${outcome === "would-append" ? "it would have" : "it has"} ${rowsText(rows)}`,
+      `${outcome === "would-publish" ? "it would have" : "it has"} ${rowsText(rows)}`,
       ...tableChangeLines(tableChanges),
     ],
   };

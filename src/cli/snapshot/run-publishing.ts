@@ -1,27 +1,22 @@
 /** How every command that publishes goes from its options to its report. */
 import { withGivenOrigins } from "../../publish/find-origins.ts";
-import type { PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
+import type { PublicationOutcome, PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
 import { problemReport, warningLines } from "../problem-report.ts";
 import type { Report } from "../report.ts";
 import { changesLines, changesReport, shownMaxShort } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
 import { changedDirectory, compilationWarnings, type PublicationOptions } from "./snapshot-command.ts";
 
-/** A report, whatever its command calls the outcome. */
-type AnyReport = Omit<PublicationReport, "outcome"> & { readonly outcome: string };
-
 /** What a publication has done with a snapshot, by outcome; it has left it as it was otherwise. */
-const deeds: Readonly<Record<string, string>> = {
+const deeds: Readonly<Partial<Record<PublicationOutcome, string>>> = {
   published: "published",
-  appended: "published",
   drafted: "drafted",
   "would-publish": "would publish",
-  "would-append": "would publish",
 };
 
 /** What a command reports of its own about a publication. */
 export interface PublicationDetails {
-  /** Fields of the JSON, after the rows of the tables. */
+  /** Fields of the JSON, after the rows of the tables; its own word for the outcome as well. */
   readonly json: Readonly<Record<string, unknown>>;
   /** Fields that end the JSON. */
   readonly jsonEnd?: Readonly<Record<string, unknown>>;
@@ -40,7 +35,7 @@ export interface PublicationDetails {
  * @param inputs The record files to publish, and folders of these.
  * @param publish Publishes what the options say; the command adds its own fields to the request.
  */
-export async function runPublishing<T extends AnyReport>(
+export async function runPublishing<T extends PublicationReport>(
   options: PublicationOptions,
   inputs: readonly string[],
   publish: (request: PublicationRequest) => Promise<T>,

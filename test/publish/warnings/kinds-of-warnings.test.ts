@@ -303,7 +303,7 @@ t.test("kinds given to --strict refuse, and the other warnings are shown beside"
   reportsExactly(t, error.list.problems.map(problemText), [/"price" is 590/]);
   reportsExactly(t, error.warnings.problems.map(problemText), [/"source" is "Own"/]);
   t.equal((await readdir(join(t.testdirName, "data", "snapshots"))).length, 1, "nothing is published");
-  t.equal((await append(t, rows, ["outlier"])).outcome, "appended");
+  t.equal((await append(t, rows, ["outlier"])).outcome, "published");
 });
 
 t.test("a directory by itself: what is rare in it counts as new, and problems do not hide warnings", async (t) => {
