@@ -8,7 +8,7 @@
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
 import { isBeyond, neighboursMin, PriceJudge, roundingMax } from "./usual-prices.ts";
-import type { Description, Findings, Judgement } from "./warning.ts";
+import type { Description, Finding, Judgement } from "./warning.ts";
 
 /**
  * A price is named a slip if it comes within this ratio of the usual price when the slip is undone (inclusive): so much
@@ -20,7 +20,7 @@ export const slipRatioMax = 1.5;
 const decimalFactors = [10, 100, 0.1, 0.01] as const;
 
 /** Finds prices far from the usual one, and those that nothing can judge. Cost: as `PriceJudge` says, for each row. */
-export function findFarPrices({ after, before, rows }: Judgement, findings: Findings): void {
+export function* findFarPrices({ after, before, rows }: Judgement): Generator<Finding> {
   const { catalogue, prices } = after;
   const judge = new PriceJudge(after, before);
   const unitsOfProduct = productUnits(after);
@@ -28,7 +28,7 @@ export function findFarPrices({ after, before, rows }: Judgement, findings: Find
     const usual = judge.judge(row);
     if (usual === "usual") continue;
     if (usual === undefined) {
-      findings.add("not-judged", { row }, () => describeUnjudged(after, row));
+      yield { kind: "not-judged", subject: { row }, describe: () => describeUnjudged(after, row) };
       continue;
     }
     const price = prices.prices[row]!;
@@ -37,7 +37,7 @@ export function findFarPrices({ after, before, rows }: Judgement, findings: Find
     const unit = prices.unitNames[prices.units[row]!]!;
     const slip = nearestSlip(price / usual.price, unitRatios(after, unit, unitsOfProduct(product)));
     const kind = slip === undefined ? "outlier" : slip.unit === undefined ? "decimal-slip" : "unit-slip";
-    findings.add(kind, { row }, () => {
+    const describe = (): Description => {
       const [least, about, greatest] = [1 / usual.ratioMax, 1, usual.ratioMax].map((by) =>
         shortNumber(usual.price * by),
       );
@@ -55,7 +55,8 @@ export function findFarPrices({ after, before, rows }: Judgement, findings: Find
         wanted: `${least} to ${greatest}, about ${about}, ${basis}`,
         deviation: { usualPrice: usual.price, slipFactor: slip?.factor },
       };
-    });
+    };
+    yield { kind, subject: { row }, describe };
   }
 }
 

@@ -21,7 +21,6 @@ import { warnedPrice } from "./row-text.ts";
 import { findSilentMarkets, findSilentSources, findUnpriced } from "./silences.ts";
 import {
   type Finding,
-  Findings,
   type Judgement,
   noWarnings,
   type Warning,
@@ -47,9 +46,9 @@ export interface WarningsQuestion {
 }
 
 /** Finds warnings of one kind or of several. */
-type Finder = (judgement: Judgement, findings: Findings) => void;
+type Finder = (judgement: Judgement) => Iterable<Finding>;
 
-/** What is wrong with prices, as far as the files need not be known. */
+/** What is wrong with prices. */
 const priceFinders: readonly Finder[] = [
   findFarPrices,
   findRepeatedDays,
@@ -57,6 +56,7 @@ const priceFinders: readonly Finder[] = [
   findFutureDates,
   findEarlyDates,
   findNewValues,
+  findOddDates,
 ];
 
 /** What lacks prices. */
@@ -72,12 +72,18 @@ const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources,
  */
 export function findWarnings(question: WarningsQuestion): WarningList {
   const { after, before, reading, isPartial = false, perKindMax } = question;
-  const findings = new Findings(perKindMax);
-  const judgement: Judgement = { after, before, rows: judgedRows(after, before, reading) };
-  for (const find of isPartial ? priceFinders : [...priceFinders, ...absenceFinders]) find(judgement, findings);
-  if (reading !== undefined) findOddDates(judgement, reading, findings);
+  const judgement: Judgement = { after, before, reading, rows: judgedRows(after, before, reading) };
   const warnings = noWarnings(perKindMax);
-  warnings.addAll(locateFindings(after, findings.kept, reading), findings.counts);
+  const counts = new Map<WarningKind, number>();
+  const first: Finding[] = [];
+  for (const find of isPartial ? priceFinders : [...priceFinders, ...absenceFinders]) {
+    for (const finding of find(judgement)) {
+      const count = counts.get(finding.kind) ?? 0;
+      counts.set(finding.kind, count + 1);
+      if (count < warnings.perKindMax) first.push(finding);
+    }
+  }
+  warnings.addAll(locateFindings(after, first, reading), counts);
   return warnings;
 }
 
@@ -152,7 +158,8 @@ export function refuseStrict(
 /** Findings as warnings, with the files and lines of what they are about: by kind, file and line. */
 function locateFindings(after: Store, findings: readonly Finding[], reading: PlacedRecords | undefined): Warning[] {
   const locations = reading === undefined ? undefined : findLocations(after, findings, reading);
-  const warnings = findings.map(({ subject, ...finding }): Warning => {
+  const warnings = findings.map(({ kind, subject, describe }): Warning => {
+    const finding = { kind, ...describe() };
     if (subject === "prices") return { file: "prices", ...finding };
     if ("row" in subject) {
       const location = locations?.get(subject.row) ?? { file: "prices" };

@@ -2,13 +2,13 @@
 import { recordAt } from "../../store/catalogue.ts";
 import { findRowOf } from "../../store/uuid-index.ts";
 import { dayOfRow, rowText } from "./row-text.ts";
-import type { Findings, Judgement } from "./warning.ts";
+import type { Description, Finding, Judgement } from "./warning.ts";
 
 /**
  * Finds rows whose uuid is that of a price of another product, market or day in the snapshot before. Cost: a look-up a
  * row.
  */
-export function findMovedCorrections({ after, before, rows }: Judgement, findings: Findings): void {
+export function* findMovedCorrections({ after, before, rows }: Judgement): Generator<Finding> {
   if (before === undefined) return;
   const [a, b] = [before.prices, after.prices];
   for (const row of rows) {
@@ -16,11 +16,12 @@ export function findMovedCorrections({ after, before, rows }: Judgement, finding
     if (rowBefore === undefined) continue;
     const field = movedField(rowBefore, row);
     if (field === undefined) continue;
-    findings.add("moved-correction", { row }, () => ({
+    const describe = (): Description => ({
       field,
       found: `that of ${rowText(after, row)}`,
       wanted: `that of ${rowText(before, rowBefore)}, which the price of this uuid was of`,
-    }));
+    });
+    yield { kind: "moved-correction", subject: { row }, describe };
   }
 
   function movedField(rowBefore: number, row: number): string | undefined {

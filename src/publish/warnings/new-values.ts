@@ -5,7 +5,7 @@ import { foundText } from "../../dataset/problem.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
-import type { Findings, Judgement } from "./warning.ts";
+import type { Description, Finding, Judgement } from "./warning.ts";
 
 /** Without a snapshot to compare with, a unit or currency is new if one price of this many has it, or fewer. */
 export const pricesPerRareMin = 1000;
@@ -24,7 +24,7 @@ const columns = {
 type MeasureField = "unit" | "currency";
 
 /** Finds values that are new, once for each product or, of sources and grades, once. Cost: four looks at each row. */
-export function findNewValues({ after, before, rows }: Judgement, findings: Findings): void {
+export function* findNewValues({ after, before, rows }: Judgement): Generator<Finding> {
   const { catalogue, prices } = after;
   const published = before !== undefined && before.prices.rowCount > 0 ? before : undefined;
   for (const field of ["unit", "currency"] as const) {
@@ -38,11 +38,12 @@ export function findNewValues({ after, before, rows }: Judgement, findings: Find
       });
     for (const { value, row, count } of newValues(field, (at) => prices.products[at]!, knownOf)) {
       const product = prices.products[row]!;
-      findings.add(columns[field].kind, { row }, () => ({
+      const describe = (): Description => ({
         field,
         found: `${foundText(value)}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
         wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
-      }));
+      });
+      yield { kind: columns[field].kind, subject: { row }, describe };
     }
   }
   if (published === undefined) return;
@@ -53,11 +54,12 @@ export function findNewValues({ after, before, rows }: Judgement, findings: Find
       () => 0,
       () => known,
     )) {
-      findings.add(columns[field].kind, { row }, () => ({
+      const describe = (): Description => ({
         field,
         found: `${foundText(value)} for the first time, of ${countText(count)}`,
         wanted: `a ${field} of the current snapshot`,
-      }));
+      });
+      yield { kind: columns[field].kind, subject: { row }, describe };
     }
   }
 

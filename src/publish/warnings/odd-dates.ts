@@ -9,21 +9,22 @@ import type { Store } from "../../store/store.ts";
 import { findRowOf } from "../../store/uuid-index.ts";
 import { dayOfRow } from "./row-text.ts";
 import { normalScale } from "./usual-prices.ts";
-import type { Findings, Judgement } from "./warning.ts";
+import type { Description, Finding, Judgement } from "./warning.ts";
 
 /**
  * Finds prices recorded after the publication of their snapshot. Those of more than a day later are refused altogether.
  */
-export function findFutureDates({ after, rows }: Judgement, findings: Findings): void {
+export function* findFutureDates({ after, rows }: Judgement): Generator<Finding> {
   const { createdAt } = after.snapshot;
   for (const row of rows) {
     const recordedAt = after.prices.recordedAt[row]!;
     if (recordedAt <= createdAt) continue;
-    findings.add("future-date", { row }, () => ({
+    const describe = (): Description => ({
       field: "recorded_at",
       found: instantText(recordedAt as Instant),
       wanted: `a time before the publication, ${instantText(createdAt)}`,
-    }));
+    });
+    yield { kind: "future-date", subject: { row }, describe };
   }
 }
 
@@ -39,17 +40,18 @@ export const rowsPerEarlyMin = 1000;
 export const rowsForStartMin = 10;
 
 /** Finds prices of days before the data starts: that of the snapshot before, or, without one, their own. */
-export function findEarlyDates({ after, before, rows }: Judgement, findings: Findings): void {
+export function* findEarlyDates({ after, before, rows }: Judgement): Generator<Finding> {
   const start = dataStart(before !== undefined && before.prices.rowCount > 0 ? before : after);
   if (start === undefined) return;
   for (const row of rows) {
     const day = dayOfRow(after, row);
     if (day >= start) continue;
-    findings.add("early-date", { row }, () => ({
+    const describe = (): Description => ({
       field: "recorded_at",
       found: `${instantText(after.prices.recordedAt[row] as Instant)}, of ${dayText(day)}`,
       wanted: `a day from ${dayText(start)} on, when the data starts`,
-    }));
+    });
+    yield { kind: "early-date", subject: { row }, describe };
   }
 }
 
@@ -88,10 +90,11 @@ const sampledRowsMax = 100_000;
 /**
  * Finds prices whose day is far from the median of their file: more than 31 days, and more than ten deviations.
  *
- * @param reading Where the prices come from; prices of it that are not judged count for the median only.
+ * Prices that are not judged count for the median only.
  * Cost: one pass over the times, and for each file two selections among 100,000 at most.
  */
-export function findOddDates({ after, rows }: Judgement, reading: PlacedRecords, findings: Findings): void {
+export function* findOddDates({ after, rows, reading }: Judgement): Generator<Finding> {
+  if (reading === undefined) return;
   const { recordedAt, uuids } = reading.records.prices;
   const dayAt = (at: number): Day => dayOfInstant(recordedAt[at] as Instant, after.snapshot.utcOffset);
   for (const { from, to } of rowsOfFiles(reading)) {
@@ -105,11 +108,12 @@ export function findOddDates({ after, rows }: Judgement, reading: PlacedRecords,
       if (Math.abs(dayAt(at) - middle) <= daysMax) continue;
       const row = findRowOf(after.rowByUuid, after.prices.uuids, uuids, at);
       if (row === undefined || rows[lowerBound(rows, null, row, 0, rows.length)] !== row) continue;
-      findings.add("odd-date", { row }, () => ({
+      const describe = (): Description => ({
         field: "recorded_at",
         found: `${instantText(after.prices.recordedAt[row] as Instant)}, of ${dayText(dayAt(at))}`,
         wanted: `a day within ${Math.floor(daysMax)} of ${dayText(middle as Day)}, the middle of the file`,
-      }));
+      });
+      yield { kind: "odd-date", subject: { row }, describe };
     }
   }
 }

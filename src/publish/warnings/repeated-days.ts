@@ -5,7 +5,7 @@
 import { readUuid } from "../../domain/uuid-words.ts";
 import { lowerBound } from "../../store/lower-bound.ts";
 import { rowText } from "./row-text.ts";
-import type { Findings, Judgement } from "./warning.ts";
+import type { Description, Finding, Judgement } from "./warning.ts";
 
 /**
  * Finds rows whose product, market, unit, currency, quality grade and day another price has too. Sources do not matter:
@@ -14,7 +14,7 @@ import type { Findings, Judgement } from "./warning.ts";
  *
  * Cost: a look at the rows of the same product, market and day.
  */
-export function findRepeatedDays({ after, rows }: Judgement, findings: Findings): void {
+export function* findRepeatedDays({ after, rows }: Judgement): Generator<Finding> {
   const { prices, periods } = after;
   const { products, markets, units, currencies, grades, rowCount } = prices;
   const { dayCodes } = periods;
@@ -36,7 +36,7 @@ export function findRepeatedDays({ after, rows }: Judgement, findings: Findings)
         const other = note(row);
         if (other === undefined) continue;
         const kind = prices.prices[other] === prices.prices[row] ? "repeated-price" : "second-price";
-        findings.add(kind, { row }, () => describe(row, other));
+        yield { kind, subject: { row }, describe: () => describe(row, other) };
       }
     }
     judged = end;
@@ -65,7 +65,7 @@ export function findRepeatedDays({ after, rows }: Judgement, findings: Findings)
     return other;
   }
 
-  function describe(row: number, other: number): { field: string; found: string; wanted: string } {
+  function describe(row: number, other: number): Description {
     const source = prices.sourceNames[prices.sources[other]!]!;
     const uuid = readUuid(prices.uuids, other);
     return {

@@ -5,7 +5,7 @@ import { silentDays } from "../../query/find-silent.ts";
 import { rowsOf } from "../../store/posting-list.ts";
 import type { Store } from "../../store/store.ts";
 import { dayOfRow } from "./row-text.ts";
-import type { Description, Findings, Judgement } from "./warning.ts";
+import type { Description, Finding, Judgement } from "./warning.ts";
 
 /** Without a snapshot to compare with, silence is news for so many days. */
 export const newsDays = 31;
@@ -17,11 +17,12 @@ export const newsDays = 31;
  * Those that were silent in the snapshot before are not found; without one, those that have been silent for more than a
  * month. Cost: a look at each market.
  */
-export function findSilentMarkets({ after, before }: Judgement, findings: Findings): void {
+export function* findSilentMarkets({ after, before }: Judgement): Generator<Finding> {
   for (const [market, { record }] of after.catalogue.markets.entries()) {
     const daysBefore = before && daysOfMarket(before, before.catalogue.marketCodes.get(record.uuid));
     if (!wentSilent(daysOfMarket(after, market), daysBefore, before)) continue;
-    findings.add("silent-market", { market }, () => silence(after, record.name, rowsOf(after.rowsByMarket, market)[0]));
+    const describe = (): Description => silence(after, record.name, rowsOf(after.rowsByMarket, market)[0]);
+    yield { kind: "silent-market", subject: { market }, describe };
   }
 }
 
@@ -33,12 +34,13 @@ function daysOfMarket(store: Store, market: number | undefined): number | undefi
 }
 
 /** Finds sources that went silent: more than 60 days before the newest price of all. Otherwise as markets. */
-export function findSilentSources({ after, before }: Judgement, findings: Findings): void {
+export function* findSilentSources({ after, before }: Judgement): Generator<Finding> {
   const [newest, newestBefore] = [newestRowsByName(after), before && newestRowsByName(before)];
   for (const name of new Set([...newest.keys(), ...(newestBefore?.keys() ?? [])])) {
     const row = newest.get(name);
     if (!wentSilent(ageOf(after, row), before && ageOf(before, newestBefore?.get(name)), before)) continue;
-    findings.add("silent-source", "prices", () => ({ field: "source", ...silence(after, name, row) }));
+    const describe = (): Description => ({ field: "source", ...silence(after, name, row) });
+    yield { kind: "silent-source", subject: "prices", describe };
   }
 }
 
@@ -66,15 +68,13 @@ function silence(store: Store, name: string, row: number | undefined): Descripti
 }
 
 /** Finds products without any price: with a snapshot to compare with, those that are new or had prices there. */
-export function findUnpriced({ after, before }: Judgement, findings: Findings): void {
+export function* findUnpriced({ after, before }: Judgement): Generator<Finding> {
   for (const [product, { record }] of after.catalogue.products.entries()) {
     if (rowsOf(after.rowsByProduct, product).length > 0) continue;
     const productBefore = before?.catalogue.productCodes.get(record.uuid);
     const hadNone = before !== undefined && productBefore !== undefined;
     if (hadNone && rowsOf(before.rowsByProduct, productBefore).length === 0) continue;
-    findings.add("no-prices", { product }, () => ({
-      found: `${foundText(record.name)} without any price`,
-      wanted: "at least one",
-    }));
+    const found = `${foundText(record.name)} without any price`;
+    yield { kind: "no-prices", subject: { product }, describe: () => ({ found, wanted: "at least one" }) };
   }
 }

@@ -1,5 +1,6 @@
 /** What a warning is, its kinds, and the list that publishing reports. */
 import { type Problem, ProblemList, problemsPerKindMax } from "../../dataset/problem.ts";
+import type { PlacedRecords } from "../../dataset/read-tables.ts";
 import type { PriceOrigin, PriceRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -77,6 +78,8 @@ export interface Judgement {
   readonly after: Store;
   /** The prices as readers see them now, if there is a snapshot to compare with. */
   readonly before: Store | undefined;
+  /** Where the prices come from; prices of it that are not judged may be compared with those that are. */
+  readonly reading: PlacedRecords | undefined;
   /** Rows of `after` to warn of, ascending: what a publication adds or changes. */
   readonly rows: Uint32Array;
 }
@@ -88,38 +91,9 @@ type Subject = { readonly row: number } | { readonly product: number } | { reado
 export type Description = Pick<Warning, "field" | "found" | "wanted" | "deviation">;
 
 /** A warning before its file and line are known. */
-export interface Finding extends Description {
+export interface Finding {
   readonly kind: WarningKind;
   readonly subject: Subject;
-}
-
-/** Collects findings: describes the first of each kind, and counts all. */
-export class Findings {
-  readonly #max: number;
-  readonly #kept = new Map<WarningKind, Finding[]>();
-  readonly #counts = new Map<WarningKind, number>();
-
-  /** @param perKindMax How many of each kind are described. */
-  constructor(perKindMax: number = problemsPerKindMax) {
-    this.#max = perKindMax;
-  }
-
-  /** Those described, by kind. */
-  get kept(): readonly Finding[] {
-    return warningKinds.flatMap((kind) => this.#kept.get(kind) ?? []);
-  }
-
-  /** How many there are of each kind, those not described included. */
-  get counts(): ReadonlyMap<WarningKind, number> {
-    return this.#counts;
-  }
-
-  /** @param describe Is called only for the first of its kind, so that a million findings cost no texts. */
-  add(kind: WarningKind, subject: Subject, describe: () => Description): void {
-    const count = this.#counts.get(kind) ?? 0;
-    this.#counts.set(kind, count + 1);
-    if (count >= this.#max) return;
-    const kept = this.#kept.getOrInsertComputed(kind, () => []);
-    kept.push({ kind, subject, ...describe() });
-  }
+  /** Called only for the first of a kind, so that a million findings cost no texts. */
+  readonly describe: () => Description;
 }
