@@ -21,15 +21,7 @@ import {
   type StoreSource,
   sourceDifference,
 } from "./file-layout.ts";
-import {
-  describeColumn,
-  deserializeStore,
-  isOwnShape,
-  type NamedColumn,
-  type PlacedColumn,
-  placeColumns,
-  serializeStore,
-} from "./serialize-store.ts";
+import { deserializeStore, isOwnShape, placeColumns, serializeStore } from "./serialize-store.ts";
 
 /** The mode of a new compiled store, whatever the umask: no user but its owner may write it. */
 const compiledMode = 0o644;
@@ -67,9 +59,12 @@ export async function writeCompiledStore(path: string, store: Store, source: Sto
 /** The header comes last: a file that was left unfinished begins with zeros and is rejected as foreign. */
 async function writeContent(file: FileHandle, store: Store, source: StoreSource): Promise<number> {
   const { columns, tables, rest } = serializeStore(store);
-  const descriptions = columns.map(describeColumn);
-  const { placed, bytes: columnBytes } = placeColumns(descriptions);
-  const checksums = await writeColumns(file, columns, placed, columnBytes);
+  const { placed, bytes: columnBytes } = placeColumns(columns);
+  const pieces = placed.map(({ from, column: { buffer, byteOffset, byteLength } }): PlacedBytes => {
+    return { from, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
+  });
+  const checksums = await writeColumns(file, pieces, columnBytes);
+  const descriptions = columns.map(({ column: _, ...description }) => description);
   const description: StoreDescription = { source, columns: descriptions, checksums, tables, rest };
   const text = Buffer.from(JSON.stringify(description));
   await writeAll(file, text, headerBytes + columnBytes);
@@ -81,13 +76,9 @@ async function writeContent(file: FileHandle, store: Store, source: StoreSource)
 /** @returns The CRC-32 of each block. */
 async function writeColumns(
   file: FileHandle,
-  columns: readonly NamedColumn[],
-  placed: readonly PlacedColumn[],
+  pieces: readonly PlacedBytes[],
   columnBytes: number,
 ): Promise<readonly number[]> {
-  const pieces = columns.map(({ column: { buffer, byteOffset, byteLength } }, at) => {
-    return { from: (placed[at] as PlacedColumn).from, bytes: new Uint8Array(buffer, byteOffset, byteLength) };
-  });
   const checksums = new Array<number>(blockCount(columnBytes)).fill(0);
   await eachBlock(checksums.length, async (block) => {
     const from = block * blockBytes;

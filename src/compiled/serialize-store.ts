@@ -5,8 +5,7 @@
  * no code here.
  */
 
-import { emptyPriceTable, type SnapshotIdentity } from "../domain/dataset.ts";
-import type { Instant } from "../domain/instant.ts";
+import { emptyPriceTable, type SnapshotIdentity, unpublished } from "../domain/dataset.ts";
 import { type ColumnOf, type ColumnTypeName, columnTypes } from "../domain/shared-columns.ts";
 import { buildStore } from "../store/build-store.ts";
 import { buildCatalogue, type Catalogue, type SmallTables } from "../store/catalogue.ts";
@@ -16,14 +15,13 @@ import { alignedBytes, type ColumnDescription, type StoreDescription } from "./f
 /** A column of any type that a store has. */
 export type Column = ColumnOf<ColumnTypeName, ArrayBufferLike>;
 
-/** A typed array and its path: property names from the store down, with dots. */
-export interface NamedColumn {
-  readonly path: string;
+/** A column with its description; its path is made of property names from the store down, with dots. */
+export interface DescribedColumn extends ColumnDescription {
   readonly column: Column;
 }
 
 export interface StoreContent {
-  readonly columns: readonly NamedColumn[];
+  readonly columns: readonly DescribedColumn[];
   readonly tables: SmallTables;
   /** All else of the store: plain JSON values, null where a column stands. */
   readonly rest: object;
@@ -35,11 +33,13 @@ export interface StoreContent {
  * @throws {TypeError} when there is something in it that JSON cannot hold: a map, a class instance, NaN.
  */
 export function serializeStore({ snapshot: _, catalogue, ...others }: Store): StoreContent {
-  const columns: NamedColumn[] = [];
+  const columns: DescribedColumn[] = [];
   const rest = mapParts(others, (part, path) => {
     if (!ArrayBuffer.isView(part)) return requireJson(part, path);
-    if (!isColumnTypeName(part.constructor.name)) throw unknownPart(path, part.constructor.name);
-    columns.push({ path, column: part as Column });
+    const type = part.constructor.name;
+    if (!isColumnTypeName(type)) throw unknownPart(path, type);
+    const column = part as Column;
+    columns.push({ path, type, length: column.length, column });
     return null;
   });
   return { columns, tables: smallTables(catalogue), rest: rest as object };
@@ -82,21 +82,13 @@ export function smallTables(catalogue: Catalogue): SmallTables {
   };
 }
 
-/** The description of a column. */
-export function describeColumn({ path, column }: NamedColumn): ColumnDescription {
-  return { path, type: column.constructor.name as ColumnTypeName, length: column.length };
-}
-
-/** A column and the position of its first byte among those before it. */
-export interface PlacedColumn extends ColumnDescription {
-  readonly from: number;
-}
-
-/** Where columns lie that are written one after the other, and the bytes of all, padding included. */
-export function placeColumns(columns: readonly ColumnDescription[]): {
-  readonly placed: readonly PlacedColumn[];
-  readonly bytes: number;
-} {
+/**
+ * Where columns lie that are written one after the other: the position of the first byte of each, and the bytes of all,
+ * padding included.
+ */
+export function placeColumns<Described extends ColumnDescription>(
+  columns: readonly Described[],
+): { readonly placed: readonly (Described & { readonly from: number })[]; readonly bytes: number } {
   let from = 0;
   const placed = columns.map((column) => {
     const { type, length } = column;
@@ -146,17 +138,7 @@ export function isOwnShape(columns: readonly ColumnDescription[], rest: object):
 
 function shapeOfEmptyStore(): string {
   const store = buildStore({
-    snapshot: {
-      id: "",
-      createdAt: 0 as Instant,
-      timeZone: "UTC",
-      utcOffset: 0,
-      parent: null,
-      note: null,
-      attribution: [],
-      periods: {},
-      sources: {},
-    },
+    snapshot: unpublished,
     counties: [],
     crops: [],
     unitCategories: [],
@@ -168,7 +150,7 @@ function shapeOfEmptyStore(): string {
     prices: emptyPriceTable(),
   });
   const { columns, rest } = serializeStore(store);
-  return shapeOf(columns.map(describeColumn), rest);
+  return shapeOf(columns, rest);
 }
 
 /**

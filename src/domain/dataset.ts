@@ -59,6 +59,19 @@ export interface SnapshotIdentity {
   readonly sources: Readonly<Record<string, SourceDetails>>;
 }
 
+/** For records that no snapshot holds. */
+export const unpublished: SnapshotIdentity = {
+  id: "unpublished",
+  createdAt: 0 as Instant,
+  timeZone: "UTC",
+  utcOffset: 0,
+  parent: null,
+  note: null,
+  attribution: [],
+  periods: {},
+  sources: {},
+};
+
 /** How many different texts the columns of units, currencies, sources and grades have codes for. */
 export const shortDictionarySizeMax: number = missingCode(columnTypes[priceColumns.grades.type]);
 

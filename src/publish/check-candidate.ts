@@ -3,6 +3,7 @@ import { type ReadingOptions, UnfitRecordsError } from "../dataset/load-dataset.
 import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
 import type { PlacedRecords } from "../dataset/read-tables.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
+import { unpublished } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
@@ -71,18 +72,9 @@ export async function findRecordWarnings(
   timeZone: string,
   options: Pick<WarningsQuestion, "before" | "isPartial"> = {},
 ): Promise<WarningList> {
-  const snapshot = {
-    id: "unpublished",
-    createdAt: now,
-    timeZone,
-    // Reading has checked the zone.
-    utcOffset: fixedUtcOffset(timeZone) as number,
-    parent: null,
-    note: null,
-    attribution: [],
-    periods: {},
-    sources: {},
-  };
+  // Reading has checked the zone.
+  const utcOffset = fixedUtcOffset(timeZone) as number;
+  const snapshot = { ...unpublished, createdAt: now, timeZone, utcOffset };
   const after = await buildStoreOnThreads({ snapshot, ...reading.records });
   return findWarnings({ after, reading, ...options });
 }
