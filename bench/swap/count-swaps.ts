@@ -7,7 +7,6 @@ import { collectGarbage } from "../../src/publish/collect-garbage.ts";
 import { snapshotIds } from "../../src/publish/list-snapshots.ts";
 import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
-import { greatestId } from "../../src/publish/snapshot-id.ts";
 import { writeRecords } from "../../test/support/snapshot-files.ts";
 import { plantedTables, type Sightings, SwapWatch } from "../../test/support/watch-swaps.ts";
 import { type BenchService, startBenchService } from "./service-process.ts";
@@ -101,7 +100,7 @@ class DataTeam {
       dryRun: false,
       onStep: async (step) => {
         if (step !== "named") return;
-        const newest = greatestId(await snapshotIds(this.#data)) ?? "";
+        const newest = (await snapshotIds(this.#data)).at(-1) ?? "";
         this.numbers.set(newest, number);
         onBegin(newest);
       },

@@ -7,20 +7,19 @@ import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import { readUuid } from "../domain/uuid-words.ts";
+import type { FileDigest } from "../files/hash-file.ts";
 import { readWarned } from "./check-candidate.ts";
 import { findLines } from "./find-origins.ts";
 import { arrangeGiven, mergeHeader, takeStoredName } from "./given-files.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
-import { withoutKnownPrices } from "./new-prices.ts";
+import { refuseTooManyTexts, storeAfterAppend, withoutKnownPrices } from "./new-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { countAppended } from "./publication-log.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
-import { putLines } from "./rejected-rows.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, stageTables } from "./stage-merged.ts";
 import { nextManifest, type Staging } from "./stage-snapshot.ts";
-import { refuseTooManyTexts, storeAfterAppend } from "./store-after-append.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 
 export interface AppendRequest extends PublicationRequest {
@@ -209,8 +208,10 @@ async function stageAdded(addition: Addition, staging: Staging): Promise<Manifes
     const rows = rowsGiven - (leftOut?.size ?? 0);
     if (rows === 0) continue;
     const name = takeStoredName(copy, taken);
-    const written = await putLines(staging, join(folder, copy), name, leftOut && ((line) => !leftOut.has(line)));
-    const digest = written ?? { bytes, sha256 };
+    const source = join(folder, copy);
+    let digest: FileDigest = { bytes, sha256 };
+    if (leftOut === undefined) await staging.share(source, name);
+    else digest = await staging.writeLines(source, name, (line) => !leftOut.has(line));
     added.push({ name, kind: "prices", ...digest, rows, sequence, replaces: replaced.get(given) ?? 0 });
     const origins = files.find((file) => copies.get(file.name) === originsNameOf(copy));
     if (origins === undefined) continue;
@@ -247,6 +248,6 @@ async function stageAddedOrigins(
   }
   const lines = new Set([...(await findLines(source, kept)).values()].map(({ line }) => line));
   if (lines.size === 0) return undefined;
-  const digest = await putLines(staging, source, originsNameOf(stored), (line) => lines.has(line));
+  const digest = await staging.writeLines(source, originsNameOf(stored), (line) => lines.has(line));
   return originsEntry(stored, { ...origins, ...digest, rows: lines.size });
 }

@@ -30,8 +30,7 @@ import { recordAt } from "../store/catalogue.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import { rulingFiles } from "./ruling-files.ts";
-import { recordFileText, tableKinds, tableRecords } from "./table-records.ts";
+import { recordFileText, rulingFiles, tableKinds, tableRecords } from "./record-files.ts";
 
 export interface ExportRequest {
   readonly dataDirectory: string;

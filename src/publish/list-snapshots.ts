@@ -5,7 +5,7 @@ import { type Manifest, type TableRows, tableRows } from "../dataset/manifest.ts
 import { type SnapshotId, snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { compareTexts } from "../domain/folded-text.ts";
 import { namesIn } from "../files/list-folder.ts";
-import { isIdOfTime } from "./snapshot-id.ts";
+import { instantOfId } from "./snapshot-id.ts";
 
 /** One snapshot of a dataset directory. */
 export interface SnapshotEntry {
@@ -60,12 +60,8 @@ export async function listSnapshots(dataDirectory: string): Promise<SnapshotList
 
 /** The ids of all snapshots of a dataset directory, oldest first; none when there is no such directory. */
 export async function snapshotIds(dataDirectory: string): Promise<SnapshotId[]> {
-  const names = await namesIn(snapshotsPath(dataDirectory));
-  return names
-    .map(toSnapshotId)
-    .filter((id) => id !== undefined)
-    .filter(isIdOfTime)
-    .sort(compareTexts);
+  const ids = (await namesIn(snapshotsPath(dataDirectory))).map(toSnapshotId).filter((id) => id !== undefined);
+  return ids.filter((id) => instantOfId(id) !== undefined).sort(compareTexts);
 }
 
 /** The current snapshot is generation 0, its parent 1, and so on as far as manifests lead. */

@@ -9,7 +9,7 @@ import { optionalTableKinds, type TableKind } from "../dataset/snapshot-layout.t
 import { ReadingCounter } from "../dataset/stored-file.ts";
 import { type Records, recordFormats } from "../domain/records.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
-import { identities, tableKinds } from "./table-records.ts";
+import { identities, tableKinds } from "./record-files.ts";
 
 /** A record that is new, has other fields than in the current snapshot, or is in the current snapshot alone. */
 export interface TableChange {

@@ -23,9 +23,9 @@ import { type CurrentSnapshot, type PublishedSnapshot, readCurrentSnapshot } fro
 import { PublicationRefusedError, PublishProblems } from "./publish-problem.ts";
 import { ignoreSteps } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
+import { rulingEntries, stageRulings } from "./record-files.ts";
 import { refuseLosses } from "./refuse-losses.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
-import { rulingEntries, stageRulings } from "./ruling-files.ts";
 import {
   type NextSnapshot,
   type PublicationReport,

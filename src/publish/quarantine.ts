@@ -9,7 +9,7 @@ import { manifestFileName, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { readStoredFile } from "../dataset/stored-file.ts";
 import type { Instant } from "../domain/instant.ts";
 import { PublishProblems } from "./publish-problem.ts";
-import { findRejectedRows, putLines, type RejectedRow } from "./rejected-rows.ts";
+import { findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
 import type { Staging } from "./stage-snapshot.ts";
 
 /** At most one price row of this many may be rejected. */
@@ -65,9 +65,9 @@ export async function siftCandidate(
   if (rows.length * rowsPerRejectedMin > lineCount) refuseRows(String(rows.length), lineCount);
   for (const name of names) {
     const rejected = new Set(rows.filter(({ file }) => file === name).map(({ line }) => line));
-    const isAccepted = (line: number): boolean => !rejected.has(line);
-    const isWhole = rejected.size === 0;
-    await putLines(folder, join(directory, name), name, isWhole ? undefined : isAccepted, "given-copied");
+    const source = join(directory, name);
+    if (rejected.size === 0) await folder.share(source, name, "given-copied");
+    else await folder.writeLines(source, name, (line) => !rejected.has(line), "given-copied");
   }
   return { candidate: await readCandidate(folder.path, now, { onBytes }), rejected: rows };
 

@@ -1,19 +1,12 @@
-/**
- * Price rows that a quarantine rejects: finding them, keeping a record of them, and copying files without them.
- */
+/** Price rows that a quarantine rejects: finding them, and keeping a record of them. */
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
-import { pipeline } from "node:stream";
-import { createGzip } from "node:zlib";
 import { foundText, type Problem } from "../dataset/problem.ts";
 import { lineBytesMax, parseRecord, type StoredLine, splitLines } from "../dataset/record-texts.ts";
-import { isGzipName, rejectedFileName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
+import { rejectedFileName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { readStoredFile } from "../dataset/stored-file.ts";
 import { toUuid, type Uuid } from "../domain/ids.ts";
-import type { FileDigest } from "../files/hash-file.ts";
 import { openRegularFile, orMissing } from "../files/read-regular-file.ts";
-import type { PublishStep } from "./publish-steps.ts";
-import type { Staging } from "./stage-snapshot.ts";
 
 /** One row, where it stood and why it was rejected. */
 export interface RejectedRow {
@@ -88,45 +81,9 @@ export async function countRejectedRows(dataDirectory: string, id: SnapshotId): 
   return file === undefined ? 0 : (await file.readFile("utf8")).split("\n").length - 1;
 }
 
-/**
- * Puts a file into a folder, or some of its lines.
- *
- * @param isKept By line, counted from 1; when undefined, the file is shared.
- * @returns What was written; undefined where it is shared.
- */
-export async function putLines(
-  folder: Staging,
-  source: string,
-  name: string,
-  isKept: ((line: number) => boolean) | undefined,
-  step?: PublishStep,
-): Promise<FileDigest | undefined> {
-  if (isKept !== undefined) return await folder.write(name, linesOfFile(source, isKept), step);
-  await folder.share(source, name, step);
-  return undefined;
-}
-
-/** Some lines of a file as they stand there, compressed again where its name ends in `.gz`. */
-function linesOfFile(path: string, isKept: (line: number) => boolean): AsyncIterable<Buffer> {
-  async function* kept(): AsyncGenerator<Buffer> {
-    for await (const lines of storedLines(path)) {
-      yield Buffer.concat(lines.filter(({ line }) => isKept(line)).map(({ bytes }) => bytes));
-    }
-  }
-  if (!isGzipName(path)) return kept();
-  const gzip = createGzip();
-  // The callback is where pipeline reports; the same error reaches the reader of `gzip`, which is destroyed with it.
-  pipeline(kept, gzip, () => {});
-  return gzip as AsyncIterable<Buffer>;
-}
-
-/** The lines of a file, decompressed where its name ends in `.gz`. */
-function storedLines(path: string): AsyncIterable<readonly StoredLine[]> {
-  return splitLines(readStoredFile(path).content);
-}
-
 async function eachLine(directory: string, file: string, visit: (line: StoredLine) => void): Promise<void> {
-  for await (const lines of storedLines(join(directory, file))) for (const line of lines) visit(line);
+  const { content } = readStoredFile(join(directory, file));
+  for await (const lines of splitLines(content)) for (const line of lines) visit(line);
 }
 
 function textOfLine({ bytes }: StoredLine): string | null {

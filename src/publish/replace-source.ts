@@ -21,7 +21,6 @@ import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
-import { putLines } from "./rejected-rows.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
@@ -200,7 +199,7 @@ async function stagePrices(
     if (isWhole) continue;
     const name = stored.getOrInsertComputed(file.name, () => takeStoredName(file.name, taken));
     const isKept = (line: number): boolean => merge.isGone[rowFirst + line - 1] === 0;
-    const digest = await putLines(staging, join(parent.directory, file.name), name, isKept);
+    const digest = await staging.writeLines(join(parent.directory, file.name), name, isKept);
     entries.push({ ...file, ...digest, name });
   }
   return { prices: [...entries, ...(await shareOrigins(parent, stored, staging))], givenNames };

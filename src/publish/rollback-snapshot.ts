@@ -17,7 +17,7 @@ import type { Store } from "../store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { type Change, type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { rulingEntries, stageRulings } from "./ruling-files.ts";
+import { rulingEntries, stageRulings } from "./record-files.ts";
 import { shareCurrent } from "./stage-merged.ts";
 import { activateStaged, finishStaging, makeStaging, nextManifest, pointCurrentAt } from "./stage-snapshot.ts";
 

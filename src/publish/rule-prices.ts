@@ -16,7 +16,7 @@ import type { Store } from "../store/store.ts";
 import { isSuspicious } from "../store/suspicious-prices.ts";
 import { findRow } from "../store/uuid-index.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import { rulingEntries, stageRulings } from "./ruling-files.ts";
+import { rulingEntries, stageRulings } from "./record-files.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { shareCurrent } from "./stage-merged.ts";

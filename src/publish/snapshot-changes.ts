@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 import { findRowOf } from "../store/uuid-index.ts";
 import { absent, pricesOfStore, remapCatalogue, rowComparison } from "./compare-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
-import { identities, tableKinds, tableRecords } from "./table-records.ts";
+import { identities, tableKinds, tableRecords } from "./record-files.ts";
 
 /** What changes for readers from one snapshot to another. */
 export interface SnapshotChanges {

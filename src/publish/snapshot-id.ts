@@ -25,11 +25,6 @@ export function nextPublication(now: Instant, greatest: SnapshotId | null, hash:
   throw new RangeError(`publication is at ${text}, expected whole seconds of the years 0 to 9999`);
 }
 
-/** The greatest of some ids, null when there are none. */
-export function greatestId(ids: readonly SnapshotId[]): SnapshotId | null {
-  return ids.reduce<SnapshotId | null>((greatest, id) => (greatest === null || id > greatest ? id : greatest), null);
-}
-
 /** The instant without its fraction of a second, the precision of ids. */
 export function wholeSecond(instant: Instant): Instant {
   return (Math.floor(instant / secondMilliseconds) * secondMilliseconds) as Instant;
@@ -42,11 +37,7 @@ export function timeOfId(id: SnapshotId): Instant {
   throw new RangeError(`snapshot ${id} begins with no valid time, expected a time that exists`);
 }
 
-/** Whether an id begins with a time that exists, as every published one does. */
-export function isIdOfTime(id: SnapshotId): boolean {
-  return instantOfId(id) !== undefined;
-}
-
-function instantOfId(id: SnapshotId): Instant | undefined {
+/** As `timeOfId`; undefined where an id begins with no time that exists, as no published one does. */
+export function instantOfId(id: SnapshotId): Instant | undefined {
   return instantFromText(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, "$1-$2-$3T$4:$5:$6Z"));
 }

@@ -7,8 +7,8 @@ import { inspectRecordFile } from "../dataset/record-file.ts";
 import { originsNameOf, pricesNameOf, type TableKind } from "../dataset/snapshot-layout.ts";
 import type { TableChange } from "./merge-tables.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
+import { recordFileText, tableKinds } from "./record-files.ts";
 import type { Staging } from "./stage-snapshot.ts";
-import { recordFileText, tableKinds } from "./table-records.ts";
 
 /**
  * Shares files of the current snapshot. Only their size is checked; `verify` hashes them, because they are the bulk.

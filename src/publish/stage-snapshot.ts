@@ -2,18 +2,23 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { pipeline } from "node:stream";
+import { createGzip } from "node:zlib";
 import { type Compilation, compileManifest } from "../compiled/compiled-folder.ts";
 import { contentHash, type Manifest, type ManifestFile, manifestText, readManifest } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
+import { splitLines } from "../dataset/record-texts.ts";
 import {
   currentPath,
   draftsPath,
+  isGzipName,
   manifestFileName,
   pricesDirectoryName,
   type SnapshotId,
   snapshotPath,
   snapshotsPath,
 } from "../dataset/snapshot-layout.ts";
+import { readStoredFile } from "../dataset/stored-file.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
 import type { Instant } from "../domain/instant.ts";
 import { Digester, type FileDigest } from "../files/hash-file.ts";
@@ -23,7 +28,7 @@ import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts
 import type { Store } from "../store/store.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
-import { greatestId, nextPublication, wholeSecond } from "./snapshot-id.ts";
+import { nextPublication, wholeSecond } from "./snapshot-id.ts";
 
 /** Folders beside the snapshots that a publisher fills. */
 export const stagingPrefix = ".staging-";
@@ -45,7 +50,8 @@ export async function nextManifest(dataDirectory: string, now: Instant, content:
   const utcOffset = fixedUtcOffset(timeZone);
   if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
   const drafts = await snapshotIds(draftsPath(dataDirectory));
-  const greatest = greatestId([...(await snapshotIds(dataDirectory)), ...drafts, ...(parent === null ? [] : [parent])]);
+  const ids = [...(await snapshotIds(dataDirectory)), ...drafts, ...(parent === null ? [] : [parent])];
+  const greatest = ids.sort().at(-1) ?? null;
   return { ...content, ...nextPublication(wholeSecond(now), greatest, contentHash(content)), utcOffset };
 }
 
@@ -111,6 +117,28 @@ export class Staging implements AsyncDisposable {
       problems.add({ file: file.name, kind: "checksum", found: `sha256 ${sha256}`, wanted });
     }
     problems.throwIfAny(directory);
+  }
+
+  /**
+   * Writes some lines of a file as they stand there, compressed again where its name ends in `.gz`.
+   *
+   * @param isKept By line, counted from 1.
+   * @returns What was written.
+   */
+  async writeLines(
+    source: string,
+    name: string,
+    isKept: (line: number) => boolean,
+    step?: PublishStep,
+  ): Promise<FileDigest> {
+    async function* kept(): AsyncGenerator<Buffer> {
+      for await (const lines of splitLines(readStoredFile(source).content)) {
+        yield Buffer.concat(lines.filter(({ line }) => isKept(line)).map(({ bytes }) => bytes));
+      }
+    }
+    // The callback is where pipeline reports; the same error reaches the reader of the result, which is destroyed too.
+    const content = isGzipName(source) ? pipeline(kept, createGzip(), () => {}) : kept();
+    return await this.write(name, content as AsyncIterable<Buffer>, step);
   }
 
   /** Shares a file that is never edited. */

@@ -7,7 +7,7 @@ import {
   createAdmissionMemory,
 } from "../http/admission/admission.ts";
 import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
-import { tableRecords } from "../publish/table-records.ts";
+import { tableRecords } from "../publish/record-files.ts";
 import type { Store } from "../store/store.ts";
 import { defaultConnections } from "./connection-limit.ts";
 import type { OriginFollower } from "./follow-origin.ts";

@@ -63,15 +63,10 @@ function countLines(counts: FeedCounts, source: string): string[] {
   ];
 }
 
-function countsReport(counts: FeedCounts): Readonly<Record<string, number>> {
+/** In the order of the JSON report. */
+function countsReport(counts: FeedCounts): unknown {
   const { rowsBefore, carriedOver, correctionsKept, additionsKept, ...rest } = counts;
-  return {
-    ...rest,
-    rows_before: rowsBefore,
-    carried_over: carriedOver,
-    corrections_kept: correctionsKept,
-    additions_kept: additionsKept,
-  };
+  return snakeCased({ ...rest, rowsBefore, carriedOver, correctionsKept, additionsKept });
 }
 
 /** Several lines: which price, and what it was, what was appended, and what the feed says. */

@@ -1,9 +1,20 @@
-/** The small tables of a store by the kind of their files, what identifies a record of each, and their files. */
+/** Small tables and rulings as record files, and what identifies a record of each small table. */
+import { hash } from "node:crypto";
 import { continuationKey } from "../dataset/check-links.ts";
 import { writtenRecord } from "../dataset/check-record.ts";
-import { type RulingKind, recordKinds, singleFileNames, type TableKind } from "../dataset/snapshot-layout.ts";
+import type { ManifestFile } from "../dataset/manifest.ts";
+import type { PriceRulings } from "../dataset/price-rulings.ts";
+import {
+  type RulingKind,
+  recordKinds,
+  rulingFileNames,
+  rulingKinds,
+  singleFileNames,
+  type TableKind,
+} from "../dataset/snapshot-layout.ts";
 import { type Records, recordFormats } from "../domain/records.ts";
 import { type Catalogue, recordAt } from "../store/catalogue.ts";
+import type { Staging } from "./stage-snapshot.ts";
 
 export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");
 
@@ -46,4 +57,40 @@ export function recordFileText<Kind extends TableKind | RulingKind>(
   const written = records.map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
   if (singleFileNames[kind].endsWith(".json")) return `${JSON.stringify(written, null, 2)}\n`;
   return written.map((record) => `${JSON.stringify(record)}\n`).join("");
+}
+
+/** A file of rulings. */
+interface RulingFile {
+  readonly kind: RulingKind;
+  readonly name: string;
+  readonly rows: number;
+  readonly content: Buffer;
+}
+
+/** The files of the rulings of a snapshot, lines in their order; none of an empty list. */
+export function rulingFiles(rulings: PriceRulings): RulingFile[] {
+  return rulingKinds
+    .filter((kind) => rulings[kind].length > 0)
+    .map((kind) => {
+      const content = Buffer.from(recordFileText<RulingKind>(kind, rulings[kind]));
+      return { kind, name: rulingFileNames[kind], rows: rulings[kind].length, content };
+    });
+}
+
+/**
+ * The manifest's entries of these files.
+ *
+ * @param withheld How many prices of the snapshot's files are left out.
+ */
+export function rulingEntries(rulings: PriceRulings, withheld: number): ManifestFile[] {
+  return rulingFiles(rulings).map(({ kind, name, rows, content }) => {
+    const sha256 = hash("sha256", content);
+    const entry = { name, kind, bytes: content.length, rows, sha256, sequence: 0, replaces: 0 };
+    return kind === "withdrawals" ? { ...entry, withheld } : entry;
+  });
+}
+
+/** Writes these files into the staging folder of their snapshot, flushed. */
+export async function stageRulings(staging: Staging, rulings: PriceRulings): Promise<void> {
+  for (const { name, content } of rulingFiles(rulings)) await staging.write(name, [content]);
 }
