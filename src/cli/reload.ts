@@ -1,5 +1,6 @@
 /** Makes a running service load what `CURRENT` names now, over its admin port. */
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { isObject, parseObject } from "../domain/json-object.ts";
 import { RefusedError } from "./command.ts";
@@ -37,23 +38,21 @@ export async function reloadService(address: AdminAddress): Promise<ReloadReport
 }
 
 async function post({ host, port }: AdminAddress): Promise<{ readonly status: number; readonly body: string }> {
-  return await new Promise((resolve, reject) => {
-    const where = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-    const asked = request({ host, port, path: "/reload", method: "POST", timeout: answerMilliseconds });
-    asked.on("timeout", () => asked.destroy(new Error(`no answer within ${answerMilliseconds / 60_000} minutes`)));
-    asked.on("error", (error) => {
-      const reason = "code" in error ? String(error.code) : error.message;
-      reject(new RefusedError(`no service answers at ${where} (${reason})`, { cause: error }));
-    });
-    asked.on("response", (response) => {
-      text(response).then(
-        (body) => resolve({ status: response.statusCode ?? 0, body }),
-        (error) =>
-          reject(new RefusedError(`the service at ${where} ended in the middle of its answer`, { cause: error })),
-      );
-    });
-    asked.end();
+  const where = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  const asked = request({ host, port, path: "/reload", method: "POST", timeout: answerMilliseconds });
+  asked.on("timeout", () => asked.destroy(new Error(`no answer within ${answerMilliseconds / 60_000} minutes`)));
+  // Once there is an answer, reading it fails where the connection does.
+  asked.on("error", () => {});
+  asked.end();
+  const answer = once(asked, "response") as Promise<[IncomingMessage]>;
+  const [response] = await answer.catch((error) => {
+    const reason = "code" in error ? String(error.code) : error.message;
+    throw new RefusedError(`no service answers at ${where} (${reason})`, { cause: error });
   });
+  const body = await text(response).catch((error: unknown) => {
+    throw new RefusedError(`the service at ${where} ended in the middle of its answer`, { cause: error });
+  });
+  return { status: response.statusCode ?? 0, body };
 }
 
 /** The reason is an object with a message, or a text. */

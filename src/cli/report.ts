@@ -44,32 +44,24 @@ export function reported(work: (...given: never[]) => Promise<Report>): (...give
   return async (...given) => {
     // After the arguments commander gives the options, and then the command.
     const options = given.at(-2) as Pick<ReportOptions, "json">;
-    await runReported(options.json, async (running) =>
-      work(...([...given.slice(0, -2), { ...options, ...running }] as never[])),
-    );
+    const started = performance.now();
+    const seconds = (): number => Math.round(performance.now() - started) / 1000;
+    const warnings: string[] = [];
+    const warn = (line: string): void => void warnings.push(line);
+    const report = await withReadingProgress(options.json !== true, async (onBytes): Promise<Report> => {
+      const running: ReportOptions = { ...options, onBytes, warn, seconds };
+      const { problems = [], ...done } = await work(...([...given.slice(0, -2), running] as never[]));
+      return { ...done, problems: [...problems, ...warnings] };
+    }).catch((error: unknown) => refusalOf(error, seconds()));
+    if (options.json) {
+      printReport(`${JSON.stringify({ ok: report.refusal === undefined, ...report.json }, null, 2)}\n`);
+    } else {
+      for (const line of report.problems ?? []) printProblem(`${line}\n`);
+      for (const line of report.lines) printReport(`${line}\n`);
+    }
+    if (report.refusal !== undefined) throw new RefusedError(report.refusal);
+    await report.afterwards?.();
   };
-}
-
-async function runReported(
-  json: boolean | undefined,
-  work: (running: Omit<ReportOptions, "json">) => Promise<Report>,
-): Promise<void> {
-  const started = performance.now();
-  const seconds = (): number => Math.round(performance.now() - started) / 1000;
-  const warnings: string[] = [];
-  const warn = (line: string): void => void warnings.push(line);
-  const report = await withReadingProgress(json !== true, async (onBytes): Promise<Report> => {
-    const { problems = [], ...done } = await work({ onBytes, warn, seconds });
-    return { ...done, problems: [...problems, ...warnings] };
-  }).catch((error: unknown) => refusalOf(error, seconds()));
-  if (json) {
-    printReport(`${JSON.stringify({ ok: report.refusal === undefined, ...report.json }, null, 2)}\n`);
-  } else {
-    for (const line of report.problems ?? []) printProblem(`${line}\n`);
-    for (const line of report.lines) printReport(`${line}\n`);
-  }
-  if (report.refusal !== undefined) throw new RefusedError(report.refusal);
-  await report.afterwards?.();
 }
 
 /**

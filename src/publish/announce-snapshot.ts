@@ -4,7 +4,7 @@ import { readCurrentIfAny, SnapshotUnavailableError } from "../dataset/current-s
 import { announcementName } from "../dataset/snapshot-layout.ts";
 import { type Announcement, AnnouncementError, hashManifest, readAnnouncement } from "../transfer/announcement.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
-import { isSignedBy } from "../transfer/publisher-key.ts";
+import { signatureFault } from "../transfer/publisher-key.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 
 /**
@@ -47,8 +47,8 @@ export async function verifyAnnouncement(
     const current = await readCurrentIfAny(dataDirectory);
     if (announcement === undefined || current === null) return undefined;
     const { snapshot, manifestSha256 } = announcement;
-    if (publicKey !== null && !isSignedBy(announcement, publicKey)) {
-      const found = announcement.signature === null ? "no signature" : "a signature of another key or content";
+    const found = signatureFault(announcement, publicKey);
+    if (found !== undefined) {
       return { message: `${announcementName}: found ${found}, expected one of the publisher's key`, isForged: true };
     }
     if (snapshot !== current) {

@@ -37,8 +37,8 @@ export interface RollbackReport {
   readonly target: SnapshotId;
   /** How many withdrawals were kept that the target does not have. */
   readonly keptWithdrawals: number;
-  /** The snapshot that was current before; undefined when `CURRENT` held no id. */
-  readonly from: SnapshotId | undefined;
+  /** The snapshot that was current before; null when `CURRENT` held no id. */
+  readonly from: SnapshotId | null;
   readonly rows: TableRows;
   /** How compiling its store ended; undefined when it was compiled already. */
   readonly compilation: Compilation | undefined;
@@ -62,7 +62,7 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
   return await withPublishLock(request, async (change) => {
     await requireOwnDirectory(request.dataDirectory);
     const report = await goBack(request, change);
-    const { outcome, from = null, keptWithdrawals: kept_withdrawals } = report;
+    const { outcome, from, keptWithdrawals: kept_withdrawals } = report;
     if (outcome === "rolled-back") await change.log({ from, counts: { kept_withdrawals } });
     return report;
   });
@@ -77,7 +77,7 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   const report = {
     id: wanted.id,
     target: wanted.id,
-    from: current ?? undefined,
+    from: current,
     rows: tableRows(wanted.files),
     keptWithdrawals: 0,
     compilation: undefined,

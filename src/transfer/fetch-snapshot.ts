@@ -38,7 +38,7 @@ import {
   parseAnnouncement,
 } from "./announcement.ts";
 import { type Origin, readObject } from "./origin.ts";
-import { isSignedBy } from "./publisher-key.ts";
+import { signatureFault } from "./publisher-key.ts";
 import { TransferError } from "./transfer-error.ts";
 
 /** The ending of the compressed copy of a record file, where an origin has one. */
@@ -154,8 +154,8 @@ export function checkAnnouncement(text: string, what: string, publicKey: KeyObje
     if (!(error instanceof AnnouncementError)) throw error;
     throw new TransferError("announcement", `${what}: ${error.message}`, { cause: error });
   }
-  if (publicKey === null || isSignedBy(announcement, publicKey)) return announcement;
-  const found = announcement.signature === null ? "no signature" : "a signature of another key or content";
+  const found = signatureFault(announcement, publicKey);
+  if (found === undefined) return announcement;
   throw new TransferError("signature", `${what}: found ${found}, expected one of ORIGIN_PUBLIC_KEY`);
 }
 

@@ -69,10 +69,18 @@ export function signAnnouncement(announced: Announced, key: KeyObject | null): A
   return { ...announced, signature };
 }
 
-/** Whether an announcement is signed with the key that a public key belongs to. */
-export function isSignedBy(announcement: Announcement, publicKey: KeyObject): boolean {
+/**
+ * What an announcement has in place of a signature with the key that a public key belongs to.
+ *
+ * @param publicKey null where no signature is asked for.
+ * @returns undefined where it is signed as it must be.
+ */
+export function signatureFault(announcement: Announcement, publicKey: KeyObject | null): string | undefined {
   const { signature } = announcement;
-  return signature !== null && verify(null, signedBytes(announcement), publicKey, Buffer.from(signature, "base64"));
+  if (publicKey === null) return undefined;
+  if (signature === null) return "no signature";
+  const isSigned = verify(null, signedBytes(announcement), publicKey, Buffer.from(signature, "base64"));
+  return isSigned ? undefined : "a signature of another key or content";
 }
 
 /** The public key that a text is; undefined where it is none. */

@@ -63,7 +63,7 @@ t.test("an id repairs a CURRENT that names nothing, and without one that cannot 
   const { data, ids } = await publishedData(t.testdir({}), 1);
   await rm(join(data, "CURRENT"));
   await t.rejects(rollbackSnapshot({ dataDirectory: data }), { name: "SnapshotUnavailableError" });
-  t.match(await rollbackSnapshot({ dataDirectory: data, id: ids[0] }), { outcome: "rolled-back", from: undefined });
+  t.match(await rollbackSnapshot({ dataDirectory: data, id: ids[0] }), { outcome: "rolled-back", from: null });
   t.equal(await currentOf(data), ids[0]);
 });
 

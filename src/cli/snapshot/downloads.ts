@@ -6,8 +6,7 @@ import { isSystemError, systemErrorCode } from "../../files/read-regular-file.ts
 import { makeDownloads } from "../../publish/make-downloads.ts";
 import { printProblem } from "../output.ts";
 import { type Report, reported } from "../report.ts";
-import { bytesText } from "./list.ts";
-import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import { addDirectoryCommand, bytesText, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 
 const description = "Make the files that hold the whole of a snapshot, as publish and append do when they are done.";
 

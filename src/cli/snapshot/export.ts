@@ -10,8 +10,7 @@ import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
 import { checkedArgument, wholeNumber } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { type Report, reported } from "../report.ts";
-import { bytesText } from "./list.ts";
-import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import { addDirectoryCommand, bytesText, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 
 const exportFormats = [...textFormats, "parquet", "records"] as const;
 

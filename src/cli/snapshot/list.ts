@@ -3,7 +3,7 @@ import { instantText } from "../../domain/instant.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
 import { type Report, reported } from "../report.ts";
 import { textTable } from "../text-table.ts";
-import { addDirectoryCommand, type DirectoryOptions } from "./snapshot-command.ts";
+import { addDirectoryCommand, bytesText, type DirectoryOptions } from "./snapshot-command.ts";
 
 const description = "List the snapshots, newest first: which is current, which are its parents, which are compiled.";
 
@@ -65,17 +65,4 @@ export function entryReport(entry: SnapshotEntry): Readonly<Record<string, unkno
     is_compiled: isCompiled,
     fault: fault ?? null,
   };
-}
-
-const byteUnits = ["B", "kB", "MB", "GB", "TB"] as const;
-
-/** `9.3 MB`: three digits, units of 1000. */
-export function bytesText(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit + 1 < byteUnits.length) {
-    value /= 1000;
-    unit++;
-  }
-  return `${unit === 0 ? value : Number(value.toPrecision(3))} ${byteUnits[unit]}`;
 }

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { Uuid } from "../../domain/ids.ts";
-import { visibleText } from "../../domain/visible-text.ts";
 import { findEntriesOfPrice } from "../../publish/price-life.ts";
 import { type LogEntry, readLog } from "../../publish/publication-log.ts";
 import { type Report, reported } from "../report.ts";
@@ -37,17 +36,15 @@ async function showLog({ dataDir, price }: LogOptions): Promise<Report> {
 function entriesTable(entries: readonly LogEntry[]): string {
   return textTable(
     ["TIME", "WHO", "COMMAND", "FROM", "TO", "COUNTS", "NOTE"],
-    entries.map((entry) =>
-      [
-        entry.time.slice(0, "2026-11-20T08:30:00".length),
-        whoText(entry),
-        [entry.command, ...entry.arguments.filter((argument) => argument === "--draft")].join(" "),
-        entry.from ?? "-",
-        (entry.to === entry.from ? entry.subject : entry.to) ?? "-",
-        countsText(entry),
-        entry.note ?? "",
-      ].map(visibleText),
-    ),
+    entries.map((entry) => [
+      entry.time.slice(0, "2026-11-20T08:30:00".length),
+      whoText(entry),
+      [entry.command, ...entry.arguments.filter((argument) => argument === "--draft")].join(" "),
+      entry.from ?? "-",
+      (entry.to === entry.from ? entry.subject : entry.to) ?? "-",
+      countsText(entry),
+      entry.note ?? "",
+    ]),
   );
 }
 

@@ -13,10 +13,10 @@ import { bucketTarget, folderTarget, type PushTarget } from "../../transfer/push
 import { wholeNumber } from "../argument.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { type Report, reported } from "../report.ts";
-import { bytesText } from "./list.ts";
 import {
   addCommand,
   addDirectoryCommand,
+  bytesText,
   changedDirectory,
   type DirectoryOptions,
   publicKeyOfOrigin,

@@ -11,8 +11,7 @@ import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import { type Report, reported } from "../report.ts";
 import { changesReport } from "./changes-report.ts";
-import { bytesText } from "./list.ts";
-import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import { addDirectoryCommand, bytesText, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
 
 interface PageOptions extends DirectoryOptions {
   readonly against?: SnapshotId;

@@ -32,7 +32,7 @@ async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions
   const warnings: string[] = [];
   const changed = changedDirectory({ ...options, warn: (line) => warnings.push(line) });
   const report = await rollbackSnapshot({ ...changed, id: wanted, withoutWithdrawals });
-  const { outcome, id, target, from = null, rows, keptWithdrawals, compilation } = report;
+  const { outcome, id, target, from, rows, keptWithdrawals, compilation } = report;
   const seconds = options.seconds();
   // At once, and with JSON too, which does not report it: so the options' `warn` is not used.
   for (const line of [...compilationWarnings(compilation), ...warnings]) printProblem(`${line}\n`);

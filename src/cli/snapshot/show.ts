@@ -12,8 +12,14 @@ import { RefusedError, WrongUseError } from "../command.ts";
 import { originReport, rowsText } from "../problem-report.ts";
 import { type Report, reported } from "../report.ts";
 import { textTable } from "../text-table.ts";
-import { bytesText, descentText, entryReport } from "./list.ts";
-import { addDirectoryCommand, type DirectoryOptions, priceOption, snapshotIdArgument } from "./snapshot-command.ts";
+import { descentText, entryReport } from "./list.ts";
+import {
+  addDirectoryCommand,
+  bytesText,
+  type DirectoryOptions,
+  priceOption,
+  snapshotIdArgument,
+} from "./snapshot-command.ts";
 
 interface ShowOptions extends DirectoryOptions {
   readonly price?: Uuid;
@@ -86,7 +92,7 @@ function eventsTable(events: readonly PriceEvent[]): string {
         line.origin === undefined ? "" : originText(line.origin),
         changes.length > 0 ? changes.join(", ") : `${price} ${currency} per ${unit}`,
         ruling === undefined ? (note ?? "") : `${ruling.reason}${by}`,
-      ].map(visibleText);
+      ];
     }),
   );
 }
