@@ -1,3 +1,4 @@
+/** How a new key is tried and used: command lines and advice for people. */
 import { resolve } from "node:path";
 import { type KeyKind, keyKinds } from "../auth/key-format.ts";
 import type { FirstKeys } from "../auth/keys-file.ts";

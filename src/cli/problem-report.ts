@@ -1,3 +1,4 @@
+/** Problems, warnings and numbers of rows, for people and for programs. */
 import { type Problem, type ProblemList, problemText, problemTextAt, recordProblemNames } from "../dataset/problem.ts";
 import { optionalTableKinds, type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
 import { dayOfInstant, dayText, kenyanOffset } from "../domain/calendar-day.ts";

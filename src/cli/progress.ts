@@ -1,3 +1,4 @@
+/** Progress bars of long work, where somebody looks at a terminal. */
 import { type Options, SingleBar } from "cli-progress";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 

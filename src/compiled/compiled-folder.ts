@@ -1,5 +1,5 @@
-/** The folder of compiled stores: writing one, reading it, listing them, removing them. */
-import { mkdir, rm, stat } from "node:fs/promises";
+/** The folder of compiled stores: writing one, reading it, listing them. */
+import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
 import type { Manifest } from "../dataset/manifest.ts";
@@ -17,12 +17,11 @@ export type Compilation =
   /** The folder cannot be written, or the disk is full; `code` is that of the system, for example `EACCES`. */
   | { readonly written: false; readonly code: string; readonly message: string };
 
-/** A file in the folder of compiled stores. */
-export interface CompiledFile {
+/** A file or folder that is made of a snapshot, such as a compiled store. */
+export interface MadeOfSnapshot {
   readonly path: string;
   /** Undefined for what a writer at work, or one that was killed, has there. */
   readonly id: SnapshotId | undefined;
-  readonly bytes: number;
   /** Instant of the last writing, in milliseconds. */
   readonly writtenAt: number;
 }
@@ -68,22 +67,17 @@ export async function readCompiledSnapshot(
 }
 
 /** Every compiled store of a dataset directory, and every file of a writer, by name. Other files are not listed. */
-export async function listCompiled(dataDirectory: string): Promise<CompiledFile[]> {
+export async function listCompiled(dataDirectory: string): Promise<MadeOfSnapshot[]> {
   const folder = compiledFolderPath(dataDirectory);
-  const files: CompiledFile[] = [];
+  const files: MadeOfSnapshot[] = [];
   for (const name of (await namesIn(folder)).sort()) {
     const id = compiledIdOf(name);
     if (id === undefined && !isPartialName(name)) continue;
     const path = join(folder, name);
     const stats = await stat(path).catch(() => undefined); // renamed or removed since
-    if (stats !== undefined) files.push({ path, id, bytes: stats.size, writtenAt: stats.mtimeMs });
+    if (stats !== undefined) files.push({ path, id, writtenAt: stats.mtimeMs });
   }
   return files;
-}
-
-/** Deletes the compiled store of a snapshot, if there is one. A reader that has it open reads on. */
-export async function removeCompiled(dataDirectory: string, id: SnapshotId): Promise<void> {
-  await rm(compiledPath(dataDirectory, id), { force: true });
 }
 
 /** `<id>.store.<random>.partial` */

@@ -1,3 +1,4 @@
+/** Writes a new file that exists whole or not at all. */
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,3 +1,4 @@
+/** Publishes new and corrected prices on top of the current snapshot. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";

@@ -1,10 +1,11 @@
 /** Removes snapshots that are no longer needed, and the orphaned files of killed publishers and services. */
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { type CompiledFile, listCompiled, removeCompiled } from "../compiled/compiled-folder.ts";
+import { listCompiled, type MadeOfSnapshot } from "../compiled/compiled-folder.ts";
 import { SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { readPin } from "../dataset/pin.ts";
 import {
+  compiledPath,
   currentPath,
   downloadsFolderPath,
   downloadsPath,
@@ -90,7 +91,8 @@ export async function removeSnapshot(dataDirectory: string, id: SnapshotId, onSt
   await rename(snapshotPath(dataDirectory, id), unnamed);
   await flushDirectory(snapshotsPath(dataDirectory));
   await onStep("unnamed");
-  await removeCompiled(dataDirectory, id);
+  // A reader that has it open reads on.
+  await rm(compiledPath(dataDirectory, id), { force: true });
   await onStep("compiled-removed");
   await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
   await rm(unnamed, { recursive: true, force: true });
@@ -162,17 +164,14 @@ async function findOrphans(dataDirectory: string): Promise<string[]> {
  *
  * @param now Of the clock that sets the times of files.
  */
-async function orphansAmong(copies: readonly MadeOf[], dataDirectory: string, now: Instant): Promise<string[]> {
+async function orphansAmong(copies: readonly MadeOfSnapshot[], dataDirectory: string, now: Instant): Promise<string[]> {
   const ids = new Set(await snapshotIds(dataDirectory));
   return copies
     .filter(({ id, writtenAt }) => (id === undefined ? now - writtenAt >= deadWriterMilliseconds : !ids.has(id)))
     .map(({ path }) => path);
 }
 
-/** A file or folder that is made of a snapshot; without an id it is being written. */
-type MadeOf = Pick<CompiledFile, "path" | "id" | "writtenAt">;
-
-async function listDownloads(dataDirectory: string): Promise<MadeOf[]> {
+async function listDownloads(dataDirectory: string): Promise<MadeOfSnapshot[]> {
   const folder = downloadsFolderPath(dataDirectory);
   const paths = (await namesIn(folder)).sort().map((name) => join(folder, name));
   return await Promise.all(

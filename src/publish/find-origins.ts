@@ -45,16 +45,6 @@ export async function findLines(path: string, uuids: Iterable<Uuid>): Promise<Re
   return found;
 }
 
-/** The origins of prices in a file of origins. @returns By uuid; those that it does not have are missing. */
-export async function findOrigins(path: string, uuids: Iterable<Uuid>): Promise<ReadonlyMap<Uuid, PriceOrigin>> {
-  const origins = new Map<Uuid, PriceOrigin>();
-  for (const [uuid, line] of await findLines(path, uuids)) {
-    const origin = originOfLine(line);
-    if (origin !== undefined) origins.set(uuid, origin);
-  }
-  return origins;
-}
-
 /** The origin that a line of a file of origins states; undefined where it is none. */
 export function originOfLine({ record }: FoundLine): PriceOrigin | undefined {
   return checkRecord(recordFormats.origins, record).record;
@@ -131,7 +121,9 @@ export async function nameOrigins<Kind extends string, Item extends Problem<Kind
   const origins = new Map<Uuid, PriceOrigin>();
   for (const file of files) {
     if (uuids.size === 0) break;
-    for (const [uuid, origin] of await findOrigins(file, uuids)) {
+    for (const [uuid, line] of await findLines(file, uuids)) {
+      const origin = originOfLine(line);
+      if (origin === undefined) continue;
       origins.set(uuid, origin);
       uuids.delete(uuid);
     }

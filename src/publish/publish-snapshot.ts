@@ -1,20 +1,12 @@
+/** Publishes a whole directory of record files. */
 import { mkdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { snapshotIdentity } from "../dataset/load-dataset.ts";
-import { contentHash, type Manifest, type ManifestFile, periodsOfSources, tableRows } from "../dataset/manifest.ts";
+import { contentHash, type Manifest, periodsOfSources } from "../dataset/manifest.ts";
 import { joinRulings, noRulings, type PriceRulings, withholdPrices } from "../dataset/price-rulings.ts";
 import { DatasetError } from "../dataset/problem.ts";
 import { type Candidate, readCandidate } from "../dataset/read-candidate.ts";
-import {
-  currentName,
-  idHashDigits,
-  isRulingKind,
-  recordKinds,
-  rejectedFileName,
-  type SnapshotId,
-  snapshotsPath,
-  tableFileNames,
-} from "../dataset/snapshot-layout.ts";
+import { isRulingKind, rejectedFileName, snapshotsPath } from "../dataset/snapshot-layout.ts";
 import { flushDirectory } from "../files/write-file-durably.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
@@ -24,7 +16,7 @@ import { PublicationRefusedError, PublishProblems } from "./publish-problem.ts";
 import { ignoreSteps } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
 import { rulingEntries, stageRulings } from "./record-files.ts";
-import { refuseLosses } from "./refuse-losses.ts";
+import { refuseLosses, refuseLostCurrent, refuseLostRows } from "./refuse-losses.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
 import {
   type NextSnapshot,
@@ -227,41 +219,4 @@ async function compareWithCurrent(
   if (snapshot === undefined) return;
   if (!allowShrink) refuseLostRows(candidate.files, snapshot.manifest.files, problems);
   if (store !== undefined && !allowLoss) await refuseLosses(candidate.reading, snapshot, store, problems, onBytes);
-}
-
-/** A table must hold at least this many percent of the current snapshot's rows. */
-export const rowsKeptPercentMin = 95;
-
-/** Reports every table that holds too few of the rows it has in the current snapshot. */
-export function refuseLostRows(
-  files: readonly ManifestFile[],
-  currentFiles: readonly ManifestFile[],
-  problems: PublishProblems,
-): void {
-  const rows = tableRows(files);
-  const currentRows = tableRows(currentFiles);
-  for (const kind of recordKinds) {
-    if (rows[kind] * 100 >= currentRows[kind] * rowsKeptPercentMin) continue;
-    const file = kind === "prices" ? "prices" : tableFileNames[kind];
-    const wanted = `at least ${rowsKeptPercentMin} % of the current ${currentRows[kind]}`;
-    problems.add({ file, kind: "shrunk", found: `${rows[kind]} rows`, wanted });
-  }
-}
-
-/**
- * Refuses to publish beside snapshots when there is no `CURRENT`: it is unknown which one to compare with, and rows
- * might be lost unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of
- * the same files.
- *
- * @param ids Of all existing snapshots.
- * @throws {DatasetError} when one of them has another content than the candidate.
- */
-function refuseLostCurrent(directory: string, content: NextContent, ids: readonly SnapshotId[]): void {
-  const digits = contentHash(content).slice(0, idHashDigits);
-  if (ids.every((id) => id.endsWith(`-${digits}`))) return;
-  const problems = new PublishProblems();
-  const found = `no such file, though there are ${ids.length} snapshots`;
-  const wanted = "the id of one to compare with; a rollback to an id makes it current again";
-  problems.add({ file: currentName, kind: "not-compared", found, wanted });
-  throw new DatasetError(directory, problems);
 }

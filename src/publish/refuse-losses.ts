@@ -1,6 +1,8 @@
-/** What publishing a whole folder would lose without being asked to: sources, and what was appended. */
+/** What a publication would lose without being asked to: rows of a table, sources, and what was appended. */
 import type { RecordsReading } from "../dataset/load-dataset.ts";
+import { contentHash, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, foundText } from "../dataset/problem.ts";
+import { currentName, idHashDigits, recordKinds, type SnapshotId, tableFileNames } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
@@ -8,7 +10,8 @@ import { buildUuidIndex, findRowOf } from "../store/uuid-index.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
 import { locationOfVersion, noVersion, type PriceVersions, readPriceVersions } from "./price-versions.ts";
-import type { PublishProblems } from "./publish-problem.ts";
+import { PublishProblems } from "./publish-problem.ts";
+import type { NextContent } from "./stage-snapshot.ts";
 
 /**
  * Reports sources that lose all their prices, appended prices that the candidate does not have, and appended
@@ -74,4 +77,41 @@ function refuseLostVersions(
     const wanted = "it in the folder too, or --replace-source, which carries it over";
     problems.add({ file: `${folderName}/${file}`, line, kind: "lost", found, wanted });
   }
+}
+
+/** A table must hold at least this many percent of the current snapshot's rows. */
+export const rowsKeptPercentMin = 95;
+
+/** Reports every table that holds too few of the rows it has in the current snapshot. */
+export function refuseLostRows(
+  files: readonly ManifestFile[],
+  currentFiles: readonly ManifestFile[],
+  problems: PublishProblems,
+): void {
+  const rows = tableRows(files);
+  const currentRows = tableRows(currentFiles);
+  for (const kind of recordKinds) {
+    if (rows[kind] * 100 >= currentRows[kind] * rowsKeptPercentMin) continue;
+    const file = kind === "prices" ? "prices" : tableFileNames[kind];
+    const wanted = `at least ${rowsKeptPercentMin} % of the current ${currentRows[kind]}`;
+    problems.add({ file, kind: "shrunk", found: `${rows[kind]} rows`, wanted });
+  }
+}
+
+/**
+ * Refuses to publish beside snapshots when there is no `CURRENT`: it is unknown which one to compare with, and rows
+ * might be lost unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of
+ * the same files.
+ *
+ * @param ids Of all existing snapshots.
+ * @throws {DatasetError} when one of them has another content than the candidate.
+ */
+export function refuseLostCurrent(directory: string, content: NextContent, ids: readonly SnapshotId[]): void {
+  const digits = contentHash(content).slice(0, idHashDigits);
+  if (ids.every((id) => id.endsWith(`-${digits}`))) return;
+  const problems = new PublishProblems();
+  const found = `no such file, though there are ${ids.length} snapshots`;
+  const wanted = "the id of one to compare with; a rollback to an id makes it current again";
+  problems.add({ file: currentName, kind: "not-compared", found, wanted });
+  throw new DatasetError(directory, problems);
 }

@@ -1,3 +1,4 @@
+/** Publishes a feed in place of the prices of its source. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -20,7 +21,7 @@ import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
 import { PublishProblems } from "./publish-problem.ts";
-import { refuseLostRows, rowsKeptPercentMin } from "./publish-snapshot.ts";
+import { refuseLostRows, rowsKeptPercentMin } from "./refuse-losses.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";

@@ -1,3 +1,4 @@
+/** Makes an existing snapshot the current one again. */
 import { type Compilation, compileManifest, readCompiledSnapshot } from "../compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../compiled/compiled-store-error.ts";
 import {

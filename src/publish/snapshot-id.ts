@@ -1,3 +1,4 @@
+/** Ids of snapshots: the time of publication, then the first digits of the content hash. */
 import { idHashDigits, type SnapshotId, toSnapshotId } from "../dataset/snapshot-layout.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 

@@ -1,3 +1,4 @@
+/** Checks whether a published snapshot is as it was published. */
 import { join } from "node:path";
 import { compareStores } from "../compiled/compare-stores.ts";
 import { readCompiledSnapshot } from "../compiled/compiled-folder.ts";

@@ -1,3 +1,4 @@
+/** The refusal of a transfer, and its reasons. */
 import { ForeseenError } from "../domain/foreseen-error.ts";
 
 /** Why nothing was taken over from an origin. Each reason is a label of a metric. */

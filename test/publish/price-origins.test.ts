@@ -8,7 +8,7 @@ import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { approveDraft } from "../../src/publish/approve-draft.ts";
-import { findOrigins } from "../../src/publish/find-origins.ts";
+import { findLines } from "../../src/publish/find-origins.ts";
 import { openSnapshotStore } from "../../src/publish/open-published.ts";
 import { readPriceLife } from "../../src/publish/price-life.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
@@ -29,8 +29,8 @@ async function originsIn({ data }: SourcesFixture, numbers: readonly number[]): 
   const uuids = numbers.map((number) => testUuid(number) as Uuid);
   const named: Record<string, unknown> = {};
   for (const { name } of files.filter(({ kind }) => kind === "origins")) {
-    const found = await findOrigins(join(directory, name), uuids);
-    named[name] = uuids.map((uuid) => found.get(uuid)?.row);
+    const found = await findLines(join(directory, name), uuids);
+    named[name] = uuids.map((uuid) => found.get(uuid)?.record["row"]);
   }
   return named;
 }

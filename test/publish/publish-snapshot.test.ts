@@ -6,12 +6,8 @@ import { readManifest } from "../../src/dataset/manifest.ts";
 import { ProblemList, problemText } from "../../src/dataset/problem.ts";
 import type { RecordKind } from "../../src/dataset/snapshot-layout.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import {
-  type PublishReport,
-  type PublishRequest,
-  publishSnapshot,
-  refuseLostRows,
-} from "../../src/publish/publish-snapshot.ts";
+import { type PublishReport, type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { refuseLostRows } from "../../src/publish/refuse-losses.ts";
 import { problemsOf, reportsExactly } from "../support/dataset-problems.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import {

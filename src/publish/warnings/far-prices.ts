@@ -8,7 +8,7 @@
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
 import { isBeyond, neighboursMin, PriceJudge, roundingMax } from "./usual-prices.ts";
-import type { Description, Finding, Judgement } from "./warning.ts";
+import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /**
  * A price is named a slip if it comes within this ratio of the usual price when the slip is undone (inclusive): so much
@@ -28,7 +28,7 @@ export function* findFarPrices({ after, before, rows }: Judgement): Generator<Fi
     const usual = judge.judge(row);
     if (usual === "usual") continue;
     if (usual === undefined) {
-      yield { kind: "not-judged", subject: { row }, describe: () => describeUnjudged(after, row) };
+      yield findingOf("not-judged", row, () => describeUnjudged(after, row));
       continue;
     }
     const price = prices.prices[row]!;
@@ -37,7 +37,7 @@ export function* findFarPrices({ after, before, rows }: Judgement): Generator<Fi
     const unit = prices.unitNames[prices.units[row]!]!;
     const slip = nearestSlip(price / usual.price, unitRatios(after, unit, unitsOfProduct(product)));
     const kind = slip === undefined ? "outlier" : slip.unit === undefined ? "decimal-slip" : "unit-slip";
-    const describe = (): Description => {
+    yield findingOf(kind, row, () => {
       const [least, about, greatest] = [1 / usual.ratioMax, 1, usual.ratioMax].map((by) =>
         shortNumber(usual.price * by),
       );
@@ -55,8 +55,7 @@ export function* findFarPrices({ after, before, rows }: Judgement): Generator<Fi
         wanted: `${least} to ${greatest}, about ${about}, ${basis}`,
         deviation: { usualPrice: usual.price, slipFactor: slip?.factor },
       };
-    };
-    yield { kind, subject: { row }, describe };
+    });
   }
 }
 

@@ -2,7 +2,7 @@
 import { recordAt } from "../../store/catalogue.ts";
 import { findRowOf } from "../../store/uuid-index.ts";
 import { dayOfRow, rowText } from "./row-text.ts";
-import type { Description, Finding, Judgement } from "./warning.ts";
+import { type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /**
  * Finds rows whose uuid is that of a price of another product, market or day in the snapshot before. Cost: a look-up a
@@ -16,12 +16,11 @@ export function* findMovedCorrections({ after, before, rows }: Judgement): Gener
     if (rowBefore === undefined) continue;
     const field = movedField(rowBefore, row);
     if (field === undefined) continue;
-    const describe = (): Description => ({
+    yield findingOf("moved-correction", row, () => ({
       field,
       found: `that of ${rowText(after, row)}`,
       wanted: `that of ${rowText(before, rowBefore)}, which the price of this uuid was of`,
-    });
-    yield { kind: "moved-correction", subject: { row }, describe };
+    }));
   }
 
   function movedField(rowBefore: number, row: number): string | undefined {

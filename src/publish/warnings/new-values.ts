@@ -5,7 +5,7 @@ import { foundText } from "../../dataset/problem.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { recordAt } from "../../store/catalogue.ts";
 import type { Store } from "../../store/store.ts";
-import type { Description, Finding, Judgement } from "./warning.ts";
+import { type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /** Without a snapshot to compare with, a unit or currency is new if one price of this many has it, or fewer. */
 export const pricesPerRareMin = 1000;
@@ -38,12 +38,11 @@ export function* findNewValues({ after, before, rows }: Judgement): Generator<Fi
       });
     for (const { value, row, count } of newValues(field, (at) => prices.products[at]!, knownOf)) {
       const product = prices.products[row]!;
-      const describe = (): Description => ({
+      yield findingOf(columns[field].kind, row, () => ({
         field,
         found: `${foundText(value)}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
         wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
-      });
-      yield { kind: columns[field].kind, subject: { row }, describe };
+      }));
     }
   }
   if (published === undefined) return;
@@ -54,12 +53,11 @@ export function* findNewValues({ after, before, rows }: Judgement): Generator<Fi
       () => 0,
       () => known,
     )) {
-      const describe = (): Description => ({
+      yield findingOf(columns[field].kind, row, () => ({
         field,
         found: `${foundText(value)} for the first time, of ${countText(count)}`,
         wanted: `a ${field} of the current snapshot`,
-      });
-      yield { kind: columns[field].kind, subject: { row }, describe };
+      }));
     }
   }
 

@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 import { findRowOf } from "../../store/uuid-index.ts";
 import { dayOfRow } from "./row-text.ts";
 import { normalScale } from "./usual-prices.ts";
-import type { Description, Finding, Judgement } from "./warning.ts";
+import { type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /**
  * Finds prices recorded after the publication of their snapshot. Those of more than a day later are refused altogether.
@@ -19,12 +19,11 @@ export function* findFutureDates({ after, rows }: Judgement): Generator<Finding>
   for (const row of rows) {
     const recordedAt = after.prices.recordedAt[row]!;
     if (recordedAt <= createdAt) continue;
-    const describe = (): Description => ({
+    yield findingOf("future-date", row, () => ({
       field: "recorded_at",
       found: instantText(recordedAt as Instant),
       wanted: `a time before the publication, ${instantText(createdAt)}`,
-    });
-    yield { kind: "future-date", subject: { row }, describe };
+    }));
   }
 }
 
@@ -46,12 +45,11 @@ export function* findEarlyDates({ after, before, rows }: Judgement): Generator<F
   for (const row of rows) {
     const day = dayOfRow(after, row);
     if (day >= start) continue;
-    const describe = (): Description => ({
+    yield findingOf("early-date", row, () => ({
       field: "recorded_at",
       found: `${instantText(after.prices.recordedAt[row] as Instant)}, of ${dayText(day)}`,
       wanted: `a day from ${dayText(start)} on, when the data starts`,
-    });
-    yield { kind: "early-date", subject: { row }, describe };
+    }));
   }
 }
 
@@ -108,12 +106,11 @@ export function* findOddDates({ after, rows, reading }: Judgement): Generator<Fi
       if (Math.abs(dayAt(at) - middle) <= daysMax) continue;
       const row = findRowOf(after.rowByUuid, after.prices.uuids, uuids, at);
       if (row === undefined || rows[lowerBound(rows, null, row, 0, rows.length)] !== row) continue;
-      const describe = (): Description => ({
+      yield findingOf("odd-date", row, () => ({
         field: "recorded_at",
         found: `${instantText(after.prices.recordedAt[row] as Instant)}, of ${dayText(dayAt(at))}`,
         wanted: `a day within ${Math.floor(daysMax)} of ${dayText(middle as Day)}, the middle of the file`,
-      });
-      yield { kind: "odd-date", subject: { row }, describe };
+      }));
     }
   }
 }

@@ -5,7 +5,7 @@
 import { readUuid } from "../../domain/uuid-words.ts";
 import { lowerBound } from "../../store/lower-bound.ts";
 import { rowText } from "./row-text.ts";
-import type { Description, Finding, Judgement } from "./warning.ts";
+import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /**
  * Finds rows whose product, market, unit, currency, quality grade and day another price has too. Sources do not matter:
@@ -36,7 +36,7 @@ export function* findRepeatedDays({ after, rows }: Judgement): Generator<Finding
         const other = note(row);
         if (other === undefined) continue;
         const kind = prices.prices[other] === prices.prices[row] ? "repeated-price" : "second-price";
-        yield { kind, subject: { row }, describe: () => describe(row, other) };
+        yield findingOf(kind, row, () => describe(row, other));
       }
     }
     judged = end;

@@ -97,3 +97,8 @@ export interface Finding {
   /** Called only for the first of a kind, so that a million findings cost no texts. */
   readonly describe: () => Description;
 }
+
+/** A finding about a row. */
+export function findingOf(kind: WarningKind, row: number, describe: () => Description): Finding {
+  return { kind, subject: { row }, describe };
+}
