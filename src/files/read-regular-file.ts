@@ -79,15 +79,10 @@ export async function openRegularFile(path: string, { refusesLinks = false }: Op
  */
 export async function readRegularFile(path: string, bytesMax: number): Promise<Buffer> {
   const file = await openRegularFile(path);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   // `end` is inclusive, so a file that is too large yields one byte more. The stream closes the file.
-  for await (const chunk of file.createReadStream({ end: bytesMax }) as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-  }
-  if (bytes > bytesMax) throw new FileTooLargeError(path, bytesMax);
-  return Buffer.concat(chunks, bytes);
+  const content = Buffer.concat(await file.createReadStream({ end: bytesMax }).toArray());
+  if (content.length > bytesMax) throw new FileTooLargeError(path, bytesMax);
+  return content;
 }
 
 /**
@@ -98,14 +93,9 @@ export async function readRegularFile(path: string, bytesMax: number): Promise<B
  * @throws the system's error when the path cannot be looked up.
  */
 export async function regularFileExists(path: string): Promise<boolean> {
-  try {
-    const stats = await stat(path);
-    if (!stats.isFile()) throw new NotRegularFileError(path, fileTypeOf(stats));
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return false;
-    throw error;
-  }
+  const stats = await orMissing(stat(path));
+  if (stats?.isFile() === false) throw new NotRegularFileError(path, fileTypeOf(stats));
+  return stats !== undefined;
 }
 
 /** Sockets, and devices without a driver, cannot be opened at all; Windows opens no directory. */

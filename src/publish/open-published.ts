@@ -7,7 +7,7 @@ import { type PriceRulings, readManifestRulings } from "../dataset/price-rulings
 import { DatasetError } from "../dataset/problem.ts";
 import { currentPath, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
-import { systemErrorCode } from "../files/read-regular-file.ts";
+import { orMissing } from "../files/read-regular-file.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -80,11 +80,7 @@ export async function readCurrentSnapshot(
   dataDirectory: string,
   onBytes?: BytesObserver,
 ): Promise<CurrentSnapshot | undefined> {
-  const isMissing = await lstat(currentPath(dataDirectory)).then(
-    () => false,
-    (error) => systemErrorCode(error) === "ENOENT" || Promise.reject(error),
-  );
-  if (isMissing) return undefined;
+  if ((await orMissing(lstat(currentPath(dataDirectory)))) === undefined) return undefined;
   const id = await readCurrent(dataDirectory);
   let snapshot: PublishedSnapshot | undefined;
   try {

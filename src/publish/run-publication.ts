@@ -18,7 +18,7 @@ import { snapshotIds } from "./list-snapshots.ts";
 import type { ChangeToLog } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
-import { changesBetween, compareSources, type SnapshotChanges, type SourceChange } from "./snapshot-changes.ts";
+import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
 import { activateStaged, finishStaging, makeStaging, Staging, stagingPrefix } from "./stage-snapshot.ts";
 import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
 
@@ -52,8 +52,6 @@ export interface PublicationReport {
   readonly warnings: WarningList;
   /** What changes for readers; undefined where the plan names no store to compare with. */
   readonly changes: SnapshotChanges | undefined;
-  /** Sources with another number of prices than before; none where nothing is compared. */
-  readonly sources: readonly SourceChange[];
   /** How compiling its store ended; only if it was published or drafted. It is served without a compiled store too. */
   readonly compilation: Compilation | undefined;
 }
@@ -179,9 +177,8 @@ function reportOf<Details extends object>(
 ): PublicationReport & Details {
   const { manifest, warnings = noWarnings(), details } = planned;
   const { id, parent, files } = manifest;
-  const common = { ...details, id, parent, rows: tableRows(files), warnings, outcome, compilation };
-  if (isStaying<Details>(planned)) return { ...common, outcome: planned.staying, changes: undefined, sources: [] };
+  const common = { ...details, id, parent, rows: tableRows(files), warnings, compilation };
+  if (isStaying<Details>(planned)) return { ...common, outcome: planned.staying, changes: undefined };
   const { store, before } = planned;
-  if (before === undefined) return { ...common, changes: undefined, sources: [] };
-  return { ...common, changes: changesBetween(before, store), sources: compareSources(before, store) };
+  return { ...common, outcome, changes: before && changesBetween(before, store) };
 }

@@ -22,6 +22,15 @@ export interface SnapshotChanges {
   /** By product name, then uuid. */
   readonly latestPriceMoves: readonly LatestPriceMove[];
   readonly runs: RunChanges;
+  /** Sources with another number of prices, by name. */
+  readonly sources: readonly SourceChange[];
+}
+
+/** How many prices of a source there are. */
+export interface SourceChange {
+  readonly source: string;
+  readonly before: number;
+  readonly after: number;
 }
 
 /** How many records of a table differ between two snapshots. */
@@ -93,6 +102,7 @@ export function changesBetween(before: Store, after: Store): SnapshotChanges {
     rows: { ...compareTables(before.catalogue, after.catalogue), prices: comparePrices(before, after) },
     latestPriceMoves: latestPriceMoves(before, after),
     runs: { appearing: runsOnlyIn(after, before), vanishing: runsOnlyIn(before, after) },
+    sources: compareSources(before, after),
   };
 }
 
@@ -226,15 +236,8 @@ function runsOnlyIn(store: Store, other: Store): RunName[] {
   return found;
 }
 
-/** How many prices of a source there are. */
-export interface SourceChange {
-  readonly source: string;
-  readonly before: number;
-  readonly after: number;
-}
-
 /** The sources with another number of prices in one of two stores than in the other, by name. */
-export function compareSources(before: Store, after: Store): SourceChange[] {
+function compareSources(before: Store, after: Store): SourceChange[] {
   const [countsBefore, counts] = [sourceCountsOf(before), sourceCountsOf(after)];
   return [...new Set([...countsBefore.keys(), ...counts.keys()])]
     .sort(compareTexts)

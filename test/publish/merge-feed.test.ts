@@ -104,7 +104,7 @@ t.test("equals the merge of objects in maps, file by file; other sources stay; a
         const [shown, was] = [visibleRows(wanted.layers), visibleRows(layers)];
         const countOf = (rows: ReadonlyMap<string, PriceLine>, source: string): number =>
           [...rows.values()].filter((row) => row.source === source).length;
-        for (const { source, before, after } of report.sources) {
+        for (const { source, before, after } of report.changes?.sources ?? []) {
           assert.deepEqual([before, after], [countOf(was, source), countOf(shown, source)]);
         }
         // Whatever the merge decides: a price that no version of is of the feed is as it was.

@@ -35,11 +35,13 @@ t.test("a whole folder that loses a source, or what was appended, is refused unl
   const report = await publish(candidate, { allowLoss: true });
   t.match(report, {
     outcome: "published",
-    sources: [
-      { source: "Field team", before: 2, after: 0 },
-      { source: "WFP", before: 20, after: 22 },
-    ],
-    changes: { rows: { prices: { added: 2, gone: 2, changed: 2 } } },
+    changes: {
+      rows: { prices: { added: 2, gone: 2, changed: 2 } },
+      sources: [
+        { source: "Field team", before: 2, after: 0 },
+        { source: "WFP", before: 20, after: 22 },
+      ],
+    },
   });
   t.equal((await price(testUuid(100)))?.price, 60);
 });
@@ -57,7 +59,7 @@ t.test("a folder that has everything, in whatever files, loses nothing", async (
     priceRow({ ...team, uuid: testUuid(901), price: 62 }),
   ];
   await writeRecords(candidate, { prices });
-  t.match(await publish(candidate), { outcome: "published", sources: [], rows: { prices: 22 } });
+  t.match(await publish(candidate), { outcome: "published", changes: { sources: [] }, rows: { prices: 22 } });
 });
 
 t.test("appended prices that cannot be read are not lost unnoticed", async (t) => {

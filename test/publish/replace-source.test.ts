@@ -39,8 +39,10 @@ t.test("a month of a feed and own prices: nothing is lost, and the next months k
     outcome: "published",
     rows: { prices: 25 },
     counts: { rows: 23, rowsBefore: 20, added: 3, changed: 1, dropped: 0, carriedOver: 2, correctionsKept: 2 },
-    sources: [{ source: "WFP", before: 20, after: 23 }],
-    changes: { rows: { prices: { added: 3, gone: 0, changed: 0 } } },
+    changes: {
+      rows: { prices: { added: 3, gone: 0, changed: 0 } },
+      sources: [{ source: "WFP", before: 20, after: 23 }],
+    },
   });
   t.same(
     await Promise.all([100, 101, 102, 103, 900].map(async (number) => (await price(testUuid(number)))?.price)),

@@ -3,7 +3,7 @@ import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import type { FeedConflict, FeedCounts, PriceVersion } from "../../publish/merge-feed.ts";
 import type { ReplaceReport, ReplaceRequest } from "../../publish/replace-source.ts";
-import type { SourceChange } from "../../publish/snapshot-changes.ts";
+import type { SnapshotChanges } from "../../publish/snapshot-changes.ts";
 import { rowsText } from "../problem-report.ts";
 import { shownLines, tableChangeLines } from "./changes-report.ts";
 import { type PublicationDetails, withheldLines } from "./run-publishing.ts";
@@ -13,7 +13,7 @@ const conflictsShownMax = 20;
 
 /** What `publish DIR --replace-source SOURCE` reports. */
 export function feedDetails(
-  { outcome, rows, counts, conflicts, tableChanges, sources }: ReplaceReport,
+  { outcome, rows, counts, conflicts, tableChanges, changes }: ReplaceReport,
   { source, prefer }: Pick<ReplaceRequest, "source" | "prefer">,
 ): PublicationDetails {
   const json = {
@@ -22,7 +22,7 @@ export function feedDetails(
     feed: countsReport(counts),
     conflicts: snakeCased(conflicts.map(datedConflict)),
     table_changes: tableChanges,
-    sources,
+    sources: changes?.sources ?? [],
   };
   const shown = conflicts.slice(0, conflictsShownMax);
   const problemsAfter = shown.flatMap((conflict) => linesOfConflict(conflict, prefer));
@@ -40,14 +40,14 @@ export function feedDetails(
       ...countLines(counts, source),
       ...(counts.conflicts > 0 ? [`conflicts: ${counts.conflicts}, ${prefer} kept`] : []),
       ...tableChangeLines(tableChanges),
-      ...sourceLines(sources),
+      ...sourceLines(changes),
     ],
   };
 }
 
 /** A line for each source that has more or fewer prices than before. */
-export function sourceLines(sources: readonly SourceChange[]): string[] {
-  return shownLines(sources, ({ source, before, after }) => `prices of ${source}: ${before} → ${after}`);
+export function sourceLines(changes: SnapshotChanges | undefined): string[] {
+  return shownLines(changes?.sources ?? [], ({ source, before, after }) => `prices of ${source}: ${before} → ${after}`);
 }
 
 function countLines(counts: FeedCounts, source: string): string[] {

@@ -62,17 +62,17 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
 }
 
 function detailsOf(report: PublishReport): PublicationDetails {
-  const { outcome, rows, rejected, withheld, sources, compilation } = report;
+  const { outcome, rows, rejected, withheld, changes, compilation } = report;
   const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
   const where = compilation !== undefined ? `, see ${rejectedFileName}` : "";
   return {
-    json: { rejected: rejected.length, withheld, sources },
+    json: { rejected: rejected.length, withheld, sources: changes?.sources ?? [] },
     problemsBefore: rejectedLines(report).map((line) => `${verb}: ${line}`),
     summary: rowsText(rows),
     lines: [
       ...(rejected.length > 0 ? [`${rejected.length} price rows ${verb}${where}`] : []),
       ...withheldLines(withheld),
-      ...sourceLines(sources),
+      ...sourceLines(changes),
     ],
   };
 }
