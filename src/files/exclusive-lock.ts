@@ -14,21 +14,15 @@ const sqliteBusy = 5;
 
 /** Another process held the lock for longer than the caller waits. */
 export class LockHeldError extends ForeseenError {
-  readonly path: string;
-
   constructor(path: string, waitMilliseconds: number, options?: ErrorOptions) {
     super(`${path}: held by another process for more than ${waitMilliseconds} ms, expected it to be free`, options);
-    this.path = path;
   }
 }
 
 /** The lock's file is no regular file, or this user cannot create or write it, so it excludes no other process. */
 export class LockUnusableError extends ForeseenError {
-  readonly path: string;
-
   constructor(path: string, found: string, options?: ErrorOptions) {
     super(`${path}: ${found}, expected a file this user may write in a folder that exists`, options);
-    this.path = path;
   }
 }
 

@@ -10,13 +10,11 @@ import { ForeseenError } from "../domain/foreseen-error.ts";
 /** The path leads to something other than a regular file. */
 export class NotRegularFileError extends ForeseenError {
   readonly code = "ERR_NOT_REGULAR_FILE";
-  readonly path: string;
   /** What it is, with its article: `a FIFO`. */
   readonly found: string;
 
   constructor(path: string, found: string, options?: ErrorOptions) {
     super(`${path}: found ${found}, expected a regular file`, options);
-    this.path = path;
     this.found = found;
   }
 }
@@ -25,12 +23,10 @@ export class NotRegularFileError extends ForeseenError {
 export class FileTooLargeError extends Error {
   override readonly name = "FileTooLargeError";
   readonly code = "ERR_FILE_TOO_LARGE_TO_READ";
-  readonly path: string;
   readonly bytesMax: number;
 
   constructor(path: string, bytesMax: number) {
     super(`${path}: found more than ${bytesMax} bytes, expected at most that`);
-    this.path = path;
     this.bytesMax = bytesMax;
   }
 }

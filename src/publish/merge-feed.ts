@@ -11,6 +11,7 @@
  * a base of the source that readers see.
  */
 import type { RecordsReading } from "../dataset/load-dataset.ts";
+import type { ManifestFile } from "../dataset/manifest.ts";
 import { foundText, type Place, type ProblemSink } from "../dataset/problem.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -69,14 +70,24 @@ export interface FeedConflict {
 /** How many conflicts are listed; the rest are counted. */
 export const conflictsListedMax = 1000;
 
+/** A prices file of the current snapshot in the next one. */
+interface KeptFile {
+  /** Its entry of the manifest, as far as it follows from the rows that are left. */
+  readonly file: ManifestFile;
+  /** Its first row among the versions. */
+  readonly rowFirst: number;
+  /** Whether all its rows are left. */
+  readonly isWhole: boolean;
+}
+
 export interface FeedMerge {
   readonly counts: FeedCounts;
   /** The first of them, by product, market and time. */
   readonly conflicts: readonly FeedConflict[];
   /** A byte for each row of the versions: 1 where the next snapshot does not have it. */
   readonly isGone: Uint8Array;
-  /** For each file of the versions, its rows in the next snapshot, and how many of them replace older rows. */
-  readonly files: readonly { readonly rows: number; readonly replaces: number }[];
+  /** The files of the versions of which something is left, in their order. */
+  readonly files: readonly KeptFile[];
   /** How many prices of the next snapshot's files are withdrawn. */
   readonly withheld: number;
 }
@@ -187,7 +198,7 @@ function countFiles(
   feedRows: Uint32Array,
 ): Pick<FeedMerge, "files" | "withheld"> {
   const isThere = Uint8Array.from(feedRows, (row) => (row === noVersion ? 0 : 1));
-  const counted = files.toReversed().map(({ rowFirst, rowEnd }) => {
+  const counted = files.toReversed().map(({ file, rowFirst, rowEnd }): KeptFile => {
     let [rows, replaces] = [0, 0];
     for (let row = rowFirst; row < rowEnd; row++) {
       if (isGone[row] === 1) continue;
@@ -196,10 +207,10 @@ function countFiles(
       replaces += isThere[at] as number;
       isThere[at] = 1;
     }
-    return { rows, replaces };
+    return { file: { ...file, rows, replaces }, rowFirst, isWhole: rows === file.rows };
   });
   const withheld = isThere.subarray(visibleCount).reduce((sum, there) => sum + there, 0);
-  return { files: counted.reverse(), withheld };
+  return { files: counted.reverse().filter(({ file }) => file.rows > 0), withheld };
 }
 
 /** Its fields are in the order of the JSON report of conflicts (cli/snapshot/feed-report.ts). */

@@ -16,7 +16,7 @@ import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { findRecordWarnings, readWarned } from "./check-candidate.ts";
 import { listGivenFolder, mergeHeader, takeStoredName } from "./given-files.ts";
-import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
+import { type FeedConflict, type FeedCounts, type FeedPreference, mergeFeed } from "./merge-feed.ts";
 import { mergeTables, type TableChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
@@ -133,8 +133,7 @@ async function readMerged(request: ReplaceRequest) {
   if (!allowShrink) refuseShrunkFeed(merge.counts, source, refused);
   refused.throwIfAny(candidateDirectory);
   const { tables, changes: tableChanges } = merged;
-  const [feedFiles, currentFiles] = [feed.files, versions.files];
-  return { parent, header, before, feedFiles, tables, tableChanges, merge, currentFiles };
+  return { parent, header, before, feedFiles: feed.files, tables, tableChanges, merge };
 }
 
 /** Reports rows of other sources, and a feed without rows. */
@@ -170,18 +169,14 @@ function withoutOrigins<Content extends { readonly files: readonly ManifestFile[
  */
 async function stagePrices(
   { candidateDirectory }: ReplaceRequest,
-  { parent, feedFiles, merge, currentFiles }: MergedFeed,
+  { parent, feedFiles, merge }: MergedFeed,
   staging: Staging,
 ): Promise<{ readonly prices: ManifestFile[]; readonly givenNames: ReadonlyMap<string, string> }> {
-  const left = currentFiles.flatMap(({ file, rowFirst }, at) => {
-    const { rows, replaces } = merge.files[at] as FeedMerge["files"][number];
-    return rows === 0 ? [] : [{ file: { ...file, rows, replaces }, rowFirst, isWhole: rows === file.rows }];
-  });
-  const whole = left.filter(({ isWhole }) => isWhole).map(({ file }) => file);
+  const whole = merge.files.filter(({ isWhole }) => isWhole).map(({ file }) => file);
   await shareCurrent(parent, whole, staging);
   // The names that prices files of the current snapshot get in the next one.
   const stored = new Map<string, string>();
-  for (const { file, isWhole } of left) if (isWhole || file.sequence > 0) stored.set(file.name, file.name);
+  for (const { file, isWhole } of merge.files) if (isWhole || file.sequence > 0) stored.set(file.name, file.name);
   const taken = new Set(stored.keys());
   const givenNames = new Map<string, string>();
   const entries: ManifestFile[] = [...whole];
@@ -196,7 +191,7 @@ async function stagePrices(
     await staging.copyChecked(candidateDirectory, origins, originsNameOf(name));
     entries.push(originsEntry(name, origins));
   }
-  for (const { file, rowFirst, isWhole } of left) {
+  for (const { file, rowFirst, isWhole } of merge.files) {
     if (isWhole) continue;
     const name = stored.getOrInsertComputed(file.name, () => takeStoredName(file.name, taken));
     const isKept = (line: number): boolean => merge.isGone[rowFirst + line - 1] === 0;

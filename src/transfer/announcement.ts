@@ -69,15 +69,15 @@ export function signedBytes({ sequence, snapshot, manifestSha256, announcedAt }:
 export function parseAnnouncement(text: string): Announcement {
   const document = parseObject(text);
   const { format, sequence, snapshot, manifest_sha256: digest, announced_at: time, signature = null } = document;
-  require(format === formatVersion, "format", format, `${formatVersion}, the only version known here`);
-  require(Number.isSafeInteger(sequence) && Number(sequence) >= 1, "sequence", sequence, "a whole number from 1");
+  demand(format === formatVersion, "format", format, `${formatVersion}, the only version known here`);
+  demand(Number.isSafeInteger(sequence) && Number(sequence) >= 1, "sequence", sequence, "a whole number from 1");
   const id = typeof snapshot === "string" ? toSnapshotId(snapshot) : undefined;
-  require(id !== undefined, "snapshot", snapshot, "the id of a snapshot");
-  require(typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest), "manifest_sha256", digest, "64 hex digits");
+  demand(id !== undefined, "snapshot", snapshot, "the id of a snapshot");
+  demand(typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest), "manifest_sha256", digest, "64 hex digits");
   const announcedAt = typeof time === "string" ? instantFromText(time) : undefined;
-  require(announcedAt !== undefined, "announced_at", time, "a time in UTC");
+  demand(announcedAt !== undefined, "announced_at", time, "a time in UTC");
   const isSignature = signature === null || (typeof signature === "string" && /^[\w+/]{86}==$/.test(signature));
-  require(isSignature, "signature", signature, "an Ed25519 signature in base64");
+  demand(isSignature, "signature", signature, "an Ed25519 signature in base64");
   return {
     sequence: sequence as number,
     snapshot: id as SnapshotId,
@@ -98,7 +98,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   throw new AnnouncementError(`found ${excerpt(text)}, expected a JSON object`, { cause });
 }
 
-function require(isRight: boolean, field: string, found: unknown, wanted: string): void {
+function demand(isRight: boolean, field: string, found: unknown, wanted: string): void {
   if (isRight) return;
   throw new AnnouncementError(`${field} is ${excerpt(JSON.stringify(found) ?? "missing")}, expected ${wanted}`);
 }

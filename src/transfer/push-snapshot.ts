@@ -72,20 +72,19 @@ export async function pushSnapshot(request: PushRequest): Promise<PushReport> {
   }
   const before = await target.readText(announcementName);
   const text = announcementText(announcement);
-  if (before?.text === text) {
-    const removed = keep === undefined ? [] : await removeReplaced(target, snapshot, keep, now);
-    return { outcome: "already-there", snapshot, sequence, written: 0, bytes: 0, removed };
-  }
-  if (before !== undefined) requireOlder(target, before.text, sequence);
-  const sent = await pushFiles(request, snapshot);
-  if (!(await target.putText(announcementName, text, before))) {
-    throw new TransferError(
-      "sequence",
-      `${target.name}/${announcementName}: found another announcement than a moment ago, expected no other publisher`,
-    );
+  const isThere = before?.text === text;
+  const sent: number[] = [];
+  if (!isThere) {
+    if (before !== undefined) requireOlder(target, before.text, sequence);
+    sent.push(...(await pushFiles(request, snapshot)), Buffer.byteLength(text));
+    if (!(await target.putText(announcementName, text, before))) {
+      const found = "found another announcement than a moment ago, expected no other publisher";
+      throw new TransferError("sequence", `${target.name}/${announcementName}: ${found}`);
+    }
   }
   const removed = keep === undefined ? [] : await removeReplaced(target, snapshot, keep, now);
-  return { outcome: "pushed", snapshot, sequence, written: sent.written + 1, bytes: sent.bytes + text.length, removed };
+  const bytes = sent.reduce((sum, count) => sum + count, 0);
+  return { outcome: isThere ? "already-there" : "pushed", snapshot, sequence, written: sent.length, bytes, removed };
 }
 
 function requireOlder(target: PushTarget, text: string, sequence: number): void {
@@ -96,51 +95,44 @@ function requireOlder(target: PushTarget, text: string, sequence: number): void 
   throw new TransferError("sequence", `${target.name}/${announcementName}: found ${found}, expected ${wanted}`);
 }
 
-async function pushFiles(
-  { dataDirectory, target, onBytes }: PushRequest,
-  snapshot: SnapshotId,
-): Promise<{ readonly written: number; readonly bytes: number }> {
+/** @returns The bytes of each object that was written: files that are there are not. */
+async function pushFiles({ dataDirectory, target, onBytes }: PushRequest, snapshot: SnapshotId): Promise<number[]> {
   const folder = snapshotPath(dataDirectory, snapshot);
   const targetFolder = `snapshots/${snapshot}`;
   const { files } = await readManifest(folder);
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
-  let [written, bytes, done] = [0, 0, 0];
-  for (const { name, bytes: fileBytes, sha256 } of files) {
-    const file = { path: join(folder, name), bytes: fileBytes, sha256, isPlain: true };
-    const sent = [await pushFile(target, `${targetFolder}/${name}`, file)];
-    if (!isGzipName(name)) sent.push(await pushCompressed(target, `${targetFolder}/${name}${compressedEnding}`, file));
-    for (const count of sent) if (count !== undefined) written++;
-    bytes += sent.reduce<number>((sum, count = 0) => sum + count, 0);
-    done += fileBytes;
+  const sent: number[] = [];
+  let done = 0;
+  for (const { name, bytes, sha256 } of files) {
+    const file = { path: join(folder, name), bytes, sha256, isPlain: true };
+    const targetPath = `${targetFolder}/${name}`;
+    if (!(await target.has(targetPath, file))) {
+      await target.put(targetPath, file);
+      sent.push(bytes);
+    }
+    if (!isGzipName(name)) sent.push(...(await pushCompressed(target, `${targetPath}${compressedEnding}`, file)));
+    done += bytes;
     onBytes?.(done, total);
   }
   for (const name of [manifestFileName, announcementName]) {
     const text = await orMissing(readFile(join(folder, name), "utf8"));
     if (text === undefined) continue;
     await target.putText(`${targetFolder}/${name}`, text, null);
-    written++;
-    bytes += Buffer.byteLength(text);
+    sent.push(Buffer.byteLength(text));
   }
-  return { written, bytes };
+  return sent;
 }
 
-/** @returns The bytes that were sent; undefined where the file is there. */
-async function pushFile(target: PushTarget, targetPath: string, file: PushedFile): Promise<number | undefined> {
-  if (await target.has(targetPath, file)) return undefined;
-  await target.put(targetPath, file);
-  return file.bytes;
-}
-
-/** Pushes a zstd copy of a file. @returns As `pushFile`. */
-async function pushCompressed(target: PushTarget, targetPath: string, file: PushedFile): Promise<number | undefined> {
+/** Pushes a zstd copy of a file. @returns As `pushFiles`. */
+async function pushCompressed(target: PushTarget, targetPath: string, file: PushedFile): Promise<number[]> {
   const copy = { ...file, bytes: 0, isPlain: false };
-  if (await target.has(targetPath, copy)) return undefined;
+  if (await target.has(targetPath, copy)) return [];
   await using folder = await mkdtempDisposable(join(tmpdir(), "push-"));
   const path = join(folder.path, "copy");
   await pipeline(createReadStream(file.path), createZstdCompress(), createWriteStream(path));
   const { size: bytes } = await stat(path);
   await target.put(targetPath, { ...copy, path, bytes });
-  return bytes;
+  return [bytes];
 }
 
 /**
