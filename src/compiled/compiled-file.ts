@@ -135,8 +135,7 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
     const start = Buffer.alloc(Math.min(headerBytes, stats.size));
     await readAll(file, start, 0, path);
     const header = decodeHeader(start, path, stats.size);
-    description = await readDescription(file, header, path);
-    checkDescription(description, header, source, path);
+    description = await readDescription(file, header, source, path);
     memory = await readColumns(file, header.columnBytes, description.checksums, path);
   } catch (error) {
     throw systemFault(error, path);
@@ -172,26 +171,24 @@ async function requireTrustedOwner(path: string, { uid, mode }: Stats): Promise<
   throw new CompiledStoreError("untrusted", path, found, wanted);
 }
 
-async function readDescription(file: FileHandle, header: FileHeader, path: string): Promise<StoreDescription> {
-  const bytes = new Uint8Array(header.descriptionBytes);
-  await readAll(file, bytes, headerBytes + header.columnBytes, path);
-  if (crc32(bytes) !== header.descriptionChecksum) {
+/** Reads the description, and checks that it is that of a store which this code builds from the source. */
+async function readDescription(
+  file: FileHandle,
+  { columnBytes, descriptionBytes, descriptionChecksum }: FileHeader,
+  source: StoreSource,
+  path: string,
+): Promise<StoreDescription> {
+  const bytes = new Uint8Array(descriptionBytes);
+  await readAll(file, bytes, headerBytes + columnBytes, path);
+  if (crc32(bytes) !== descriptionChecksum) {
     throw new CompiledStoreError("damaged", path, "a description with flipped bits", "one that fits its checksum");
   }
   const description = parseDescription(bytes);
   if (description === undefined) {
     throw new CompiledStoreError("inconsistent", path, "a description that makes no sense", "that of a store");
   }
-  return description;
-}
-
-function checkDescription(
-  { source: ownSource, columns, checksums, rest }: StoreDescription,
-  { columnBytes }: FileHeader,
-  source: StoreSource,
-  path: string,
-): void {
-  const difference = sourceDifference(ownSource, source);
+  const { columns, checksums, rest } = description;
+  const difference = sourceDifference(description.source, source);
   if (difference !== undefined) throw new CompiledStoreError("stale", path, difference.found, difference.wanted);
   if (!isOwnShape(columns, rest)) {
     throw new CompiledStoreError("layout", path, "other columns than this version's", "those of a store built now");
@@ -200,6 +197,7 @@ function checkDescription(
     const found = `${columns.length} columns and ${checksums.length} checksums`;
     throw new CompiledStoreError("inconsistent", path, found, `those of ${columnBytes} bytes`);
   }
+  return description;
 }
 
 async function readColumns(

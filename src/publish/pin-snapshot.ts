@@ -31,17 +31,16 @@ export interface PinRequest extends ChangeRequest {
 export async function pinSnapshot(request: PinRequest): Promise<boolean> {
   const { dataDirectory, id, reason = null, origin, publicKey } = request;
   return await withPublishLock(inWholeSeconds(request), async ({ now, log }) => {
-    const found = await orUnavailable(readManifestOf(dataDirectory, id));
-    const isThere = !(found instanceof SnapshotUnavailableError);
-    if (!isThere) {
-      if (origin === undefined) throw found;
-      await fetchAnyOf(id, { dataDirectory, origin, publicKey, sharesFiles: true });
+    let manifest = await orUnavailable(readManifestOf(dataDirectory, id));
+    const isMissing = manifest instanceof SnapshotUnavailableError;
+    if (manifest instanceof SnapshotUnavailableError) {
+      if (origin === undefined) throw manifest;
+      manifest = await fetchAnyOf(id, { dataDirectory, origin, publicKey, sharesFiles: true });
     }
-    const manifest = isThere ? found : await readManifestOf(dataDirectory, id);
     (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
     await writePin(dataDirectory, { id, reason, pinnedAt: now });
     await log({ note: reason, subject: id, counts: {} });
-    return !isThere;
+    return isMissing;
   });
 }
 
