@@ -95,17 +95,12 @@ function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
   };
 }
 
-function chartJson(chart: PriceChart): Readonly<Record<string, unknown>> {
-  const { productUuid, product, marketType, unit, currency, move, judged, months, suspicious } = chart;
-  return {
-    product_uuid: productUuid,
-    product,
-    market_type: marketType,
-    unit,
-    currency,
-    move: move ?? null,
+function chartJson(chart: PriceChart): unknown {
+  const { productUuid, product, marketType, unit, currency, move = null, judged, months, suspicious } = chart;
+  return snakeCased({
+    ...{ productUuid, product, marketType, unit, currency, move },
     ...judgementJson(judged),
     months: months.map(({ month, median, min, max, samples }) => ({ month, median, min, max, samples })),
     suspicious: suspicious.map(({ uuid, reason, price }) => ({ uuid, reason, price: price ?? null })),
-  };
+  });
 }
