@@ -1,6 +1,7 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
 import { ratePerMinuteLimits } from "./auth/key-record.ts";
+import { ForeseenError } from "./domain/foreseen-error.ts";
 import { parseTrustedProxies, trustedProxiesWanted } from "./http/connection/client-address.ts";
 import { parseAdminNames } from "./serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
@@ -20,9 +21,7 @@ export interface Config extends Omit<ServiceOptions, OtherOption>, WantedConnect
 }
 
 /** A variable of the environment is wrong; the message names it. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
+export class ConfigError extends ForeseenError {}
 
 const threadCountMax = 256;
 const connectionsMax = 1_000_000;

@@ -9,6 +9,7 @@
  * the next write.
  */
 import { findDuplicateKey } from "../domain/duplicate-key.ts";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { isObject } from "../domain/json-object.ts";
 import { snakeCase } from "../domain/snake-case.ts";
@@ -191,14 +192,13 @@ export type KeysFileErrorCode =
   | "KEYS_FILE_UNWRITABLE";
 
 /** Why a keys file cannot be used. The message is one line for a person and never holds a key or a digest. */
-export class KeysFileError extends Error {
+export class KeysFileError extends ForeseenError {
   readonly code: KeysFileErrorCode;
   readonly path: string;
 
   /** @param problem What was found and what was wanted; the path is put before it. */
   constructor(code: KeysFileErrorCode, path: string, problem: string, options?: ErrorOptions) {
     super(`${path}: ${problem}`, options);
-    this.name = "KeysFileError";
     this.code = code;
     this.path = path;
   }

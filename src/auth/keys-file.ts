@@ -3,6 +3,7 @@
  * again under a lock before it writes, so changes made at the same time follow one another and none is lost.
  */
 import { realpath } from "node:fs/promises";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { LockHeldError, LockUnusableError, withExclusiveLock } from "../files/exclusive-lock.ts";
 import {
@@ -64,9 +65,7 @@ export interface Rotation {
 }
 
 /** The key cannot be rotated; the message says why. */
-export class KeyNotRotatableError extends Error {
-  override readonly name = "KeyNotRotatableError";
-}
+export class KeyNotRotatableError extends ForeseenError {}
 
 /** The result of revoking a key. */
 export interface Revocation {

@@ -109,7 +109,7 @@ export function createAdminServer(
 }
 
 function answerReady(state: ServiceState): Answer {
-  const served = state.served();
+  const { served } = state;
   if (state.isStopping) return json(503, { status: "stopping" });
   const reason = state.unreadyReason();
   if (served === undefined || reason !== undefined) return json(503, { status: "not ready", reason });
@@ -150,7 +150,7 @@ function announcedJson(announcement: Announcement | undefined): object | null {
 }
 
 function answerSnapshot(state: ServiceState): Answer {
-  const served = state.served();
+  const { served } = state;
   if (served === undefined) return json(503, { status: "not ready" });
   const { opened, loadedAt } = served;
   const { store } = opened;

@@ -1,14 +1,13 @@
 /** How many connections the process may have, from the files that the system lets it open. */
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import type { ResourceLimit } from "../http/admission/admission.ts";
 import { waitingConnectionsMax } from "../http/connection/limit-connections.ts";
 import { adminConnectionsMax, connectionsDefaultMax } from "../http/limits.ts";
 
 /** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */
-export class ConnectionLimitError extends Error {
-  override readonly name = "ConnectionLimitError";
-}
+export class ConnectionLimitError extends ForeseenError {}
 
 /** Descriptors of the process itself, and of each thread, as counted in /proc/self/fd on Node 26. */
 const processDescriptors = 25;

@@ -1,17 +1,14 @@
+/** Why there is no store to serve. */
+import { ForeseenError } from "../domain/foreseen-error.ts";
+
 /** No store could be loaded. The message is one line that says what was read and what was found there. */
-export class LoadFailedError extends Error {
-  override readonly name: string = "LoadFailedError";
-}
+export class LoadFailedError extends ForeseenError {}
 
 /** The records of a snapshot are broken; no other snapshot was tried. */
-export class BrokenRecordsError extends LoadFailedError {
-  override readonly name = "BrokenRecordsError";
-}
+export class BrokenRecordsError extends LoadFailedError {}
 
 /** A load was ended because the service stops; nothing is wrong with what was loaded. */
 export class LoadAbandonedError extends LoadFailedError {
-  override readonly name = "LoadAbandonedError";
-
   constructor() {
     super("the service is stopping");
   }

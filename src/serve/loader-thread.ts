@@ -6,7 +6,7 @@ import { constants, setPriority } from "node:os";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import type { SnapshotId } from "../dataset/snapshot-layout.ts";
-import { answerRequests } from "../threads/worker-client.ts";
+import { answerRequests, sendNotice } from "../threads/worker-client.ts";
 import { LoadFailedError, requireLayout } from "./load-failure.ts";
 
 /** The one request to a loader thread. */
@@ -38,7 +38,7 @@ export type LoaderAnswer =
   /** Nothing can be served; one line says why. */
   | { readonly kind: "failed"; readonly message: string; readonly isBroken: boolean };
 
-answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify) => {
+answerRequests<LoaderRequest, LoaderAnswer>(async (request) => {
   const { dataDirectory, compiles, isStart } = request;
   // Linux has a priority for each thread; elsewhere this would be that of the whole process. The lowest would leave a
   // load one or two per cent of cores that requests keep busy.
@@ -56,9 +56,9 @@ answerRequests<LoaderRequest, LoaderAnswer, LoaderNotice>(async (request, notify
     const opened = await openCurrentSnapshot(dataDirectory, {
       onFallback({ broken, error, next }) {
         if (!isStart) throw error;
-        notify({ kind: "fallback", broken, message: error.message, next });
+        sendNotice<LoaderNotice>({ kind: "fallback", broken, message: error.message, next });
       },
-      onCompiledRefused: ({ code, message }) => notify({ kind: "compiled refused", code, message }),
+      onCompiledRefused: ({ code, message }) => sendNotice<LoaderNotice>({ kind: "compiled refused", code, message }),
     });
     return { kind: "loaded", opened };
   } catch (error) {

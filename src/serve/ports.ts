@@ -4,15 +4,14 @@ import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as SocketServer } from "node:net";
 import type { Logger } from "pino";
 import { baseUrlOf } from "../domain/base-url.ts";
+import { ForeseenError } from "../domain/foreseen-error.ts";
 import type { Admission } from "../http/admission/admission.ts";
 import { answerStarting } from "../http/connection/answer-without-app.ts";
 import { Clients } from "../http/connection/client-address.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
 
 /** A port could not be bound; the message names the variables. */
-export class ListenError extends Error {
-  override readonly name = "ListenError";
-}
+export class ListenError extends ForeseenError {}
 
 /** Which variables say where to listen, for the error message. */
 export interface ListenVariables {

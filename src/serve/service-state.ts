@@ -1,3 +1,4 @@
+/** What a running service knows of itself: what its parts report, and what follows from that. */
 import type { Registry } from "prom-client";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import {
@@ -41,7 +42,7 @@ export interface ServiceStateOptions {
   readonly logForm: Pick<LogForm, "droppedLines">;
 }
 
-/** The state of a running service, which the admin port shows as JSON and as metrics. */
+/** The state of a running service, set by `startService`; the admin port shows it as JSON and as metrics. */
 export class ServiceState {
   readonly memory: ServiceMemory;
   /** What clients hold of the whole process. */
@@ -50,6 +51,8 @@ export class ServiceState {
   brokenSnapshots: string[] = [];
   /** Whether the service is ending; requests are still answered then. */
   isStopping = false;
+  /** What all threads serve; undefined before the start is done. */
+  served: Served | undefined;
   /** Set when they listen. */
   threads: ServerThreads | undefined;
   /** Set when the service has started. */
@@ -60,8 +63,6 @@ export class ServiceState {
   metrics: Promise<Registry> | undefined;
   readonly #heartbeatMillisecondsMax: number;
   readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
-  #served: Served | undefined;
-  #startMilliseconds: number | undefined;
 
   constructor({ threadCount, limits = admissionLimits(defaultConnections), ...options }: ServiceStateOptions) {
     const admissionMemory = createAdmissionMemory(threadCount);
@@ -78,9 +79,7 @@ export class ServiceState {
     this.#droppedLogLines = options.logForm.droppedLines;
   }
 
-  /** What all threads serve; undefined before the start is done. */
-  readonly served = (): Served | undefined => this.#served;
-  readonly store = (): Store | undefined => this.#served?.opened.store;
+  readonly store = (): Store | undefined => this.served?.opened.store;
   readonly generation = (): number => this.threads?.current?.generation ?? 0;
   readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
   readonly listeningCount = (): number => this.threads?.listening.length ?? 0;
@@ -89,7 +88,7 @@ export class ServiceState {
 
   /** Why requests are not answered, or not all of them; undefined when they are. */
   readonly unreadyReason = (): string | undefined => {
-    if (this.#served === undefined) return this.#unservedReason();
+    if (this.served === undefined) return this.#unservedReason();
     const listening = this.threads?.listening ?? [];
     // With all threads dead, no request is answered until one has been replaced.
     if (listening.length === 0) return "no server thread listens";
@@ -122,15 +121,13 @@ export class ServiceState {
     return broken === undefined ? undefined : `snapshot ${broken} was broken at the start`;
   };
 
-  /** When the last load ended, in milliseconds since 1970-01-01T00:00:00Z, and how long it took. */
-  readonly lastEndedAt = (): number | undefined => this.reloads?.last?.endedAt ?? this.#served?.loadedAt;
-  readonly lastMilliseconds = (): number | undefined => this.reloads?.last?.milliseconds ?? this.#startMilliseconds;
-
-  /** Records what is served from now on. */
-  serve(opened: OpenedSnapshot): void {
-    this.#startMilliseconds ??= loadMilliseconds(opened);
-    this.#served = { opened, loadedAt: Date.now() };
-  }
+  /**
+   * When the last load ended, in milliseconds since 1970-01-01T00:00:00Z, and how long it took. Until a reload has
+   * ended, that is the load of the start.
+   */
+  readonly lastEndedAt = (): number | undefined => this.reloads?.last?.endedAt ?? this.served?.loadedAt;
+  readonly lastMilliseconds = (): number | undefined =>
+    this.reloads?.last?.milliseconds ?? (this.served && loadMilliseconds(this.served.opened));
 }
 
 /** How long it took to get a store from the disk into memory. */

@@ -148,7 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const threads = startThreads(options, publicPort, state.memory, downloads);
   const activate = async (loaded: OpenedSnapshot): Promise<void> => {
     await threads.activate(loaded.store);
-    state.serve(loaded);
+    state.served = { opened: loaded, loadedAt: Date.now() };
     logLoaded(loaded, log);
   };
   const reloads = new Reloads(

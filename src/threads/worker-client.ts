@@ -106,17 +106,16 @@ export class WorkerClient<Request, Answer, Notice = never> {
  *
  * @param answer Asked for one request at a time.
  */
-export function answerRequests<Request, Answer, Notice = never>(
-  answer: (request: Request, notify: (notice: Notice) => void) => Answer | Promise<Answer>,
-): void {
-  const post = (message: WorkerMessage<Answer, Notice>): void => parentPort?.postMessage(message);
+export function answerRequests<Request, Answer>(answer: (request: Request) => Answer | Promise<Answer>): void {
   let latest: Promise<void> = Promise.resolve();
   parentPort?.on("message", (request: Request) => {
-    latest = latest.then(async () => post({ answer: await answer(request, (notice) => post({ notice })) }));
+    latest = latest.then(async () => {
+      parentPort?.postMessage({ answer: await answer(request) } satisfies WorkerMessage<Answer, never>);
+    });
   });
 }
 
-/** The worker's side: says something that answers no request. */
+/** The worker's side: says something beside the answers; before one, if the request is still being answered. */
 export function sendNotice<Notice>(notice: Notice): void {
   parentPort?.postMessage({ notice } satisfies WorkerMessage<never, Notice>);
 }

@@ -1,7 +1,7 @@
 /** A worker that waits, throws, exits or runs out of memory on request. */
 import { getCompileCacheDir } from "node:module";
 import { setTimeout as wait } from "node:timers/promises";
-import { answerRequests } from "../../src/threads/worker-client.ts";
+import { answerRequests, sendNotice } from "../../src/threads/worker-client.ts";
 
 export type Exercise =
   | { readonly kind: "wait"; readonly milliseconds: number }
@@ -14,9 +14,9 @@ export type Exercise =
 let answered = 0;
 const kept: string[][] = [];
 
-answerRequests<Exercise, number, string>(async (exercise, notify) => {
-  if (exercise.kind === "notify") for (const notice of exercise.notices) notify(notice);
-  if (exercise.kind === "name compile cache") notify(getCompileCacheDir() ?? "none");
+answerRequests<Exercise, number>(async (exercise) => {
+  if (exercise.kind === "notify") for (const notice of exercise.notices) sendNotice(notice);
+  if (exercise.kind === "name compile cache") sendNotice(getCompileCacheDir() ?? "none");
   if (exercise.kind === "wait") await wait(exercise.milliseconds);
   if (exercise.kind === "throw") throw new Error(exercise.message);
   if (exercise.kind === "exit") process.exit(3);
