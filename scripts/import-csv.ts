@@ -9,7 +9,7 @@ import { counted, reportLines } from "../src/importers/sheet/import-report.ts";
 import { importSheet } from "../src/importers/sheet/import-sheet.ts";
 import { inspectFile } from "../src/importers/sheet/inspect-table.ts";
 import { writeMapping } from "../src/importers/sheet/mapping.ts";
-import type { UnmatchedName } from "../src/importers/sheet/resolve-names.ts";
+import type { UnmatchedName } from "../src/importers/sheet/matches-file.ts";
 
 interface Options extends ReportOptions {
   readonly mapping: string;

@@ -1,3 +1,4 @@
+/** What is kept of a key, and the forms of its id, rate and label. */
 import type { Instant } from "../domain/instant.ts";
 import { type KeyKind, maskKeys, randomBase62 } from "./key-format.ts";
 

@@ -1,3 +1,5 @@
+/** A request as a curl command for a POSIX shell. */
+
 /** The body of a request: a text on the command line, or a file sent byte for byte. */
 export type CurlBody = { readonly text: string } | { readonly file: string };
 

@@ -1,3 +1,4 @@
+/** The refusal of all importers. */
 import { ForeseenError } from "../domain/foreseen-error.ts";
 import { visibleText } from "../domain/visible-text.ts";
 

@@ -23,12 +23,12 @@ export function listLeftOut<Reason extends string>(
     .sort((a, b) => b.rowCount - a.rowCount || compareTexts(a.reason, b.reason));
 }
 
-/** That no row of a table gives a price, and why, for a message. @param wordsOf What is said of each reason. */
+/** That no row of a table gives a price, and why, for a message. @param words Of each reason; itself when absent. */
 export function noPriceText<Reason extends string>(
   wanted: string,
   { rowCount, leftOut }: { readonly rowCount: number; readonly leftOut: ReadonlyMap<Reason, LeftOutRows> },
-  wordsOf: (reason: Reason) => string = (reason) => reason,
+  words?: Readonly<Record<Reason, string>>,
 ): string {
-  const reasons = [...leftOut].map(([reason, rows]) => `; ${rows.rowCount} × ${wordsOf(reason)}`);
+  const reasons = [...leftOut].map(([reason, rows]) => `; ${rows.rowCount} × ${words?.[reason] ?? reason}`);
   return `holds no ${wanted} (rows: ${rowCount}${reasons.join("")})`;
 }

@@ -1,3 +1,4 @@
+/** The stores that a server thread holds. */
 import { type Store, storeBytes } from "../store/store.ts";
 import { type MarkingSchedule, ReleasedMemory } from "./released-memory.ts";
 

@@ -1,3 +1,4 @@
+/** The log of the service on stderr: pino, with lines gathered, and without ever waiting for a reader. */
 import { constants, fstatSync, openSync } from "node:fs";
 import { type Logger, type LoggerOptions, pino } from "pino";
 import { type Instant, instantText } from "../domain/instant.ts";

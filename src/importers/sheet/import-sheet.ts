@@ -21,10 +21,10 @@ import { buildRecords, originRecords, priceUuid } from "./build-records.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readMapping } from "./mapping.ts";
-import { type MatchRow, readMatches, writeMatches } from "./matches-file.ts";
+import { readMatches, type UnmatchedName, writeMatches } from "./matches-file.ts";
 import { type PricesReading, readPrices } from "./read-prices.ts";
 import { readTable } from "./read-tables.ts";
-import { type KnownRecords, NameResolver, type UnmatchedName } from "./resolve-names.ts";
+import { type KnownRecords, NameResolver } from "./resolve-names.ts";
 
 export interface SheetImport {
   /** CSV or a workbook. */
@@ -79,14 +79,15 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const sheet = { table, mapping, resolver, problems, warnings, recordedAtLast: recordedAtMax(now) };
   const read = untilTooMany(problems, () => readPrices(sheet));
   const { unmatched } = resolver;
-  if (unmatched.length > 0) await writeMatches(matchesPath, matchRows(matches, unmatched, resolver));
+  if (unmatched.length > 0) await writeMatches(matchesPath, matches, unmatched, (name) => resolver.candidatesOf(name));
   if (read === undefined || problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
   const reading = withoutWithdrawn(read, mapping.source, known.withdrawn);
   const { facts } = reading;
-  if (facts.length === 0)
+  if (facts.length === 0) {
     throw new ImportRefusedError(`${table.file}: ${noPriceText("price below the headings", reading)}`);
+  }
   const records = buildRecords(facts, mapping.source, resolver, now);
   const origins = originRecords(facts, mapping.source, { file: basename(path), sheet: table.sheet }, now);
   const usedUnits = new Set(facts.map(({ unit }) => unit));
@@ -140,34 +141,4 @@ function untilTooMany<T>(problems: ProblemList, work: () => T): T | undefined {
     if (error instanceof DatasetError && error.list === problems && problems.isCut) return undefined;
     throw error;
   }
-}
-
-/**
- * What a person has decided stays, in its order; then come the names without an answer, with what a person has written
- * there already.
- */
-function matchRows(
-  matches: readonly MatchRow[],
-  unmatched: readonly UnmatchedName[],
-  resolver: NameResolver,
-): MatchRow[] {
-  const nameOf = (row: Pick<MatchRow, "kind" | "found" | "county" | "market_type">): string =>
-    JSON.stringify([row.kind, row.found, row.county, row.market_type]);
-  const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [nameOf(row), row]));
-  const open = unmatched.map((name): MatchRow => {
-    const { kind, found, county, marketType: market_type } = name;
-    const row = { kind, found, county, market_type };
-    const candidates = resolver.candidatesOf(name).map(({ shown }) => shown);
-    return {
-      ...{ new_name: "", new_category: "", new_county: "", new_market_type: "" },
-      ...unfinished.get(nameOf(row)),
-      ...row,
-      line: 0,
-      rows: String(name.rowCount),
-      first_row: String(name.lineFirst),
-      candidates: candidates.join(" | "),
-      use: "",
-    };
-  });
-  return [...matches.filter(({ use }) => use !== ""), ...open];
 }

@@ -14,26 +14,30 @@ import { cellText, isEmptyRow } from "./table.ts";
 export const nameKinds = ["county", "market_type", "market", "product", "unit"] as const;
 export type NameKind = (typeof nameKinds)[number];
 
-const columns = [
-  "kind",
-  "found",
-  "county",
-  "market_type",
-  "rows",
-  "first_row",
-  "candidates",
-  "use",
-  "new_name",
-  "new_category",
-  "new_county",
-  "new_market_type",
-] as const;
+/** What a name is: what stands in the table, and, of a market, where it was looked for. */
+const nameColumns = ["kind", "found", "county", "market_type"] as const;
+
+/** What a new record has; empty where the name itself says it. */
+const newColumns = ["new_name", "new_category", "new_county", "new_market_type"] as const;
+
+const columns = [...nameColumns, "rows", "first_row", "candidates", "use", ...newColumns] as const;
 
 /** A name and what it stands for; empty texts where nothing is said. */
 export type MatchRow = Readonly<Record<(typeof columns)[number], string>> & {
-  /** Where it stands in the file; 0 in none. */
+  /** Where it stands in the file. */
   readonly line: number;
 };
+
+/** A name that stands for nothing yet. */
+export interface UnmatchedName {
+  readonly kind: NameKind;
+  readonly found: string;
+  readonly county: string;
+  readonly marketType: string;
+  /** Rows of the table that have it. */
+  rowCount: number;
+  readonly lineFirst: number;
+}
 
 /** In `use`: make a new record, or leave the rows out. */
 export const newWord = "new";
@@ -70,9 +74,37 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
   });
 }
 
-/** Writes the file anew: UTF-8 with a byte order mark, by which spreadsheet programs know it, and CR LF line ends. */
-export async function writeMatches(path: string, rows: readonly MatchRow[]): Promise<void> {
-  const lines = rows.map((row) => columns.map((column) => csvCell(row[column])).join());
+/**
+ * Writes the file anew: UTF-8 with a byte order mark, by which spreadsheet programs know it, and CR LF line ends. Rows
+ * that a person has decided stay, in their order; then come the names without an answer, with what a person has written
+ * there already.
+ *
+ * @param matches The rows that the file has.
+ * @param candidatesOf What a person may choose from for a name.
+ */
+export async function writeMatches(
+  path: string,
+  matches: readonly MatchRow[],
+  unmatched: readonly UnmatchedName[],
+  candidatesOf: (name: UnmatchedName) => readonly string[],
+): Promise<void> {
+  const keyOf = (row: Partial<MatchRow>): string => JSON.stringify(nameColumns.map((column) => row[column]));
+  const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [keyOf(row), row]));
+  const unanswered = unmatched.map((name): Omit<MatchRow, "line"> => {
+    const { kind, found, county, marketType: market_type } = name;
+    const named = { kind, found, county, market_type };
+    return {
+      ...{ new_name: "", new_category: "", new_county: "", new_market_type: "" },
+      ...unfinished.get(keyOf(named)),
+      ...named,
+      rows: String(name.rowCount),
+      first_row: String(name.lineFirst),
+      candidates: candidatesOf(name).join(" | "),
+      use: "",
+    };
+  });
+  const decided = matches.filter(({ use }) => use !== "");
+  const lines = [...decided, ...unanswered].map((row) => columns.map((column) => csvCell(row[column])).join());
   await writeFileDurably(path, `\ufeff${[columns.join(), ...lines].map((line) => `${line}\r\n`).join("")}`, 0o644);
 }
 

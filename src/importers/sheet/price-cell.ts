@@ -1,8 +1,7 @@
 /** A cell → a price. */
-
 import type { Fault } from "../../dataset/problem.ts";
 import { priceMax } from "../../domain/records.ts";
-import { type Cell, foundInCell } from "./table.ts";
+import { type Cell, foundInCell, isMerged } from "./table.ts";
 
 export const decimals = [".", ","] as const;
 export const thousands = ["", ",", ".", " ", "'"] as const;
@@ -44,7 +43,7 @@ export interface PriceInCell {
  * @returns What is wrong with it otherwise. A price in merged cells is refused: its rows are not known.
  */
 export function readPriceCell(cell: Cell, style: NumberStyle): PriceInCell | Fault {
-  if (typeof cell === "object" && cell !== null && "merged" in cell) {
+  if (isMerged(cell)) {
     return { kind: "value", found: "merged with the cell above it", wanted: "a cell of its own with a price" };
   }
   const digits = isShortText(cell) ? cell.replace(shillings, "") : undefined;

@@ -6,6 +6,7 @@ import {
   type Cell,
   columnLetters,
   columnsMax,
+  isMerged,
   type MergedCell,
   type SerialEpoch,
   SerializedRows,
@@ -70,7 +71,7 @@ function addRows({ rows, cells: details, merges = [] }: Sheet, table: Serialized
     for (const { column, cell } of open) cells[column] = cell;
     for (const { startCol: column, endRow } of starting.get(row) ?? []) {
       const first = cells[column] ?? null;
-      if (first === null || (typeof first === "object" && "merged" in first)) continue;
+      if (first === null || isMerged(first)) continue;
       open.push({ column, endRow, cell: { merged: first } });
     }
     table.add({ line: row + 1, cells });

@@ -9,7 +9,7 @@ import { toUuid } from "../../domain/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../domain/records.ts";
 import { type MarketType, marketTypes } from "../../domain/vocabulary.ts";
 import { ImportRefusedError } from "../import-refused.ts";
-import { type MatchRow, type NameKind, nameKinds, newWord, skipWord } from "./matches-file.ts";
+import { type MatchRow, type NameKind, nameKinds, newWord, skipWord, type UnmatchedName } from "./matches-file.ts";
 import { NameIndex, type Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
 
@@ -29,17 +29,6 @@ export interface NewProduct {
 
 /** A market that the import makes, because matches.csv says so. */
 export type NewMarket = Pick<WireRecords["markets"], "name" | "type" | "county_id">;
-
-/** A name that stands for nothing yet. */
-export interface UnmatchedName {
-  readonly kind: NameKind;
-  readonly found: string;
-  readonly county: string;
-  readonly marketType: string;
-  /** Rows of the table that have it. */
-  rowCount: number;
-  readonly lineFirst: number;
-}
 
 /** What narrows the choice of a market. */
 export interface Area {
@@ -152,14 +141,13 @@ export class NameResolver {
     );
   }
 
-  /** The nearest names of the snapshot, for a person to choose from. Within the county and type first. */
-  candidatesOf({ kind, found, county, marketType }: UnmatchedName): readonly Target[] {
+  /** What the snapshot has for a person to choose from: the very name, else the nearest, of the same area if any is. */
+  candidatesOf({ kind, found, county, marketType }: UnmatchedName): readonly string[] {
     const index = this.#indexes[kind];
-    const exact = index.find(found);
-    if (exact.length > 0) return exact.slice(0, exactCandidatesMax);
-    const fits = fitsArea(county, marketType);
-    const near = index.findNearest(found, candidatesMax, fits);
-    return near.length > 0 ? near : index.findNearest(found, candidatesMax);
+    const exact = index.find(found).slice(0, exactCandidatesMax);
+    const near = exact.length > 0 ? exact : index.findNearest(found, candidatesMax, fitsArea(county, marketType));
+    const candidates = near.length > 0 ? near : index.findNearest(found, candidatesMax);
+    return candidates.map(({ shown }) => shown);
   }
 
   /** What two names of a table have in common that are the same; for markets with county and type. */

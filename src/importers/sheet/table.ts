@@ -125,10 +125,13 @@ export function textCell(text: string): string | UnusableCell | null {
   return trimmed.isWellFormed() ? trimmed : { unusable: "text with half of a surrogate pair" };
 }
 
+export function isMerged(cell: Cell): cell is MergedCell {
+  return typeof cell === "object" && cell !== null && "merged" in cell;
+}
+
 /** The cell itself; for merged cells the value that they show. */
-export function unmerged(cell: Cell | undefined): Exclude<Cell, MergedCell> {
-  if (cell === undefined || cell === null) return null;
-  return typeof cell === "object" && "merged" in cell ? cell.merged : cell;
+export function unmerged(cell: Cell = null): Exclude<Cell, MergedCell> {
+  return isMerged(cell) ? cell.merged : cell;
 }
 
 function textLengthOf(cell: Cell): number {
@@ -161,7 +164,7 @@ function clockText({ clock }: ClockCell): string {
 
 /** Whether a row has nothing in it, merged cells from above aside. */
 export function isEmptyRow({ cells }: TableRow): boolean {
-  return cells.every((cell) => cell === null || (typeof cell === "object" && "merged" in cell));
+  return cells.every((cell) => cell === null || isMerged(cell));
 }
 
 /** The name of a column by its position: A, B, … Z, AA, … */

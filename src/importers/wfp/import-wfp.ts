@@ -5,8 +5,7 @@
  *   readExport → collectFacts → buildRecords → files
  *
  * The output depends on the export, its name and the reference data alone: no clock, no locale, no time zone of the
- * process.
- * Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
+ * process. Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
  */
 import { basename } from "node:path";
 import { recordKinds } from "../../dataset/snapshot-layout.ts";
@@ -18,7 +17,7 @@ import { buildRecords, originRecords } from "./build-records.ts";
 import { collectFacts } from "./collect-facts.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readExport } from "./read-export.ts";
-import { type LeftOutReason, leftOutReasons } from "./read-price-row.ts";
+import { leftOutReasons } from "./read-price-row.ts";
 import { readReferenceData } from "./reference-data.ts";
 
 export interface WfpImport {
@@ -46,9 +45,9 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
   const folder = await claimRecordFolder(path, replaces, recordKinds);
   const reference = await readReferenceData();
   const facts = await collectFacts(readExport(csvPath, onBytes), reference);
-  const wordsOfReason = (reason: LeftOutReason): string => leftOutReasons[reason];
-  if (facts.prices.size === 0)
-    throw new ImportRefusedError(`${csvPath}: ${noPriceText("usable price", facts, wordsOfReason)}`);
+  if (facts.prices.size === 0) {
+    throw new ImportRefusedError(`${csvPath}: ${noPriceText("usable price", facts, leftOutReasons)}`);
+  }
   const records = buildRecords(facts, reference);
   const report = reportImport(facts, records, reference);
   // The export writes a month as its 15th.

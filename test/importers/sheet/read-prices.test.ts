@@ -434,7 +434,7 @@ t.test(
       { ...plainRow, unit: "gunia kg 90" },
     ];
     const { resolver } = readRows(rows);
-    const offered = resolver.unmatched.map((name) => [name.found, resolver.candidatesOf(name)[0]?.shown]);
+    const offered = resolver.unmatched.map((name) => [name.found, resolver.candidatesOf(name)[0]]);
     t.strictSame(Object.fromEntries(offered), {
       Maharagwe: "Beans",
       "white maiz": "Maize (white)",
