@@ -59,19 +59,12 @@ function stopOnce(
   log: ServiceOptions["log"],
 ): (reason: Readonly<Record<string, unknown>>) => Promise<void> {
   let isStopping = false;
-  let service: Service | undefined;
-  starting.then(
-    (started) => {
-      service = started;
-    },
-    // Reported by `start`.
-    () => undefined,
-  );
   return async (reason) => {
     if (isStopping) return;
     isStopping = true;
     log.info(reason, "stopping");
-    // A service that is still starting has no request to wait for.
+    // A service that is still starting has no request to wait for; `start` reports one that has failed.
+    const service = await Promise.race([starting, undefined]).catch(() => undefined);
     await service?.stop();
     log.info("stopped");
     process.exit(0);

@@ -24,15 +24,6 @@ export interface KeysTiming {
 /** Polls at half of the second within which a change must take effect. */
 export const defaultKeysTiming: KeysTiming = { pollMilliseconds: 500, settledMilliseconds: 2000 };
 
-export interface KeysFollower {
-  /** Whether there was no file when following began. */
-  readonly startedWithoutFile: boolean;
-  /** The keys of the last good state of the file. */
-  current(): KeyRing;
-  /** Stops following; no event is emitted afterwards. */
-  close(): void;
-}
-
 export interface KeysFollowerEvents {
   /** Other keys are in force, or the file is good again after a problem. */
   onChange(ring: KeyRing): void;
@@ -42,6 +33,8 @@ export interface KeysFollowerEvents {
    */
   onProblem(error: Error): void;
 }
+
+export type KeysFollower = Awaited<ReturnType<typeof followKeys>>;
 
 /**
  * Reads a keys file and follows it until closed; following alone does not keep the process alive.
@@ -53,7 +46,7 @@ export async function followKeys(
   path: string,
   events: KeysFollowerEvents,
   { pollMilliseconds, settledMilliseconds }: KeysTiming = defaultKeysTiming,
-): Promise<KeysFollower> {
+) {
   let stamp = await fileStamp(path, settledMilliseconds);
   /** The message of the last error; an event is emitted only for another one. */
   let problem: string | undefined;
@@ -98,8 +91,11 @@ export async function followKeys(
   }
 
   return {
+    /** Whether there was no file when following began. */
     startedWithoutFile,
+    /** The keys of the last good state of the file. */
     current: () => ring,
+    /** Stops following; no event is emitted afterwards. */
     close() {
       isClosed = true;
       clearTimeout(timer);

@@ -5,7 +5,7 @@
  */
 import { getHeapStatistics } from "node:v8";
 import { sharedFloat64 } from "../domain/shared-columns.ts";
-import { addToHistogram, type Histogram, histogramLength, readHistogram } from "./shared-histogram.ts";
+import { addToHistogram, histogramLength, readHistogram } from "./shared-histogram.ts";
 
 /** Upper ends (inclusive) of the classes of delay, in seconds; the last class has none. */
 export const delayBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
@@ -26,16 +26,7 @@ const regionLength = delaysStart + histogramLength(delayBounds);
 export type Heartbeats = Float64Array<SharedArrayBuffer>;
 
 /** What the heartbeats of one thread say. */
-export interface HeartbeatFigures {
-  /** Counted from 1. */
-  readonly thread: number;
-  /** Since the last beat; undefined before the first. */
-  readonly milliseconds: number | undefined;
-  /** Used bytes of the heap at the last beat. */
-  readonly heapBytes: number;
-  /** How late the beats were, over all threads that had this number. */
-  readonly delays: Histogram;
-}
+export type HeartbeatFigures = ReturnType<typeof readHeartbeats>[number];
 
 /** Memory for so many threads; none has beaten. */
 export function createHeartbeats(threadCount: number): Heartbeats {
@@ -60,15 +51,19 @@ export function beginHeartbeats(memory: Heartbeats, thread: number): void {
 }
 
 /** What the heartbeats of all threads say, by thread. */
-export function readHeartbeats(memory: Heartbeats): HeartbeatFigures[] {
+export function readHeartbeats(memory: Heartbeats) {
   const now = monotonicMilliseconds();
   return Array.from({ length: memory.length / regionLength }, (_, index) => {
     const start = index * regionLength;
     const last = memory[start] ?? 0;
     return {
+      /** Counted from 1. */
       thread: index + 1,
+      /** Since the last beat; undefined before the first. */
       milliseconds: last === 0 ? undefined : Math.max(0, now - last),
+      /** Used bytes of the heap at the last beat. */
       heapBytes: memory[start + 1] ?? 0,
+      /** How late the beats were, over all threads that had this number. */
       delays: readHistogram(memory, [start + delaysStart], delayBounds),
     };
   });

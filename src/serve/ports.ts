@@ -69,34 +69,22 @@ export function describeListenError(
   }
 }
 
-/**
- * The public port, owned by this service. Threads share it (`reusePort`), and a port that can be shared can also be
- * shared by mistake, with another service of the same user. So it is first bound exclusively, which fails while any
- * other process listens on it; and a socket without a file, named after the address, is kept for as long as the service
- * runs. So of two services that start at the same time, or while the last thread is being replaced, the second is
- * refused.
- */
-export interface PublicPort {
-  readonly baseUrl: string;
-  /** The address that was bound, for others to bind the same. */
-  readonly host: string;
-  readonly port: number;
-  /** Whether several threads may listen on it. */
-  readonly isShareable: boolean;
-  /** Closes the server that answers during the start, so that threads can listen. */
-  release(): Promise<void>;
-  /** Releases the port. */
-  close(): void;
-}
-
 /** The variables of the public port. */
 export const publicVariables: ListenVariables = { host: "HOST", port: "PORT" };
 
 /** How often another port is tried when the system chose one that another service had a moment ago. */
 const attemptsMax = 10;
 
+/** The public port, owned by this service until it is closed. */
+export type PublicPort = Awaited<ReturnType<typeof reservePort>>;
+
 /**
  * Binds the public port and answers there that the service is starting.
+ *
+ * Threads share the port (`reusePort`), and a port that can be shared can also be shared by mistake, with another
+ * service of the same user. So it is first bound exclusively, which fails while any other process listens on it; and a
+ * socket without a file, named after the address, is kept for as long as the service runs. So of two services that
+ * start at the same time, or while the last thread is being replaced, the second is refused.
  *
  * @param port 0 lets the system choose.
  * @throws {ListenError} when it is in use.
@@ -107,7 +95,7 @@ export async function reservePort(
   log: Logger,
   admission: Admission,
   clients: Clients = new Clients(),
-): Promise<PublicPort> {
+) {
   for (let attempt = 1; ; attempt++) {
     const handle = answerStarting(log, clients);
     const server = createHttpServer(handle, { admission, clients, currentStore: () => undefined, log });
@@ -121,15 +109,19 @@ export async function reservePort(
     }
     return {
       baseUrl,
+      /** The address that was bound, for others to bind the same. */
       host: bound.address,
       port: bound.port,
+      /** Whether several threads may listen on it. */
       isShareable: await canShare(bound.address),
+      /** Closes the server that answers during the start, so that threads can listen. */
       async release() {
         if (!server.listening) return;
         server.close();
         server.closeAllConnections();
         await once(server, "close");
       },
+      /** Releases the port. */
       close() {
         server.close();
         server.closeAllConnections();

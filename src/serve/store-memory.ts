@@ -6,27 +6,22 @@ import { compiledPath, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import { type Store, storeBytes } from "../store/store.ts";
 import { LoadFailedError } from "./load-failure.ts";
 
-/** What stores may take. */
-export interface StoreMemory {
-  /** Bytes of both stores during a swap; no limit of its own when absent. */
-  readonly storeBytesMax?: number | undefined;
-  /** Bytes of the process that the system allows; 0 where it sets no limit. */
-  readonly processBytesMax: number;
-  readonly processBytes: () => number;
-}
-
 /** Records in memory take about as much as the store that is built from them. */
 const buildFactor = 2;
 
 /** A store of which nothing is known: bytes of a row of a sample of a million prices. */
 const rowBytesUnknown = 110;
 
-/** The memory of this process, and the limit of its cgroup. */
-export function processMemory(storeBytesMax: number | undefined): StoreMemory {
+/**
+ * The memory of this process, and the limit of its cgroup.
+ *
+ * @param storeBytesMax Bytes of both stores during a swap; no limit of its own when undefined.
+ */
+export function processMemory(storeBytesMax: number | undefined) {
   const limit = process.constrainedMemory();
-  // Where there is no limit, the system answers one that no machine has.
   return {
     storeBytesMax,
+    /** Bytes that the system allows; 0 where it sets no limit, and so answers one that no machine has. */
     processBytesMax: limit < Number.MAX_SAFE_INTEGER ? limit : 0,
     processBytes: () => process.memoryUsage.rss(),
   };
@@ -42,7 +37,7 @@ export async function requireMemory(
   dataDirectory: string,
   id: SnapshotId,
   served: Store | undefined,
-  { storeBytesMax, processBytesMax, processBytes }: StoreMemory,
+  { storeBytesMax, processBytesMax, processBytes }: ReturnType<typeof processMemory>,
 ): Promise<void> {
   const next = await bytesToLoad(dataDirectory, id, served);
   const present = served === undefined ? 0 : storeBytes(served);

@@ -135,12 +135,6 @@ export function readPrices(sheet: SheetReading): PricesReading {
   }
 }
 
-/** Where the column of each field stands, counted from 0, and its heading. */
-interface Columns {
-  readonly positions: ReadonlyMap<Field, number>;
-  readonly headings: readonly (string | undefined)[];
-}
-
 /** The headings of a table; A, B, C … when it has none. @throws {ImportRefusedError} when the row is not there. */
 function headingsOf(table: Table, headerRow: number): readonly (string | undefined)[] {
   const rows = Iterator.from(table.rows);
@@ -150,7 +144,8 @@ function headingsOf(table: Table, headerRow: number): readonly (string | undefin
   throw new ImportRefusedError(`${table.file}: has no row ${headerRow}, expected the headings there ("header_row")`);
 }
 
-function findColumns(table: Table, { columns, header_row }: Mapping): Columns {
+/** The headings of a table, and where the column of each field stands, counted from 0. */
+function findColumns(table: Table, { columns, header_row }: Mapping) {
   const headings = headingsOf(table, header_row);
   const folded = headings.map((heading) => (heading === undefined ? undefined : foldHeading(heading)));
   const positions = new Map<Field, number>();
@@ -182,7 +177,7 @@ const nameLengthMax = 200;
 /** Reads the rows of one table, one after the other. */
 class RowReader {
   readonly #sheet: SheetReading;
-  readonly #columns: Columns;
+  readonly #columns: ReturnType<typeof findColumns>;
   readonly #dates: DateReader;
   readonly #emptyTexts: ReadonlySet<string>;
   readonly #skippedKeys: readonly string[];
