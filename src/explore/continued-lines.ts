@@ -7,7 +7,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { findContinuations } from "../query/find-continuations.ts";
 import { type ProductCode, recordAt } from "../store/catalogue.ts";
-import type { ProductMeasure } from "../store/unit-conversion.ts";
+import type { ProductMeasure } from "../store/price-conversion.ts";
 import { baseUnitOf, figuresByType, type MonthlyLine, type SeriesFigures } from "./monthly-figures.ts";
 import { type MonthsChoice, shownLine } from "./months-section.ts";
 import { linkWith, type PageRequest, productLink } from "./request.ts";

@@ -13,8 +13,8 @@ import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../query/
 import { type Alps, isComputed, type MonthMeasures, type NotComputable } from "../query/measures/judge-month.ts";
 import { lastMonthOf } from "../query/state-of-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
+import type { ProductMeasure } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
 import type { Place } from "./place.ts";
 import {

@@ -7,8 +7,8 @@ import { knownStatistics, type MonthFigures, monthlyFigures } from "../query/mon
 import { listGroups } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
 import { recordAt } from "../store/catalogue.ts";
+import { type ConversionTarget, type ProductMeasure, targetOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import { type ConversionTarget, type ProductMeasure, targetOf } from "../store/unit-conversion.ts";
 import type { Series } from "./place.ts";
 import type { ApiRequest } from "./request.ts";
 

@@ -8,7 +8,7 @@ import type { SuspiciousPrice } from "../query/find-suspicious.ts";
 import { type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.ts";
 import { placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductEntry } from "../store/catalogue.ts";
-import type { ProductMeasure } from "../store/unit-conversion.ts";
+import type { ProductMeasure } from "../store/price-conversion.ts";
 import { continuedWithin } from "./continued-lines.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";

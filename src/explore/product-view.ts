@@ -5,10 +5,9 @@ import { findSeries } from "../query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts";
 import { stateMeasures } from "../query/state-of-prices.ts";
 import { type ProductEntry, recordAt } from "../store/catalogue.ts";
-import { canConvertTo } from "../store/exchange-rates.ts";
 import { rowsOf } from "../store/posting-list.ts";
+import { canConvertTo, type ProductMeasure } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { type ContinuedLine, continuedLines } from "./continued-lines.ts";
 import {
   baseUnitOf,

@@ -8,7 +8,7 @@ import { marketTypes, priceFlags } from "../domain/vocabulary.ts";
 import { pricePerBaseUnit, type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
-import { rateOf, rateSourcesOf, rowRates } from "../store/exchange-rates.ts";
+import { rateOf, rateSourcesOf, rowRates } from "../store/price-conversion.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";

@@ -4,7 +4,7 @@ import { findMarkets } from "../query/find-markets.ts";
 import { findProducts } from "../query/find-products.ts";
 import { findSeries, type SeriesFilter } from "../query/find-series.ts";
 import { type PriceSelection, walkPrices } from "../query/walk-prices.ts";
-import { canConvertTo, convertibleText } from "../store/exchange-rates.ts";
+import { canConvertTo, convertibleText } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { priceTable, seriesRows, seriesTable } from "./price-table.ts";
 import { countyTable, marketTable, productTable, unitRows, unitTable } from "./small-tables.ts";

@@ -1,9 +1,9 @@
 /** What is known of the prices of statistics beside their figures: longer periods than groups, suspicious, no rate. */
 import { periodOfSource } from "../domain/dataset.ts";
 import { type Grouping, marketTypes, type SamplePeriod, samplePeriods } from "../domain/vocabulary.ts";
+import { convertPrice, lacksRate, type PriceConversion } from "../store/price-conversion.ts";
 import { visitSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { convertPrice, lacksRate, type UnitConversion } from "../store/unit-conversion.ts";
 import { type Selection, suspiciousRows } from "./select.ts";
 
 /** Prices that are left out because their month has no exchange rate. */
@@ -37,7 +37,7 @@ export function* countSamples(
   store: Store,
   grouping: Grouping,
   selection: Selection,
-  conversion: UnitConversion,
+  conversion: PriceConversion,
   { count, excluded }: { readonly count: number; readonly excluded: number },
 ): Generator<number, SampleCounts> {
   const { periods, prices, snapshot } = store;

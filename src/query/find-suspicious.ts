@@ -3,9 +3,9 @@ import type { Day } from "../domain/calendar-day.ts";
 import type { MarketRecord } from "../domain/records.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import { recordAt } from "../store/catalogue.ts";
+import { conversionTo, convertPrice, targetOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
-import { conversionTo, convertPrice, targetOf } from "../store/unit-conversion.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { type SelectConditions, select, suspiciousRows } from "./select.ts";
 

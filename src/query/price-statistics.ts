@@ -10,6 +10,7 @@ import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
 import type { Range } from "../store/lower-bound.ts";
 import { splitByPeriod } from "../store/periods.ts";
+import { type ConversionTarget, conversionTo, type PriceConversion, targetOf } from "../store/price-conversion.ts";
 import {
   groupOfRollup,
   groupsOfRollup,
@@ -23,7 +24,6 @@ import {
 import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
-import { type ConversionTarget, conversionTo, targetOf, type UnitConversion } from "../store/unit-conversion.ts";
 import { countSamples, type SampleCounts } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { runInSlices } from "./run-in-slices.ts";
@@ -135,7 +135,7 @@ function* computeStatistics(
   question: PriceStatistics,
   selection: ProductSelection,
   target: StatisticsTarget,
-  conversion: UnitConversion,
+  conversion: PriceConversion,
 ): Generator<number, StatisticsAnswer> {
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
   const { catalogue, prices } = store;

@@ -9,8 +9,8 @@ import type { ProductRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { dayCodesOf } from "../store/periods.ts";
+import type { ProductMeasure } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import type { ProductMeasure } from "../store/unit-conversion.ts";
 import { findSeries } from "./find-series.ts";
 import { findJudged, type JudgedSubject, type UnusualProducts, unusualProducts } from "./measures/find-judged.ts";
 

@@ -12,8 +12,8 @@ import { type JudgedSubject, marketTypeOf, unusualProducts } from "../query/meas
 import { monthlyFigures } from "../query/monthly-figures.ts";
 import { runInSlices } from "../query/run-in-slices.ts";
 import { recordAt } from "../store/catalogue.ts";
+import type { ProductMeasure } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import type { ProductMeasure } from "../store/unit-conversion.ts";
 
 /** A product at one type of market. */
 export type PriceChart = Awaited<ReturnType<typeof makeChart>>;

@@ -8,17 +8,16 @@ import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
 import { buildPeriods } from "./build-periods.ts";
 import { buildCatalogue } from "./catalogue.ts";
 import type { UnsortedPrices } from "./columns.ts";
-import { buildMonthlyRates } from "./exchange-rates.ts";
 import { gatherPriceColumns, type TableCodes } from "./gather-columns.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPostingLists, type PostingLists } from "./posting-list.ts";
+import { buildMonthlyRates, buildProductMeasures } from "./price-conversion.ts";
 import { buildPriceOrder } from "./price-order.ts";
 import { buildRollup } from "./rollups.ts";
 import { buildRunIndex } from "./runs.ts";
 import { buildSeries } from "./series.ts";
 import type { Store } from "./store.ts";
 import { buildSuspiciousPrices, type SuspiciousSources } from "./suspicious-prices.ts";
-import { buildProductMeasures } from "./unit-conversion.ts";
 import { buildUuidIndex } from "./uuid-index.ts";
 
 /**

@@ -6,15 +6,15 @@ import { marketTypes } from "../domain/vocabulary.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
 import { groupOf, type TypedGroup } from "./figures.ts";
+import { convertPrice, type PriceConversion } from "./price-conversion.ts";
 import { type Segments, visitSegments } from "./runs.ts";
 import { StepCounter } from "./step-counter.ts";
-import { convertPrice, type UnitConversion } from "./unit-conversion.ts";
 
 /** Prices, the types of their markets, and the unit and currency that they are converted to. */
 export interface PriceSource {
   readonly catalogue: Pick<Catalogue, "marketTypeCodes">;
   readonly prices: PriceColumns;
-  readonly conversion: UnitConversion;
+  readonly conversion: PriceConversion;
 }
 
 /** Working memory of one question or build; grows as needed. */

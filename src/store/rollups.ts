@@ -4,13 +4,12 @@
  */
 import { type ColumnOf, type ColumnTypeName, sharedColumnFrom, sharedUint32 } from "../domain/shared-columns.ts";
 import { marketTypes, type TimeGrouping } from "../domain/vocabulary.ts";
-import type { RatedPrices } from "./exchange-rates.ts";
 import type { Group, TypedGroup } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
+import { conversionTo, type ProductMeasure, type RatedPrices } from "./price-conversion.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { finish } from "./step-counter.ts";
-import { conversionTo, type ProductMeasure } from "./unit-conversion.ts";
 
 /** The columns of figures: the type of each, and what it has of a group. */
 const figureColumns = {

@@ -7,12 +7,12 @@ import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 import type { PostingLists } from "./posting-list.ts";
+import type { ProductMeasure } from "./price-conversion.ts";
 import type { PriceOrder } from "./price-order.ts";
 import type { Rollups } from "./rollups.ts";
 import type { RunIndex } from "./runs.ts";
 import type { SeriesTable } from "./series.ts";
 import type { SuspiciousPrices } from "./suspicious-prices.ts";
-import type { ProductMeasure } from "./unit-conversion.ts";
 import type { UuidIndex } from "./uuid-index.ts";
 
 /**

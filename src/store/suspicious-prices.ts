@@ -24,11 +24,11 @@ import { UuidSet } from "../domain/uuid-set.ts";
 import { type Group, medianOf } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound } from "./lower-bound.ts";
+import { conversionTo, convertPrice, type PriceConversion } from "./price-conversion.ts";
 import { type RollupSources, rollupPartition } from "./rollups.ts";
 import { allDays, selectSegments } from "./runs.ts";
 import { seriesOfRun } from "./series.ts";
 import { finish } from "./step-counter.ts";
-import { conversionTo, convertPrice, type UnitConversion } from "./unit-conversion.ts";
 
 export const neighboursEachSide = 7;
 export const sideNeighboursMin = 2;
@@ -242,7 +242,7 @@ class ProductMonths {
 
 /** The usual price of a product in each month that has enough prices around it: one that is judged is among them. */
 interface UsualByMonth {
-  readonly conversion: UnitConversion;
+  readonly conversion: PriceConversion;
   /** By month of the periods. */
   readonly usual: ReadonlyMap<number, number>;
 }

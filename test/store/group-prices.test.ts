@@ -3,8 +3,8 @@ import type { Instant } from "../../src/domain/instant.ts";
 import type { TimeGrouping } from "../../src/domain/vocabulary.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import { GroupBuffers, groupByPeriod } from "../../src/store/group-prices.ts";
+import { conversionTo } from "../../src/store/price-conversion.ts";
 import type { Store } from "../../src/store/store.ts";
-import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { type TinyPrice, tinyDataset } from "../support/tiny-dataset.ts";
 
 /**

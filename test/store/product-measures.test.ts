@@ -1,6 +1,6 @@
 import t from "tap";
 import { buildStore } from "../../src/store/build-store.ts";
-import { buildProductMeasures, type ProductMeasure } from "../../src/store/unit-conversion.ts";
+import { buildProductMeasures, type ProductMeasure } from "../../src/store/price-conversion.ts";
 import { type TinyPrice, tinyDataset } from "../support/tiny-dataset.ts";
 
 /** The measure of a product with these common units and prices. */

@@ -9,10 +9,10 @@ import { type MarketType, marketTypes } from "../../src/domain/vocabulary.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Group } from "../../src/store/figures.ts";
 import { GroupBuffers, groupSegments } from "../../src/store/group-prices.ts";
+import { conversionTo } from "../../src/store/price-conversion.ts";
 import { type RollupGrouping, rollupPartition, typedGroupOfRollup } from "../../src/store/rollups.ts";
 import { allTypes } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
-import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { randomDataset } from "../support/random-dataset.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 

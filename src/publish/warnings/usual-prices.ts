@@ -24,10 +24,10 @@ import { recordAt } from "../../store/catalogue.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
 import { dayCodesOf } from "../../store/periods.ts";
 import { rowsOf } from "../../store/posting-list.ts";
+import { conversionTo, convertPrice, type PriceConversion } from "../../store/price-conversion.ts";
 import { rollupPartition } from "../../store/rollups.ts";
 import { allTypes, findRun, isOfType } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
-import { conversionTo, convertPrice, type UnitConversion } from "../../store/unit-conversion.ts";
 import { absent, remapCatalogue } from "../compare-prices.ts";
 import { dayOfRow } from "./row-text.ts";
 
@@ -93,7 +93,7 @@ export class PriceJudge {
   readonly #units: readonly number[];
   readonly #currencies: readonly number[];
   readonly #neighbours = new Float64Array(neighboursMax);
-  readonly #conversions = new Map<number, UnitConversion | undefined>();
+  readonly #conversions = new Map<number, PriceConversion | undefined>();
   readonly #recentByDay = new Map<Day, RecentPeriod>();
   readonly #pools = new Map<string, Pool>();
 
@@ -203,7 +203,7 @@ export class PriceJudge {
   }
 
   /** To the unit and currency of the product's statistics; undefined where the unit is there no more. */
-  #conversionOf(product: number): UnitConversion | undefined {
+  #conversionOf(product: number): PriceConversion | undefined {
     const measure = this.#known.measures[product]!;
     return this.#after.catalogue.units.has(measure.unit) ? conversionTo(this.#after, measure) : undefined;
   }
@@ -289,7 +289,7 @@ function poolOf(
   store: Store,
   product: number,
   type: number,
-  conversion: UnitConversion,
+  conversion: PriceConversion,
   { oldest, own }: Pick<RecentPeriod, "oldest" | "own">,
 ): Pool {
   const { catalogue, prices, periods } = store;

@@ -5,9 +5,9 @@
 import { type MonthNumber, monthNumber } from "../../domain/calendar-month.ts";
 import { medianOf } from "../../store/figures.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
+import { conversionTo, convertPrice, type PriceConversion } from "../../store/price-conversion.ts";
 import type { Store } from "../../store/store.ts";
 import { isSuspicious } from "../../store/suspicious-prices.ts";
-import { conversionTo, convertPrice, type UnitConversion } from "../../store/unit-conversion.ts";
 
 /** The values of a product at a market: entries by position, ascending by month. The arrays may be longer. */
 export interface MonthlyValues {
@@ -32,7 +32,7 @@ export class MonthlyReader {
   #values = new Float64Array(256);
   #room = roomFor(monthsRoom);
   #product = -1;
-  #conversion: UnitConversion | undefined;
+  #conversion: PriceConversion | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -137,7 +137,7 @@ export class MonthlyReader {
     return end;
   }
 
-  #conversionOf(product: number): UnitConversion {
+  #conversionOf(product: number): PriceConversion {
     if (this.#conversion === undefined || this.#product !== product) {
       this.#conversion = conversionTo(this.#store, this.#store.measures[product]!);
       this.#product = product;

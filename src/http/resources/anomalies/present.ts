@@ -7,8 +7,8 @@ import type { Anomaly, AnomalyAnswer, AnomalySubject } from "../../../query/meas
 import type { SeasonalityAnswer } from "../../../query/measures/find-seasonality.ts";
 import { anomalyMethod, isComputed, type NotComputable } from "../../../query/measures/judge-month.ts";
 import { pageOf } from "../../../query/page.ts";
+import type { ProductMeasure } from "../../../store/price-conversion.ts";
 import type { Store } from "../../../store/store.ts";
-import type { ProductMeasure } from "../../../store/unit-conversion.ts";
 import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, type JsonText, listText, pageText } from "../../answer/json-text.ts";
 import { countyReference, marketReference, productReference } from "../references.ts";

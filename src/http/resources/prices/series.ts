@@ -15,7 +15,7 @@ import {
 } from "../../../query/find-series.ts";
 import { pageOf } from "../../../query/page.ts";
 import { recordAt } from "../../../store/catalogue.ts";
-import { canConvertTo, convertibleText } from "../../../store/exchange-rates.ts";
+import { canConvertTo, convertibleText } from "../../../store/price-conversion.ts";
 import type { Store } from "../../../store/store.ts";
 import {
   answerText,

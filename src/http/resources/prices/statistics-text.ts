@@ -8,8 +8,8 @@ import { roundFigure } from "../../../domain/round-figure.ts";
 import { type Grouping, type TimeGrouping, timeGroupings } from "../../../domain/vocabulary.ts";
 import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { FoundGroups, StatisticsAnswer } from "../../../query/price-statistics.ts";
-import { rateSourcesOf } from "../../../store/exchange-rates.ts";
 import type { Group } from "../../../store/figures.ts";
+import { rateSourcesOf } from "../../../store/price-conversion.ts";
 import {
   groupOfRollup,
   groupsOfRollup,

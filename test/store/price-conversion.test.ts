@@ -1,8 +1,8 @@
 import t from "tap";
 import { buildStore } from "../../src/store/build-store.ts";
 import { GroupBuffers, groupSegments } from "../../src/store/group-prices.ts";
+import { conversionTo } from "../../src/store/price-conversion.ts";
 import type { Store } from "../../src/store/store.ts";
-import { conversionTo } from "../../src/store/unit-conversion.ts";
 import { type TinyPrice, tinyDataset } from "../support/tiny-dataset.ts";
 
 const units = ["kg", "90 kg bag", "g", "litre", "bunch"];

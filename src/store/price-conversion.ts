@@ -1,13 +1,15 @@
 /**
  * How the prices of a product become prices in one unit and one currency. A price per 90 kg bag divided by 90 is a
  * price per kilogram; multiplying first and dividing once keeps the result within a rounding of the exact one. A price
- * already in the unit stays as it is. Dollars are the result divided by the rate of the month. What cannot be converted
- * is left out and counted.
+ * already in the unit stays as it is. Dollars are the result divided by the exchange rate of the month. What cannot be
+ * converted is left out and counted.
  */
 import { compareTexts } from "../domain/folded-text.ts";
+import { referenceCurrency } from "../domain/records.ts";
+import { sharedFloat64 } from "../domain/shared-columns.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CodeColumn, PriceColumns } from "./columns.ts";
-import { canConvertTo, type RatedPrices, type RowRates, rateOf, rowRates } from "./exchange-rates.ts";
+import type { Periods } from "./periods.ts";
 
 /**
  * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it
@@ -75,8 +77,18 @@ export function targetOf(
   return { unit: unit ?? own.unit, currency: currency ?? own.currency, isConverted };
 }
 
+/** Whether the rates of a snapshot convert prices to a currency. */
+export function canConvertTo({ exchangeRates }: Catalogue, currency: string): boolean {
+  return currency === referenceCurrency && exchangeRates.length > 0;
+}
+
+/** What a currency to convert to must be, for messages. */
+export function convertibleText({ exchangeRates }: Catalogue): string {
+  return exchangeRates.length > 0 ? referenceCurrency : "none, for the snapshot has no exchange rates";
+}
+
 /** The factors that bring prices to one unit, and the one currency that is not left out, or the rates of several. */
-export interface UnitConversion {
+export interface PriceConversion {
   /** Code of the unit wanted; -1 when no price has it. */
   readonly unit: number;
   /** Undefined where prices stay in their currency. */
@@ -92,6 +104,15 @@ export interface UnitConversion {
 /** Divisor that marks a unit whose prices cannot be converted. No real factor is 0. */
 const unconvertible = 0;
 
+/** What a store has of prices and rates. */
+export interface RatedPrices {
+  readonly catalogue: Catalogue;
+  readonly prices: PriceColumns;
+  readonly periods: Periods;
+  /** See `RowRates`. */
+  readonly rates: Float64Array<SharedArrayBuffer>;
+}
+
 /**
  * The factors for one unit and currency.
  *
@@ -100,7 +121,7 @@ const unconvertible = 0;
 export function conversionTo(
   store: RatedPrices,
   { unit: unitName, currency, isConverted = false }: ConversionTarget,
-): UnitConversion {
+): PriceConversion {
   const { catalogue, prices } = store;
   const { unitNames, currencyCodes } = prices;
   const target = catalogue.units.get(unitName);
@@ -124,7 +145,7 @@ export function conversionTo(
  */
 export function convertPrice(
   { prices, units, currencies }: PriceColumns,
-  { currency, rates, multiply, divide }: UnitConversion,
+  { currency, rates, multiply, divide }: PriceConversion,
   row: number,
 ): number {
   const unit = units[row]!;
@@ -137,10 +158,60 @@ export function convertPrice(
 /** Whether a price is left out for nothing but a rate that its month does not have. */
 export function lacksRate(
   { units, currencies }: PriceColumns,
-  { divide, rates }: UnitConversion,
+  { divide, rates }: PriceConversion,
   row: number,
 ): boolean {
   if (rates === undefined || divide[units[row]!]! === unconvertible) return false;
   const currency = currencies[row]!;
   return rates.isRated[currency]! && Number.isNaN(rateOf(rates, currency, row));
+}
+
+/** Rates that are looked up by row. */
+export interface RowRates {
+  /** Units of a currency for a US dollar: by currency code, then month code; NaN in a month without a rate. */
+  readonly rates: Float64Array;
+  /** Whether a currency has a rate in any month, by currency code. */
+  readonly isRated: readonly boolean[];
+  /** Day code by row. */
+  readonly dayCodes: CodeColumn;
+  /** Month code by day code. */
+  readonly monthOf: Uint32Array;
+  readonly monthCount: number;
+}
+
+/** The rates of a snapshot, as `RowRates` has them. Cost: a look at each rate for each currency. */
+export function buildMonthlyRates(
+  { exchangeRates }: Catalogue,
+  { currencyCodes }: PriceColumns,
+  { month: { labels } }: Periods,
+): Float64Array<SharedArrayBuffer> {
+  const rates = sharedFloat64(currencyCodes.length * labels.length).fill(Number.NaN);
+  const codeOfMonth = new Map(labels.map((label, code) => [label, code]));
+  for (const [currency, name] of currencyCodes.entries()) {
+    const first = currency * labels.length;
+    if (name === referenceCurrency) rates.fill(1, first, first + labels.length);
+    for (const { month, rate } of exchangeRates.filter((known) => known.currency === name)) {
+      const code = codeOfMonth.get(month);
+      if (code !== undefined) rates[first + code] = rate;
+    }
+  }
+  return rates;
+}
+
+/** The rates of a store. Cost: a look at each rate for each currency. */
+export function rowRates({ catalogue, prices, periods, rates }: RatedPrices): RowRates {
+  const rated = new Set([referenceCurrency, ...catalogue.exchangeRates.map(({ currency }) => currency)]);
+  const isRated = prices.currencyCodes.map((currency) => rated.has(currency));
+  const { ofDay: monthOf, labels } = periods.month;
+  return { rates, isRated, dayCodes: periods.dayCodes, monthOf, monthCount: labels.length };
+}
+
+/** The rate of the currency and month of a row; NaN where there is none. */
+export function rateOf({ rates, dayCodes, monthOf, monthCount }: RowRates, currency: number, row: number): number {
+  return rates[currency * monthCount + monthOf[dayCodes[row]!]!]!;
+}
+
+/** Where the rates of a snapshot come from, in the order of the table. */
+export function rateSourcesOf({ exchangeRates }: Catalogue): string[] {
+  return [...new Set(exchangeRates.map(({ source }) => source))];
 }
