@@ -24,15 +24,7 @@ import {
   wholeCountry,
 } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import {
-  badParameter,
-  comparePath,
-  type PageRequest,
-  pageLink,
-  placeParameters,
-  productPath,
-  readText,
-} from "./request.ts";
+import { badParameter, comparePath, type PageRequest, placeParameters, productPath } from "./request.ts";
 import { newestDayCode } from "./search.ts";
 import type { WordKey } from "./words.ts";
 
@@ -114,7 +106,7 @@ function keptParameters(
   const { keepsLanguage, words } = request;
   return [
     ...chosen.map((series): [string, string] => ["series", seriesParameter(series)]),
-    ...names.map((name): [string, string] => [name, readText(request, name) ?? ""]).filter(([, value]) => value !== ""),
+    ...names.map((name): [string, string] => [name, request.text(name) ?? ""]).filter(([, value]) => value !== ""),
     ...(keepsLanguage ? [["lang", words.language] as [string, string]] : []),
   ];
 }
@@ -127,7 +119,7 @@ function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup |
     const others = chosen.filter((other) => other !== series);
     const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others))}`;
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
-    return markup`<li>${pageLink(request, name, productPath(series.product.uuid), parameters)}
+    return markup`<li>${request.pageLink(name, productPath(series.product.uuid), parameters)}
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
   });
   return markup`<ul class="chosen">${items}</ul>`;
@@ -145,7 +137,7 @@ function renderPeriodForm(request: PageRequest, chosen: readonly Series[], perio
 function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
-  const text = readText(request, "product");
+  const text = request.text("product");
   const code = text === undefined ? chosen.at(-1)?.code : requireCode(store, "product", text, "parameter");
   const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);

@@ -10,7 +10,7 @@ import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/price-conversion.ts";
 import { baseUnitOf, figuresByType, type MonthlyLine, type SeriesFigures } from "./monthly-figures.ts";
 import { type MonthsChoice, shownLine } from "./months-section.ts";
-import { linkWith, type PageRequest, productLink } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 
 /** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */
 export interface ContinuedLine {
@@ -67,12 +67,12 @@ export function continuedWithin(
 ): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
   const { words } = request;
   const { from, to } = choice.span;
-  const allMonths = `${linkWith(request, { period: "all", from: undefined, to: undefined })}#months`;
+  const allMonths = `${request.linkWith({ period: "all", from: undefined, to: undefined })}#months`;
   const lines: MonthlyLine[] = [];
   const breaks: ChartBreak[] = [];
   const notes: Markup[] = [];
   for (const { judgement, other, isEarlier, line } of continued) {
-    const link = productLink(request, other);
+    const link = request.productLink(other);
     const last = words.month(judgement.lastMonth);
     const first = words.month(judgement.firstMonth);
     const type = words.type(judgement.marketType);

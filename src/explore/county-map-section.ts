@@ -17,7 +17,7 @@ import { columnKinds, type DataTable } from "./data-table.ts";
 import { anomalyRequests, inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-figures.ts";
 import { renderChoice, type Section, type SectionChart } from "./page.ts";
-import { countyPath, linkTo, type PageRequest, pageLink, productPath, readChoice } from "./request.ts";
+import { countyPath, type PageRequest, productPath } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest of the data. */
@@ -53,8 +53,8 @@ export function* countyMapSection(
   footer: Markup | undefined,
 ): Generator<number, Section | undefined> {
   const { store, words } = request;
-  const colouring = readChoice(request, "map", colourings) ?? "median";
-  const asked = readChoice(request, "window", windowNames);
+  const colouring = request.choice("map", colourings) ?? "median";
+  const asked = request.choice("window", windowNames);
   const found = yield* newestByCounty(store, figures.product.uuid, figures.marketType);
   const all = found.map((each): CountyRow => {
     const { product, median } = each.judged.newest;
@@ -90,7 +90,7 @@ function countyTable(
   const { store, words } = request;
   const { text, day, count, price, csv } = columnKinds<CountyRow>(request);
   const link = ({ county, name }: CountyRow): Markup =>
-    pageLink(request, name, productPath(product.uuid), { county, type: marketType });
+    request.pageLink(name, productPath(product.uuid), { county, type: marketType });
   const month = ({ judged }: CountyRow): MonthNumber => judged.newest.month;
   const shownMonth = (row: CountyRow): Markup => showMonth(request, month(row));
   const shownFirst = windows[window] === Infinity ? undefined : firstDayOf(lastMonthOf(store) - windows[window] + 1);
@@ -154,7 +154,7 @@ function mapsOf(
       ...tile,
       ...{ id, label: tile.abbreviation, value, fading, figure: value === null ? undefined : textOf(value) },
       detail: `${row?.name ?? name}: ${detail ?? words.say("none")}`,
-      ...(store.catalogue.counties.has(id as CountyId) && { href: linkTo(request, countyPath(id as CountyId)) }),
+      ...(store.catalogue.counties.has(id as CountyId) && { href: request.linkTo(countyPath(id as CountyId)) }),
     };
   });
   const [first = "", last = ""] = [rows[0], rows.at(-1)].map((row) => row && `${row.name} ${words.price(row.median)}`);

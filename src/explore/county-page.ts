@@ -13,7 +13,7 @@ import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./
 import { anomalyRequests, hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
 import type { Page, Section } from "./page.ts";
 import { findCounty } from "./place.ts";
-import { apiGet, marketLink, type PageRequest } from "./request.ts";
+import { apiGet, type PageRequest } from "./request.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;
@@ -44,11 +44,8 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   return { title, lead: markup`${renderLead(request, county, markets)}${codes}`, sections };
 }
 
-function renderLead(
-  { store, words }: PageRequest,
-  { name: county }: CountyRecord,
-  markets: readonly SellingMarket[],
-): Markup {
+function renderLead(request: PageRequest, { name: county }: CountyRecord, markets: readonly SellingMarket[]): Markup {
+  const { words } = request;
   const newest = markets[0]?.newestRow;
   if (newest === undefined) return renderParagraph(words.say("countyWithoutPrices", { county }), "sentence");
   const products = new Set(markets.flatMap((market) => [...market.products])).size;
@@ -57,7 +54,7 @@ function renderLead(
     county,
     products: words.say("productCount", { count: products }),
     markets: words.say("atMarkets", { count: selling }),
-    day: words.recorded(store, newest),
+    day: request.recorded(newest),
   });
   return renderParagraph(sentence, "sentence");
 }
@@ -135,8 +132,8 @@ function nearestColumns(request: PageRequest): DataColumn<SoldRow>[] {
     const market = marketOf(row);
     if (market === undefined || row.nearest === undefined) return undefined;
     const { kilometres, row: newestRow } = row.nearest;
-    return markup`${marketLink(request, market)}<br>
-<span class="quiet">${words.integer(kilometres)} km, ${words.recorded(store, newestRow)}</span>`;
+    return markup`${request.marketLink(market)}<br>
+<span class="quiet">${words.integer(kilometres)} km, ${request.recorded(newestRow)}</span>`;
   };
   return [
     text("nearest_market", words.say("nearestCurrent"), (row) => marketOf(row)?.name ?? null, show),
@@ -151,9 +148,9 @@ function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: 
   const codes = rows.map(({ market }) => store.catalogue.marketCodes.get(market.uuid) as MarketCode);
   const items = rows.map(({ market, products, newestRow }) => {
     const count = words.say("productCount", { count: products.size });
-    const newest = newestRow === undefined ? words.say("none") : `${count}, ${words.recorded(store, newestRow)}`;
+    const newest = newestRow === undefined ? words.say("none") : `${count}, ${request.recorded(newestRow)}`;
     const note = `${words.type(market.type)}: ${newest}`;
-    return markup`<li>${marketLink(request, market)} <span class="quiet">${note}</span></li>\n`;
+    return markup`<li>${request.marketLink(market)} <span class="quiet">${note}</span></li>\n`;
   });
   const requests = renderRequests(request, [
     apiGet("/markets", { countyId: id, pageSize: 1000 }),

@@ -47,8 +47,8 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
           prices: prices.rowCount,
           products: catalogue.products.length,
           markets: catalogue.markets.length,
-          first: words.recorded(store, store.rowsByTime.at(-1) as number),
-          last: words.newestRecorded(store),
+          first: request.recorded(store.rowsByTime.at(-1) as number),
+          last: request.newestRecorded(),
         });
   const attribution = snapshot.attribution.map((line) => markup`<li>${withoutFiles(line)}</li>\n`);
   const sections: Section[] = [];

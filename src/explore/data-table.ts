@@ -13,7 +13,7 @@ import { tableText } from "../export/table-text.ts";
 import { renderCodeBlock, renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { renderTable, type TableColumn } from "../pages/table.ts";
-import { type ApiRequest, marketLink, type PageRequest, productLink } from "./request.ts";
+import type { ApiRequest, PageRequest } from "./request.ts";
 
 /** Its functions are methods, so that tables of different rows fit in one list; a table is asked about its own rows. */
 export interface DataColumn<Row> {
@@ -70,7 +70,7 @@ export function columnKinds<Row>(request: PageRequest) {
     ...{ text, day, csv },
     /** The day on which the price of a row of the store was recorded. */
     recorded: (name: string, heading: string, priceRowOf: (row: Row) => number) => {
-      const show = (row: Row): string => words.recorded(store, priceRowOf(row));
+      const show = (row: Row): string => request.recorded(priceRowOf(row));
       return day(name, heading, (row) => dayOf(priceRowOf(row)), show);
     },
     count: numbers(
@@ -79,7 +79,7 @@ export function columnKinds<Row>(request: PageRequest) {
     ),
     price: numbers(roundFigure, (value) => words.price(value)),
     /** The name with a link, and the uuid in CSV. */
-    product: (of: (row: Row) => ProductRecord, show: Shown = (row) => productLink(request, of(row))) => [
+    product: (of: (row: Row) => ProductRecord, show: Shown = (row) => request.productLink(of(row))) => [
       text("product", words.say("product"), (row) => of(row).name, show),
       csv("product_uuid", (row) => of(row).uuid),
     ],
@@ -88,7 +88,7 @@ export function columnKinds<Row>(request: PageRequest) {
         "market",
         words.say("market"),
         (row) => of(row).name,
-        (row) => marketLink(request, of(row)),
+        (row) => request.marketLink(of(row)),
       ),
       csv("market_uuid", (row) => of(row).uuid),
     ],

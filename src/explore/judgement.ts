@@ -17,14 +17,7 @@ import type { ProductMeasure } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
 import type { Place } from "./place.ts";
-import {
-  type ApiRequest,
-  apiGet,
-  type LinkParameters,
-  type PageRequest,
-  type PriceScope,
-  productLink,
-} from "./request.ts";
+import { type ApiRequest, apiGet, type LinkParameters, type PageRequest, type PriceScope } from "./request.ts";
 import type { WordKey, Words } from "./words.ts";
 
 /** What entries of `/prices/anomalies` are asked for. */
@@ -174,7 +167,7 @@ export function subjectColumns<Row>(
   const measure = (row: Row): ProductMeasure => store.measures[newest(row).product] as ProductMeasure;
   const type = (row: Row) => marketTypeOf(judgedOf(row));
   const showProduct = (row: Row): Markup =>
-    markup`${productLink(request, productOf(row), { ...parameters, type: type(row) })}<br>
+    markup`${request.productLink(productOf(row), { ...parameters, type: type(row) })}<br>
 <span class="quiet">${words.type(type(row))}</span>`;
   const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row), marketsOf?.(row));
   return [

@@ -8,7 +8,7 @@ import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { type Page, renderCodes, type Section } from "./page.ts";
 import { requireCode } from "./place.ts";
-import { countyLink, type PageRequest } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 import { seriesSection } from "./series-section.ts";
 
 /** @throws {PageProblem} */
@@ -30,12 +30,12 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   const first = positions[0];
   if (first !== undefined) {
     const products = new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size;
-    const day = words.recorded(store, store.series.newestRows[first] as number);
+    const day = request.recorded(store.series.newestRows[first] as number);
     newest = words.say("marketNewest", { count: products, day });
     sections.push(yield* seriesSection(request, scope, positions));
   }
   sections.push(placeSection(request, code));
-  const toCounty = markup`<p>${words.say("county")}: ${countyLink(request, county)}</p>`;
+  const toCounty = markup`<p>${words.say("county")}: ${request.countyLink(county)}</p>`;
   const description = `${sentence} ${newest}`;
   const codes = renderCodes(words, record.sourceIds ?? []);
   const lead = markup`${renderParagraph(description, "sentence")}${toCounty}${codes}`;

@@ -198,16 +198,17 @@ const marksMax = 40;
 
 /** The suspicious prices of a line as marks in the months that its figures would stand at. */
 function suspiciousMarks(
-  { store, words }: PageRequest,
+  request: PageRequest,
   { suspicious, currency, unit, label }: ShownLine,
   span: MonthSpan,
 ): ChartMark[] {
+  const { words } = request;
   return suspicious
     .flatMap(({ row, market, day, price, reason }): ChartMark[] => {
       const month = monthOf(day);
       if (price === undefined || month < span.from || month > span.to) return [];
       const cost = words.priceOf(price, currency, unit);
-      const texts = [label, market.name, words.recorded(store, row), cost, words.say(`suspicious ${reason}`)];
+      const texts = [label, market.name, request.recorded(row), cost, words.say(`suspicious ${reason}`)];
       return [{ day: firstDayOf(month), value: price, reason: texts.join(", ") }];
     })
     .slice(0, marksMax);

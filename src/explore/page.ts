@@ -12,15 +12,7 @@ import { renderStructuredData } from "../pages/structured-data.ts";
 import { allSources } from "../query/find-sources.ts";
 import { assetPath } from "./assets.ts";
 import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
-import {
-  dataPath,
-  explorerPath,
-  type LinkParameters,
-  linkTo,
-  linkWith,
-  type PageRequest,
-  textCharactersMax,
-} from "./request.ts";
+import { dataPath, explorerPath, type LinkParameters, type PageRequest, textCharactersMax } from "./request.ts";
 import { siteOf } from "./site-header.ts";
 import { languages, type Words, wordsOf } from "./words.ts";
 
@@ -127,16 +119,16 @@ function otherSnapshotNote(request: PageRequest): Markup | undefined {
   const wanted = request.parameters.get("snapshot")?.slice(0, textCharactersMax);
   if (wanted === undefined || wanted === store.snapshot.id) return undefined;
   const text = words.say("otherSnapshot", { wanted, served: store.snapshot.id });
-  const downloads = markup`<a href="${linkTo(request, dataPath)}#downloads">${words.say("downloadsHeading")}</a>`;
+  const downloads = markup`<a href="${request.linkTo(dataPath)}#downloads">${words.say("downloadsHeading")}</a>`;
   return renderParagraph([text, " ", downloads], "note");
 }
 
 function siteHeader(request: PageRequest): SiteHeader {
   const { words, path, site } = request;
   const other = languages.find((language) => language !== words.language) ?? words.language;
-  const [target, text] = [linkWith(request, { lang: other }), wordsOf(other).say("language")];
+  const [target, text] = [request.linkWith({ lang: other }), wordsOf(other).say("language")];
   const more = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
-  return { ...siteOf(words, (page) => linkTo(request, page), site.docsUrl, path), more };
+  return { ...siteOf(words, (page) => request.linkTo(page), site.docsUrl, path), more };
 }
 
 function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {
@@ -167,10 +159,10 @@ function renderSources(
   { requests }: DataTable,
   charts: readonly SectionChart[],
 ): Markup {
-  const csv = markup`<a href="${linkWith(request, { table: id })}">${request.words.say("csv")}</a>`;
+  const csv = markup`<a href="${request.linkWith({ table: id })}">${request.words.say("csv")}</a>`;
   const files = charts.map(
     ({ name, subtitle }) =>
-      markup`<a href="${linkWith(request, { chart: name })}" aria-label="SVG: ${subtitle}">SVG</a>`,
+      markup`<a href="${request.linkWith({ chart: name })}" aria-label="SVG: ${subtitle}">SVG</a>`,
   );
   return markup`<div class="sources">${csv}${files}${renderRequests(request, requests)}</div>`;
 }
@@ -182,9 +174,9 @@ function renderFooter(request: PageRequest, { sources = allSources(request.store
   const line =
     prices.rowCount === 0
       ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })
-      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: words.newestRecorded(store) });
+      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: request.newestRecorded() });
   const named = sources.map((source) => markup`<li>${sourceText(request, source)}</li>`);
-  const same = linkWith(request, { ...fixed, snapshot: snapshot.id });
+  const same = request.linkWith({ ...fixed, snapshot: snapshot.id });
   const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
   return markup`${renderParagraph([words.say("nothingEstimated"), " ", time])}
 ${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}</ul>`}
@@ -215,7 +207,7 @@ export function renderChoice(
   choices: readonly (Omit<NavigationLink, "target"> & { readonly changes: LinkParameters })[],
 ): Markup {
   const items = choices.map(({ text, changes, isCurrent = false }) => {
-    const target = `${linkWith(request, changes)}#${anchor}`;
+    const target = `${request.linkWith(changes)}#${anchor}`;
     return markup` <a href="${target}"${isCurrent && markup` aria-current="true"`}>${text}</a>`;
   });
   return markup`<p class="types">${label}:${items}</p>`;

@@ -22,10 +22,8 @@ import {
   explorerPath,
   PageProblem,
   type PageRequest,
-  pageLink,
   pageParameters,
   readParameters,
-  readText,
 } from "./request.ts";
 import { startPage } from "./start-page.ts";
 
@@ -84,17 +82,17 @@ function* answerPage(request: PageRequest, work: Generator<number, Page>): Gener
     const { status, key, values } = error;
     const title = request.words.say(status === 404 ? "notFoundTitle" : "badAddressTitle");
     const lead = markup`${renderParagraph(request.words.say(key, values), "sentence")}
-<p>${pageLink(request, request.words.say("toStart"), explorerPath)}</p>`;
+<p>${request.pageLink(request.words.say("toStart"), explorerPath)}</p>`;
     return { status, type: htmlType, text: renderPage(request, { title, lead, sections: [] }) };
   }
 }
 
 /** The results of a search, a chart, a table, or the whole page. @throws {PageProblem} */
 function answerPart(request: PageRequest, page: Page): PageAnswer {
-  if (readText(request, "part") === "results") return { status: 200, type: htmlType, text: page.lead.text };
-  const chart = readText(request, "chart");
+  if (request.text("part") === "results") return { status: 200, type: htmlType, text: page.lead.text };
+  const chart = request.text("chart");
   if (chart !== undefined) return answerChart(request, page, chart);
-  const table = readText(request, "table");
+  const table = request.text("table");
   if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
   const tables = new Map(page.sections.flatMap((section) => (section.table ? [[section.id, section.table]] : [])));
   const found = tables.get(table);

@@ -4,7 +4,7 @@ import { type MonthNumber, monthNumber, monthText } from "../domain/calendar-mon
 import { type Markup, markup } from "../pages/markup.ts";
 import { type MonthSpan, newestOf, type SeriesFigures } from "./monthly-figures.ts";
 import { renderHidden, renderSelect } from "./page.ts";
-import { badParameter, type LinkParameters, type PageRequest, readChoice, readText } from "./request.ts";
+import { badParameter, type LinkParameters, type PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest. */
@@ -29,11 +29,11 @@ export const periodParameters = ["period", "from", "to", "index"] as const;
 /** @throws {PageProblem} */
 export function readPeriod(request: PageRequest): PeriodChoice {
   const [from, to, index] = (["from", "to", "index"] as const).map((name) => {
-    const text = readText(request, name);
+    const text = request.text(name);
     if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
     return text === undefined ? undefined : monthNumber(text);
   });
-  return { period: readChoice(request, "period", periodNames), from, to, index };
+  return { period: request.choice("period", periodNames), from, to, index };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { MonthAtMarkets, ProductFigures, SeriesFigures } from "./monthly-fi
 import { renderCodes } from "./page.ts";
 import { placeSuffix } from "./place.ts";
 import type { ProductView } from "./product-view.ts";
-import { type PageRequest, pageLink, productPath } from "./request.ts";
+import { type PageRequest, productPath } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Prices that end so many days before the newest of the data are called old. */
@@ -169,12 +169,12 @@ function renderOld(request: PageRequest, { place, series, related }: ProductView
   const newestDayCode = store.series.newestDays[series[0] as number] as number;
   const days = store.periods.ages[newestDayCode] as number;
   if (days < oldDaysMin) return undefined;
-  const country = place.kind !== "country" && [" ", pageLink(request, words.say("pricesOfOtherPlaces"), request.path)];
-  const note = words.say("oldPrices", { count: days, last: words.newestRecorded(store) });
+  const country = place.kind !== "country" && [" ", request.pageLink(words.say("pricesOfOtherPlaces"), request.path)];
+  const note = words.say("oldPrices", { count: days, last: request.newestRecorded() });
   const continuing = related.filter(({ continues }) => continues);
   const links = continuing.map(({ product, newestRow }) => {
-    const text = words.say("continuedBy", { product: words.product(product), last: words.recorded(store, newestRow) });
-    return [" ", pageLink(request, text, productPath(product.uuid))];
+    const text = words.say("continuedBy", { product: words.product(product), last: request.recorded(newestRow) });
+    return [" ", request.pageLink(text, productPath(product.uuid))];
   });
   return renderParagraph([note, country, links], "note");
 }

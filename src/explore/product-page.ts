@@ -19,7 +19,7 @@ import { fixedPeriod, renderPeriodChoice, spanOf } from "./period.ts";
 import { productAtPlace, seriesParameter } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { type ProductView, type RelatedProduct, stemOf, viewProduct } from "./product-view.ts";
-import { apiGet, comparePath, type PageRequest, pageLink, productLink } from "./request.ts";
+import { apiGet, comparePath, type PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 
@@ -56,7 +56,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     () => relatedSection(request, view),
   ]);
   const toCompare =
-    chosen && pageLink(request, words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
+    chosen && request.pageLink(words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
   const productUuids = [product.uuid, ...others.map((line) => line.product.uuid)];
   return {
     title: productAtPlace(words, product, place),
@@ -132,7 +132,7 @@ function relatedSection(request: PageRequest, { code, related }: ProductView): S
   if (related.length === 0) return undefined;
   const { recorded, count, product } = columnKinds<RelatedProduct>(request);
   const badge = markup` <span class="badge">${words.say("continues")}</span>`;
-  const link = (row: RelatedProduct): Markup => markup`${productLink(request, row.product)}${row.continues && badge}`;
+  const link = (row: RelatedProduct): Markup => markup`${request.productLink(row.product)}${row.continues && badge}`;
   const searched = encodeURIComponent(stemOf(store.catalogue.products[code] as ProductEntry));
   const table: DataTable<RelatedProduct> = {
     rows: related,
@@ -170,7 +170,7 @@ function renderPlaceChoice(request: PageRequest, { code, place }: ProductView): 
   const { store, words } = request;
   const { countyId, marketUuid } = place.conditions;
   if (marketUuid !== undefined) {
-    const others = pageLink(request, words.say("pricesOfOtherPlaces"), request.path);
+    const others = request.pageLink(words.say("pricesOfOtherPlaces"), request.path);
     return markup`${renderHidden("market", marketUuid)}
 <span>${words.say("market")}: ${place.name} ${others}</span>`;
   }

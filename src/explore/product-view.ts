@@ -20,7 +20,7 @@ import {
 } from "./monthly-figures.ts";
 import { readPeriod } from "./period.ts";
 import { findPlace, requireCode, wholeCountry } from "./place.ts";
-import { type PageRequest, readChoice, readText } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 
 export interface ProductView extends ReturnType<typeof readQuestion> {
   readonly figures: ProductFigures;
@@ -79,7 +79,7 @@ function readQuestion(request: PageRequest, uuidText: string) {
   const { catalogue, measures } = store;
   const code = requireCode(store, "product", uuidText, "path");
   const product = recordAt(catalogue.products, code);
-  const place = findPlace(store, readText(request, "county"), readText(request, "market"));
+  const place = findPlace(store, request.text("county"), request.text("market"));
   const own = measures[code] as ProductMeasure;
   const ownBase = baseUnitOf(store, own.unit);
   const ofBase = [...catalogue.units.keys()].filter((name) => baseUnitOf(store, name) === ownBase);
@@ -87,8 +87,8 @@ function readQuestion(request: PageRequest, uuidText: string) {
   const ownCurrency = own.currency ?? referenceCurrency;
   const others = canConvertTo(catalogue, referenceCurrency) ? [referenceCurrency] : [];
   const currencies = [...new Set([ownCurrency, ...others])];
-  const unit = readChoice(request, "unit", units);
-  const currency = readChoice(request, "currency", currencies);
+  const unit = request.choice("unit", units);
+  const currency = request.choice("currency", currencies);
   return {
     ...{ code, product, place },
     /** The product at the place, as conditions of questions and requests. */
@@ -100,7 +100,7 @@ function readQuestion(request: PageRequest, uuidText: string) {
     /** The currencies that its prices are shown in, its own first. */
     currencies,
     period: readPeriod(request),
-    type: readChoice(request, "type", marketTypes),
+    type: request.choice("type", marketTypes),
   };
 }
 

@@ -3,7 +3,11 @@
  * store.
  */
 
+import { dayOfInstant } from "../domain/calendar-day.ts";
+import { type MonthNumber, monthNumber, monthOf } from "../domain/calendar-month.ts";
+import { periodOfSource } from "../domain/dataset.ts";
 import { type CountyId, toUuid, type Uuid } from "../domain/ids.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
 import { snakeCase } from "../domain/snake-case.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -50,16 +54,119 @@ export interface Site {
   readonly publications: Publications;
 }
 
-export interface PageRequest {
+/** Values of the parameters of an address; those that are undefined are left out. */
+export type LinkParameters = Readonly<Record<string, string | number | undefined>>;
+
+/** A request for a page: it reads the parameters of its address, and makes the links of the page. */
+export class PageRequest {
   readonly store: Store;
   readonly words: Words;
   /** Path of the page. */
   readonly path: string;
   /** Those of the address that the page reads, see `readParameters`. */
   readonly parameters: URLSearchParams;
-  /** Whether the address asks for the language; then links keep it. */
-  readonly keepsLanguage: boolean;
   readonly site: Site;
+
+  constructor(store: Store, words: Words, path: string, parameters: URLSearchParams, site: Site) {
+    this.store = store;
+    this.words = words;
+    this.path = path;
+    this.parameters = parameters;
+    this.site = site;
+  }
+
+  /** Whether the address asks for the language; then links keep it. */
+  get keepsLanguage(): boolean {
+    return this.parameters.get("lang") === this.words.language;
+  }
+
+  /**
+   * A parameter; undefined where it is absent or empty, as forms send it.
+   *
+   * @throws {PageProblem} when it stands there twice.
+   */
+  text(name: ParameterName): string | undefined {
+    const found = this.parameters.getAll(name);
+    if (found.length > 1) throw badParameter(name, found.join(", "), "1");
+    const text = found[0]?.trim().slice(0, textCharactersMax);
+    return text === "" ? undefined : text;
+  }
+
+  /** A parameter with a value of a list; undefined where it is absent. @throws {PageProblem} */
+  choice<Choice extends string>(name: ParameterName, choices: readonly Choice[]): Choice | undefined {
+    const text = this.text(name);
+    const found = choices.find((choice) => choice === text);
+    if (text !== undefined && found === undefined) throw badParameter(name, text, choices.join(", "));
+    return found;
+  }
+
+  /** A parameter with a month; undefined where it is absent. @throws {PageProblem} */
+  month(name: "from" | "to" | "index"): MonthNumber | undefined {
+    const text = this.text(name);
+    if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
+    return text === undefined ? undefined : monthNumber(text);
+  }
+
+  /** The page of a list, counted from 1. @throws {PageProblem} for one that is not there. */
+  pageOf(pages: number): number {
+    const text = this.text("page") ?? "1";
+    if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
+    if (Number(text) > pages) throw badParameter("page", text, `1–${pages}`);
+    return Number(text);
+  }
+
+  /** When a price of the store was recorded: its day, or its month where prices of its source stand for a month each. */
+  recorded(row: number): string {
+    const { prices, snapshot } = this.store;
+    const day = dayOfInstant(prices.recordedAt[row] as Instant, snapshot.utcOffset);
+    const source = prices.sourceNames[prices.sources[row] as number] as string;
+    return periodOfSource(snapshot.periods, source) === "month" ? this.words.month(monthOf(day)) : this.words.day(day);
+  }
+
+  /** When the newest price of all was recorded. The store must hold one. */
+  newestRecorded(): string {
+    return this.recorded(this.store.rowsByTime[0] as number);
+  }
+
+  /** The address of a page. */
+  linkTo(path: string, parameters: LinkParameters = {}): string {
+    const kept = this.keepsLanguage ? { lang: this.words.language } : {};
+    return addressOf(path, new URLSearchParams(), { ...parameters, ...kept });
+  }
+
+  /** The address of this page with some parameters changed; undefined removes a parameter. */
+  linkWith(changes: LinkParameters): string {
+    return addressOf(this.path, this.parameters, changes);
+  }
+
+  /** A link to a page. */
+  pageLink(text: string, path: string, parameters?: LinkParameters): Markup {
+    return markup`<a href="${this.linkTo(path, parameters)}">${text}</a>`;
+  }
+
+  /** A product by its name, with a link to its page. */
+  productLink(product: Pick<ProductRecord, "uuid" | "name" | "alternativeNames">, parameters?: LinkParameters): Markup {
+    return this.pageLink(this.words.product(product), productPath(product.uuid), parameters);
+  }
+
+  /** A market by its name, with a link to its page. */
+  marketLink({ uuid, name }: Pick<MarketRecord, "uuid" | "name">): Markup {
+    return this.pageLink(name, `${explorerPath}/markets/${uuid}`);
+  }
+
+  /** A county by its name, with a link to its page. */
+  countyLink({ id, name }: Pick<CountyRecord, "id" | "name">): Markup {
+    return this.pageLink(name, countyPath(id));
+  }
+}
+
+function addressOf(path: string, parameters: URLSearchParams, changes: LinkParameters): string {
+  const changed = new URLSearchParams(parameters);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) changed.delete(name);
+    else changed.set(name, String(value));
+  }
+  return changed.size === 0 ? path : `${path}?${changed}`;
 }
 
 /** The parameters that each kind of page reads, and those that all read. */
@@ -104,38 +211,6 @@ export class PageProblem extends Error {
 /** Longest text of a search; also what a page repeats of a bad value. */
 export const textCharactersMax = 100;
 
-/**
- * A parameter; undefined where it is absent or empty, as forms send it.
- *
- * @throws {PageProblem} when it stands there twice.
- */
-export function readText({ parameters }: PageRequest, name: ParameterName): string | undefined {
-  const found = parameters.getAll(name);
-  if (found.length > 1) throw badParameter(name, found.join(", "), "1");
-  const text = found[0]?.trim().slice(0, textCharactersMax);
-  return text === "" ? undefined : text;
-}
-
-/** A parameter with a value of a list; undefined where it is absent. @throws {PageProblem} */
-export function readChoice<Choice extends string>(
-  request: PageRequest,
-  name: ParameterName,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const text = readText(request, name);
-  const found = choices.find((choice) => choice === text);
-  if (text !== undefined && found === undefined) throw badParameter(name, text, choices.join(", "));
-  return found;
-}
-
-/** The page of a list, counted from 1. @throws {PageProblem} for one that is not there. */
-export function readPage(request: PageRequest, pages: number): number {
-  const text = readText(request, "page") ?? "1";
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
-  if (Number(text) > pages) throw badParameter("page", text, `1–${pages}`);
-  return Number(text);
-}
-
 /** A UUID in a path or parameter. @throws {PageProblem} */
 export function requireUuid(name: string, text: string): Uuid {
   const uuid = toUuid(text);
@@ -148,58 +223,12 @@ export function badParameter(name: string, found: string, expected: string): Pag
   return new PageProblem(400, "badParameter", { name, found: found.slice(0, textCharactersMax), expected });
 }
 
-/** Values of the parameters of an address; those that are undefined are left out. */
-export type LinkParameters = Readonly<Record<string, string | number | undefined>>;
-
-/** The address of a page. */
-export function linkTo(request: PageRequest, path: string, parameters: LinkParameters = {}): string {
-  const kept = request.keepsLanguage ? { lang: request.words.language } : {};
-  return linkWith({ path, parameters: new URLSearchParams() }, { ...parameters, ...kept });
-}
-
-/** The address of this page with some parameters changed; undefined removes a parameter. */
-export function linkWith(
-  { path, parameters }: Pick<PageRequest, "path" | "parameters">,
-  changes: LinkParameters,
-): string {
-  const changed = new URLSearchParams(parameters);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) changed.delete(name);
-    else changed.set(name, String(value));
-  }
-  return changed.size === 0 ? path : `${path}?${changed}`;
-}
-
-/** A link to a page. */
-export function pageLink(request: PageRequest, text: string, path: string, parameters?: LinkParameters): Markup {
-  return markup`<a href="${linkTo(request, path, parameters)}">${text}</a>`;
-}
-
 export function productPath(uuid: Uuid): string {
   return `${explorerPath}/products/${uuid}`;
 }
 
-/** A product by its name, with a link to its page. */
-export function productLink(
-  request: PageRequest,
-  record: Pick<ProductRecord, "uuid" | "name" | "alternativeNames">,
-  parameters?: LinkParameters,
-): Markup {
-  return pageLink(request, request.words.product(record), productPath(record.uuid), parameters);
-}
-
-/** A market by its name, with a link to its page. */
-export function marketLink(request: PageRequest, { uuid, name }: Pick<MarketRecord, "uuid" | "name">): Markup {
-  return pageLink(request, name, `${explorerPath}/markets/${uuid}`);
-}
-
 export function countyPath(id: CountyId): string {
   return `${explorerPath}/counties/${id}`;
-}
-
-/** A county by its name, with a link to its page. */
-export function countyLink(request: PageRequest, { id, name }: Pick<CountyRecord, "id" | "name">): Markup {
-  return pageLink(request, name, countyPath(id));
 }
 
 export const comparePath = `${explorerPath}/compare`;

@@ -17,7 +17,7 @@ import { anomalyRequests, judgementColumns } from "./judgement.ts";
 import { baseUnitOf, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
-import { apiGet, linkWith, type PageRequest, type PriceScope, productLink, readPage } from "./request.ts";
+import { apiGet, type PageRequest, type PriceScope } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */
@@ -53,9 +53,9 @@ export function* seriesSection(
   const lead =
     by === "market"
       ? words.say("marketsLead", { count: positions.length })
-      : words.say("ageLead", { last: words.newestRecorded(store) });
+      : words.say("ageLead", { last: request.newestRecorded() });
   const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
-  const page = readPage(request, pages);
+  const page = request.pageOf(pages);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
   const rows: SeriesRow[] = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
@@ -116,7 +116,7 @@ function seriesRow(store: Store, at: number) {
 function renderPager(request: PageRequest, page: number, pages: number): Markup {
   const { words } = request;
   const link = (to: number, text: string): Markup =>
-    markup`<a href="${linkWith(request, { page: to })}#series">${text}</a>`;
+    markup`<a href="${request.linkWith({ page: to })}#series">${text}</a>`;
   return markup`<nav class="pager" aria-label="${words.say("pages")}: ${words.say("marketsHeading")}">
 ${page > 1 && link(page - 1, words.say("previousPage"))}
 <span>${words.say("pageOf", { page, count: pages })}</span>
@@ -132,7 +132,7 @@ function seriesColumns(
   const { words } = request;
   const { text, recorded, count, csv, product, market, marketType } = columnKinds<SeriesRow>(request);
   const hidden = by === "market" ? ["product", "age_days"] : ["market", "market_type", "county"];
-  const linkProduct = (row: SeriesRow): Markup => productLink(request, row.product, { market: row.market.uuid });
+  const linkProduct = (row: SeriesRow): Markup => request.productLink(row.product, { market: row.market.uuid });
   const showLatest = (row: SeriesRow): MarkupValue => showPrice(request, row);
   const showAge = ({ age }: SeriesRow): string => words.say("days", { count: age });
   const columns: DataColumn<SeriesRow>[] = [

@@ -20,7 +20,7 @@ import { anomalyRequests, judgementColumns, subjectColumns } from "./judgement.t
 import { figuresAtMarkets, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import { makeSections, type Page, renderChoice, type Section } from "./page.ts";
 import { wholeCountry } from "./place.ts";
-import { apiGet, type PageRequest, readChoice, readText, requireUuid } from "./request.ts";
+import { apiGet, type PageRequest, requireUuid } from "./request.ts";
 import { courseColumn } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 
@@ -45,10 +45,10 @@ interface ProductRow {
 
 export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
-  const searched = readText(request, "q");
+  const searched = request.text("q");
   const title = words.say("siteName");
   // The script asks for the results alone, while someone types.
-  if (searched !== undefined || readText(request, "part") === "results") {
+  if (searched !== undefined || request.text("part") === "results") {
     const lead = searched === undefined ? markup`` : yield* renderResults(request, searched);
     return { title, lead, sections: [], searched };
   }
@@ -88,9 +88,9 @@ function mapSection(
   { mapped, staple }: StateOfPrices,
 ): Generator<number, Section | undefined> | undefined {
   const { words } = request;
-  const text = readText(request, "product");
+  const text = request.text("product");
   const uuid = text === undefined ? undefined : requireUuid("product", text);
-  const type = readChoice(request, "type", marketTypes);
+  const type = request.choice("type", marketTypes);
   const isAsked = ({ product, marketType }: MappedProduct): boolean =>
     (uuid ?? type) !== undefined && product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
   const shown = mapped.find(isAsked) ?? staple;
@@ -113,7 +113,7 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
   const { products } = store.catalogue;
   const categoryOf = ({ newest }: JudgedSubject): string => recordAt(products, newest.product).category;
   const counts = Map.groupBy(judged, categoryOf);
-  const category = readChoice(request, "category", [...counts.keys()]);
+  const category = request.choice("category", [...counts.keys()]);
   const all = judged
     .filter((found) => category === undefined || categoryOf(found) === category)
     .sort((a, b) => b.newest.month - a.newest.month);

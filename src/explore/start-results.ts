@@ -6,7 +6,7 @@ import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../st
 import { figuresByType, newestOf, type SeriesFigures } from "./monthly-figures.ts";
 import { type Place, productAtPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { countyLink, marketLink, type PageRequest, pageLink, placeParameters, productPath } from "./request.ts";
+import { type PageRequest, placeParameters, productPath } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
 import type { WordKey, Words } from "./words.ts";
 
@@ -43,7 +43,7 @@ ${lists}</section>`;
 
 function countyItem(request: PageRequest, id: CountyId): Markup {
   const name = request.words.say("countyTitle", { county: countyRecord(request.store.catalogue, id).name });
-  return markup`<li>${countyLink(request, { id, name })}</li>\n`;
+  return markup`<li>${request.countyLink({ id, name })}</li>\n`;
 }
 
 /** The first of the products that were found. */
@@ -64,7 +64,7 @@ function marketItem(request: PageRequest, code: MarketCode): Markup {
   const { store, words } = request;
   const market = recordAt(store.catalogue.markets, code);
   const county = countyRecord(store.catalogue, market.countyId).name;
-  return listItem(marketLink(request, market), `${words.type(market.type)}, ${county}`);
+  return listItem(request.marketLink(market), `${words.type(market.type)}, ${county}`);
 }
 
 /** @param count How many were found, with those that are not shown. @returns undefined without any. */
@@ -97,7 +97,7 @@ function* productItem(request: PageRequest, code: ProductCode, place: Place): Ge
   const [figures] = found.byType;
   const absence = leftOutText(words, found) ?? words.say("none");
   const note = figures === undefined ? absence : newestText(words, figures);
-  const link = pageLink(request, label, productPath(record.uuid), placeParameters(place.conditions));
+  const link = request.pageLink(label, productPath(record.uuid), placeParameters(place.conditions));
   return listItem(link, note);
 }
 

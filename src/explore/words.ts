@@ -1,11 +1,9 @@
 /** What the pages say, in the languages they speak, and how these write numbers and days. */
 import texts from "../../data/reference/explorer-words.json" with { type: "json" };
-import { type Day, dayOfInstant } from "../domain/calendar-day.ts";
-import { type MonthNumber, monthText, monthTextOf } from "../domain/calendar-month.ts";
-import { periodOfSource } from "../domain/dataset.ts";
-import { dayMilliseconds, type Instant } from "../domain/instant.ts";
+import type { Day } from "../domain/calendar-day.ts";
+import { type MonthNumber, monthText } from "../domain/calendar-month.ts";
+import { dayMilliseconds } from "../domain/instant.ts";
 import type { ProductRecord } from "../domain/records.ts";
-import type { Store } from "../store/store.ts";
 
 export const languages = ["en", "sw"] as const;
 export type Language = (typeof languages)[number];
@@ -100,18 +98,6 @@ export class Words {
   /** `15 Oct 2025` */
   day(day: Day): string {
     return this.#formats.day.format(day * dayMilliseconds);
-  }
-
-  /** When a price was recorded: its day, or its month where the prices of its source stand for a month each. */
-  recorded({ prices, snapshot }: Store, row: number): string {
-    const day = dayOfInstant(prices.recordedAt[row] as Instant, snapshot.utcOffset);
-    const source = prices.sourceNames[prices.sources[row] as number] as string;
-    return periodOfSource(snapshot.periods, source) === "month" ? this.month(monthTextOf(day)) : this.day(day);
-  }
-
-  /** When the newest price of all was recorded. The store must hold one. */
-  newestRecorded(store: Store): string {
-    return this.recorded(store, store.rowsByTime[0] as number);
   }
 
   /** `October 2025`. @param month As a number, or `2025-10`. */

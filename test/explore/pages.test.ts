@@ -7,7 +7,7 @@ import type { CountyId } from "../../src/domain/ids.ts";
 import type { ContinuationRecord } from "../../src/domain/records.ts";
 import { type PageAnswer, pagePaths, parametersOf } from "../../src/explore/pages.ts";
 import { seriesParameter, wholeCountry } from "../../src/explore/place.ts";
-import { explorerPath } from "../../src/explore/request.ts";
+import { explorerPath, PageRequest } from "../../src/explore/request.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
 import { buildStore } from "../../src/store/build-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -24,8 +24,9 @@ async function answerOf(store: Store, target: string, options?: ExplorerRequestO
   const request = explorerRequest(store, target, options);
   const page = pagePaths.find(({ path }) => expressionOf(path).test(request.path));
   if (page === undefined) throw new Error(`no page is at ${request.path}`);
+  const { words, path, site } = request;
   const parameters = parametersOf(page, request.parameters.toString());
-  return finish(page.answer({ ...request, parameters }, request.path.split("/").at(-1) ?? ""));
+  return finish(page.answer(new PageRequest(store, words, path, parameters, site), path.split("/").at(-1) ?? ""));
 }
 
 function expressionOf(path: string): RegExp {
@@ -91,7 +92,8 @@ t.test("pages of random data are well-formed and lead to pages and tables that a
       const store = buildStore(dataset);
       const links = new Set<string>();
       for (const target of targetsOf(store)) {
-        for (const link of linksOf(await nodesOf(store, target, { language, keepsLanguage: true }))) links.add(link);
+        const kept = `${target}${target.includes("?") ? "&" : "?"}lang=${language}`;
+        for (const link of linksOf(await nodesOf(store, kept, { language }))) links.add(link);
       }
       for (const link of links) {
         if (link.startsWith("/downloads/")) continue;

@@ -1,12 +1,11 @@
 /** Pages of the explorer as their room makes them, without HTTP. */
 import type { Publications } from "../../src/explore/publications.ts";
-import { type ApiRequest, explorerPath, type PageRequest } from "../../src/explore/request.ts";
+import { type ApiRequest, explorerPath, PageRequest } from "../../src/explore/request.ts";
 import { type Language, wordsOf } from "../../src/explore/words.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface ExplorerRequestOptions {
   readonly language?: Language;
-  readonly keepsLanguage?: boolean;
   readonly publications?: Publications;
 }
 
@@ -16,23 +15,15 @@ export function explorerRequest(
   target: string,
   {
     language = "en",
-    keepsLanguage = false,
     publications = { snapshots: [], files: [], filesAreBeingMade: false },
   }: ExplorerRequestOptions = {},
 ): PageRequest {
   const url = new URL(`http://localhost${explorerPath}${target}`);
-  return {
-    store,
-    words: wordsOf(language),
-    path: url.pathname,
-    parameters: url.searchParams,
-    keepsLanguage,
-    site: {
-      docsUrl: "/docs",
-      curlOf: ({ path, body }: ApiRequest) => `${body ? "POST" : "GET"} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
-      publications,
-    },
-  };
+  return new PageRequest(store, wordsOf(language), url.pathname, url.searchParams, {
+    docsUrl: "/docs",
+    curlOf: ({ path, body }: ApiRequest) => `${body ? "POST" : "GET"} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
+    publications,
+  });
 }
 
 /** Does all of some work. */

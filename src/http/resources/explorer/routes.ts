@@ -5,7 +5,7 @@ import type Koa from "koa";
 import { assets } from "../../../explore/assets.ts";
 import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../../explore/pages.ts";
 import { noPublications, type Publication, type Publications } from "../../../explore/publications.ts";
-import { type ApiRequest, explorerPath, type Site } from "../../../explore/request.ts";
+import { type ApiRequest, explorerPath, PageRequest, type Site } from "../../../explore/request.ts";
 import { languages, wordsOf } from "../../../explore/words.ts";
 import { runInSlices } from "../../../query/run-in-slices.ts";
 import { AnswerCache } from "../../answer/answer-cache.ts";
@@ -112,8 +112,8 @@ async function servePage(
   const { store } = state;
   if (store === undefined) throw serviceUnavailable();
   const parameters = parametersOf(page, state.queryText);
-  const givenLanguage = languages.find((language) => language === parameters.get("lang"));
-  const language = givenLanguage ?? preferredLanguage(req.headers["accept-language"]);
+  const asked = languages.find((language) => language === parameters.get("lang"));
+  const language = asked ?? preferredLanguage(req.headers["accept-language"]);
   const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
   const publications = page.showsPublications ? await publicationsOf(deps, store.snapshot.id) : noPublications;
@@ -130,8 +130,7 @@ async function servePage(
     return;
   }
   const site: Site = { docsUrl: deps.docsUrl, curlOf, publications };
-  const keepsLanguage = givenLanguage !== undefined;
-  const request = { store, words: wordsOf(language), path: state.path, parameters, keepsLanguage, site };
+  const request = new PageRequest(store, wordsOf(language), state.path, parameters, site);
   const { status, type, text, fileName } = await runInSlices(page.answer(request, params["id"] ?? ""));
   if (status !== 200) {
     state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
