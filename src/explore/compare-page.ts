@@ -14,17 +14,16 @@ import { makeSections, type Page, renderHidden, renderSelect } from "./page.ts";
 import { fixedPeriod, type PeriodChoice, periodParameters, readPeriod, renderPeriodChoice, spanOf } from "./period.ts";
 import {
   countyPlace,
-  findSeriesAt,
   marketPlace,
   nameOfSeries,
   type Place,
-  requireCode,
+  placeParameters,
   type Series,
   seriesParameter,
   wholeCountry,
 } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { badParameter, comparePath, type PageRequest, placeParameters, productPath } from "./request.ts";
+import { badParameter, comparePath, type PageRequest, productPath } from "./request.ts";
 import { newestDayCode } from "./search.ts";
 import type { WordKey } from "./words.ts";
 
@@ -65,10 +64,10 @@ ${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") 
 }
 
 /** The series of the address, each once. @throws {PageProblem} */
-function readChosen({ parameters, store }: PageRequest): Series[] {
-  const texts = [...new Set(parameters.getAll("series").filter((text) => text !== ""))];
+function readChosen(request: PageRequest): Series[] {
+  const texts = [...new Set(request.parameters.getAll("series").filter((text) => text !== ""))];
   if (texts.length > linesMax) throw badParameter("series", `${texts.length}`, `≤ ${linesMax}`);
-  return texts.map((text) => findSeriesAt(store, text));
+  return texts.map((text) => request.series(text));
 }
 
 /**
@@ -138,7 +137,7 @@ function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
   const text = request.text("product");
-  const code = text === undefined ? chosen.at(-1)?.code : requireCode(store, "product", text, "parameter");
+  const code = text === undefined ? chosen.at(-1)?.code : request.code("product", text, "parameter");
   const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
   const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
   const shown = priced.slice(0, productsMax);
@@ -189,7 +188,7 @@ function placeGroups({ store, words }: PageRequest, code: number): Markup[] {
     types
       .filter((marketType) => newestDayAt(store, code, { countyId, marketType }) !== undefined)
       .map((marketType) => {
-        const place = countyPlace(store, countyId);
+        const place = countyPlace(countyRecord(catalogue, countyId));
         return option(place, marketType, place.name);
       }),
   );

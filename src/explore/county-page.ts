@@ -8,12 +8,12 @@ import { type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.
 import { marketsOfCounty, type NearMarket, nearestMarket, type SellingMarket } from "../query/places-of-product.ts";
 import { judgedInCounty, lastMonthOf, stateOfPrices } from "../query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
+import { anomalyRequests, apiGet } from "./api-request.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
-import { anomalyRequests, hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
+import { hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
 import type { Page, Section } from "./page.ts";
-import { findCounty } from "./place.ts";
-import { apiGet, type PageRequest } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
 const currentDays = 90;
@@ -29,7 +29,7 @@ interface SoldRow {
 /** @throws {PageProblem} */
 export function* countyPage(request: PageRequest, idText: string): Generator<number, Page> {
   const { store, words } = request;
-  const county = findCounty(store, idText);
+  const county = request.county(idText);
   const judged = yield* judgedInCounty(store, county.id);
   const markets = marketsOfCounty(store, county.id);
   const sections: Section[] = [];

@@ -13,7 +13,8 @@ import { tableText } from "../export/table-text.ts";
 import { renderCodeBlock, renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { renderTable, type TableColumn } from "../pages/table.ts";
-import type { ApiRequest, PageRequest } from "./request.ts";
+import type { ApiRequest } from "./api-request.ts";
+import type { PageRequest } from "./request.ts";
 
 /** Its functions are methods, so that tables of different rows fit in one list; a table is asked about its own rows. */
 export interface DataColumn<Row> {

@@ -3,7 +3,6 @@
  * `/prices/anomalies` compare like with like. What cannot be computed in the newest month is said of the newest month
  * that has it.
  */
-import { type Day, dayText } from "../domain/calendar-day.ts";
 import { type MonthNumber, monthText } from "../domain/calendar-month.ts";
 import type { ProductRecord } from "../domain/records.ts";
 import { roundSigned } from "../domain/round-figure.ts";
@@ -15,33 +14,10 @@ import { lastMonthOf } from "../query/state-of-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
+import type { QueryParameters } from "./api-request.ts";
 import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
-import type { Place } from "./place.ts";
-import { type ApiRequest, apiGet, type LinkParameters, type PageRequest, type PriceScope } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 import type { WordKey, Words } from "./words.ts";
-
-/** What entries of `/prices/anomalies` are asked for. */
-interface AnomalyScope extends PriceScope {
-  readonly level: Place["kind"];
-  readonly recordedSince?: Day | undefined;
-}
-
-/** The requests that give judgements: one of the newest months, and one of each other month that a measure is of. */
-export function anomalyRequests(
-  { level, recordedSince, ...scope }: AnomalyScope,
-  judged: readonly JudgedSubject[] = [],
-): ApiRequest[] {
-  const { productUuid, ...ofMarkets } = scope;
-  const since = recordedSince && dayText(recordedSince);
-  const parameters = { productUuid, level, ...ofMarkets, recordedSince: since, pageSize: 1000 };
-  const months = judged.flatMap(({ newest, yearBefore, fiveYears, alps }) =>
-    [yearBefore, fiveYears, alps].flatMap((found) =>
-      found === undefined || found.month === newest.month ? [] : monthText(found.month),
-    ),
-  );
-  const others = [...new Set(months)].sort().reverse();
-  return [undefined, ...others].map((month) => apiGet("/prices/anomalies", { ...parameters, month }));
-}
 
 /** Why a measure cannot be computed, in words that end no sentence. */
 export function reasonText(words: Words, { measure, reason, found, needed }: NotComputable): string {
@@ -158,7 +134,7 @@ function renderMeasure<Name extends keyof MonthMeasures>(
 export function subjectColumns<Row>(
   request: PageRequest,
   judgedOf: (row: Row) => JudgedSubject,
-  { marketsOf, parameters }: { marketsOf?: (row: Row) => number | undefined; parameters?: LinkParameters } = {},
+  { marketsOf, parameters }: { marketsOf?: (row: Row) => number | undefined; parameters?: QueryParameters } = {},
 ): DataColumn<Row>[] {
   const { store, words } = request;
   const { product, price, csv } = columnKinds<Row>(request);

@@ -7,7 +7,6 @@ import { findSources } from "../query/find-sources.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { type Page, renderCodes, type Section } from "./page.ts";
-import { requireCode } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 import { seriesSection } from "./series-section.ts";
 
@@ -15,7 +14,7 @@ import { seriesSection } from "./series-section.ts";
 export function* marketPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
   const { catalogue } = store;
-  const code = requireCode(store, "market", uuidText, "path");
+  const code = request.code("market", uuidText, "path");
   const record = recordAt(catalogue.markets, code);
   const scope = { marketUuid: record.uuid };
   const county = countyRecord(catalogue, record.countyId);

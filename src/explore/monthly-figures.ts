@@ -1,16 +1,18 @@
 /** The monthly figures of series, and their suspicious prices, which are in no figure of a page. */
-import { type Day, dayText } from "../domain/calendar-day.ts";
+import { linesMax } from "../charts/chart-style.ts";
+import type { Day } from "../domain/calendar-day.ts";
 import { firstDayOf, lastDayOf, type MonthNumber } from "../domain/calendar-month.ts";
+import type { ContinuationRecord, ProductRecord } from "../domain/records.ts";
 import { type MarketType, marketTypes } from "../domain/vocabulary.ts";
+import { findContinuations } from "../query/find-continuations.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
 import { knownStatistics, type MonthFigures, monthlyFigures } from "../query/monthly-figures.ts";
 import { listGroups } from "../query/price-statistics.ts";
 import type { PriceStatistics } from "../query/questions.ts";
-import { recordAt } from "../store/catalogue.ts";
+import { type ProductCode, recordAt } from "../store/catalogue.ts";
 import { type ConversionTarget, type ProductMeasure, targetOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import type { Series } from "./place.ts";
-import type { ApiRequest } from "./request.ts";
 
 export interface SeriesFigures extends Series, Required<ConversionTarget> {
   /** Months with prices, ascending; at least one. */
@@ -129,24 +131,47 @@ function* countMarkets(
   return listGroups((yield* knownStatistics(store, { ...asked, grouping: "market" })).found).length;
 }
 
-/** The request that gives the figures of a series. */
-export function statisticsRequest(
-  { product, marketType, place, unit, currency, isConverted }: SeriesFigures,
-  { from, to }: MonthSpan,
-): ApiRequest {
-  return {
-    path: "/api/v1/prices/statistics",
-    body: {
-      product_uuid: product.uuid,
-      start_date: dayText(firstDayOf(from)),
-      end_date: dayText(lastDayOf(to)),
-      county_id: place.conditions.countyId,
-      market_uuid: place.conditions.marketUuid,
-      market_type: marketType,
-      suspicious: false,
-      group_by: "month",
-      unit,
-      currency: isConverted ? currency : undefined,
-    },
-  };
+/** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */
+export interface ContinuedLine {
+  readonly judgement: ContinuationRecord;
+  readonly other: ProductRecord;
+  /** Whether the other one is the earlier. */
+  readonly isEarlier: boolean;
+  readonly line: SeriesFigures | undefined;
+}
+
+/**
+ * The lines of the products that a product continues, and that continue it, at the types of market that it is shown at.
+ * Each is a line of its own: where one ends and the other begins stays visible.
+ *
+ * @param shown The figures of the product, in one unit and currency; all converted to the currency, or none.
+ * @returns With those of the product at most `linesMax` lines; the same goods before similar ones.
+ */
+export function* continuedLines(
+  store: Store,
+  shown: readonly SeriesFigures[],
+): Generator<number, readonly ContinuedLine[]> {
+  const { catalogue, measures } = store;
+  const found: ContinuedLine[] = [];
+  const judged = shown.flatMap((figures) => {
+    const { continues, continuedBy } = findContinuations(catalogue, figures.product.uuid, figures.marketType);
+    return [...continues, ...continuedBy].map((judgement) => ({ figures, judgement }));
+  });
+  const isSame = ({ judgement }: ContinuationRecord): boolean => judgement === "same goods";
+  judged.sort((a, b) => Number(isSame(b.judgement)) - Number(isSame(a.judgement)));
+  for (const { figures, judgement } of judged) {
+    if (shown.length + found.length >= linesMax) break;
+    const { product, marketType, place, unit, isConverted } = figures;
+    const isEarlier = judgement.productUuid === product.uuid;
+    const code = catalogue.productCodes.get(isEarlier ? judgement.continuesUuid : judgement.productUuid) as ProductCode;
+    const own = measures[code] as ProductMeasure;
+    // Lines of one chart have one unit and currency.
+    if (!isConverted && own.currency !== figures.currency) continue;
+    if (baseUnitOf(store, own.unit) !== baseUnitOf(store, unit)) continue;
+    const currency = isConverted ? (figures.currency ?? undefined) : undefined;
+    const [line] = (yield* figuresByType(store, { code, marketType, place, unit, currency })).byType;
+    const other = recordAt(catalogue.products, code);
+    found.push({ judgement, other, isEarlier, line });
+  }
+  return found;
 }

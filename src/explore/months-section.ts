@@ -2,13 +2,15 @@
 
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
-import { firstDayOf, type MonthNumber, monthOf, monthText } from "../domain/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthNumber, monthOf, monthText } from "../domain/calendar-month.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { MonthFigures } from "../query/monthly-figures.ts";
+import { statisticsRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable, rowsShownMax, shownIf } from "./data-table.ts";
-import { figuresOf, type MonthlyLine, type MonthSpan, newestOf, statisticsRequest } from "./monthly-figures.ts";
+import { figuresOf, type MonthlyLine, type MonthSpan, newestOf } from "./monthly-figures.ts";
 import { type Section, type SectionChart, sectionRows } from "./page.ts";
+import type { ProductView } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -26,7 +28,7 @@ interface LineMonth {
   readonly month: MonthFigures;
 }
 
-export interface MonthsChoice {
+interface MonthsChoice {
   readonly span: MonthSpan;
   /** The month in which each line is 100; prices as they are without it. */
   readonly index?: MonthNumber | undefined;
@@ -82,8 +84,61 @@ export function* monthsSection(
   return { id: "months", heading, content, charts: [chart], table, foldsTable: true };
 }
 
+/**
+ * The months of the product of a page, with the products that it continues or that continue it; undefined without
+ * prices.
+ */
+export function productMonths(request: PageRequest, view: ProductView): Generator<number, Section> | undefined {
+  const { words } = request;
+  const { span, period, currency, inCurrency } = view;
+  if (span === undefined) return undefined;
+  const choice = { span, index: period.index };
+  const { byType, withoutRate } = inCurrency;
+  const { lines, breaks, notes } = continuedWithin(request, view, choice);
+  const missing = words.say("withoutRate", { count: withoutRate, currency: currency ?? "" });
+  const remarks = markup`${notes}${withoutRate > 0 && renderParagraph(missing, "note")}`;
+  const own = byType.map((shown) => ({ ...shown, label: words.type(shown.marketType) }));
+  return monthsSection(request, [...own, ...lines], { ...choice, breaks, remarks });
+}
+
+/** The lines of the other products that the chart has, and what is said of all of them. */
+function continuedWithin(
+  request: PageRequest,
+  { product: shown, continued }: ProductView,
+  choice: MonthsChoice,
+): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
+  const { words } = request;
+  const { from, to } = choice.span;
+  const allMonths = `${request.linkWith({ period: "all", from: undefined, to: undefined })}#months`;
+  const lines: MonthlyLine[] = [];
+  const breaks: ChartBreak[] = [];
+  const notes: Markup[] = [];
+  for (const { judgement, other, isEarlier, line } of continued) {
+    const link = request.productLink(other);
+    const last = words.month(judgement.lastMonth);
+    const first = words.month(judgement.firstMonth);
+    const type = words.type(judgement.marketType);
+    const labelled = line && { ...line, label: `${words.product(other)}, ${words.type(line.marketType)}` };
+    if (labelled !== undefined && shownLine(labelled, choice).isDrawn) {
+      const later = words.product(isEarlier ? shown : other);
+      const earlier = words.product(isEarlier ? other : shown);
+      const reason = words.say(`continues ${judgement.judgement}`, { later, earlier, type, last, first });
+      const month = monthNumber(judgement.firstMonth);
+      if (month >= from && month <= to) breaks.push({ day: firstDayOf(month), reason });
+      lines.push(labelled);
+      notes.push(renderParagraph(markup`${reason} ${link}`, "quiet"));
+    } else {
+      // A line that is not drawn is only named.
+      const named = words.say(isEarlier ? "earlierUnder" : "laterUnder", { month: isEarlier ? last : first, type });
+      const toAll = markup`<a href="${allMonths}">${words.say("showAllMonths")}</a>`;
+      notes.push(renderParagraph(markup`${named} ${link} · ${toAll}`, "quiet"));
+    }
+  }
+  return { lines, breaks, notes: markup`${notes}` };
+}
+
 /** What a chart of some months has of a line. */
-export function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
+function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
   const base = index === undefined ? undefined : figuresOf(line, index)?.median || undefined;
   const months = line.months.filter(({ month }) => month >= from && month <= to);
   return { ...line, base, months, isDrawn: months.length > 0 && (index === undefined || base !== undefined) };

@@ -10,9 +10,10 @@ import { iconLink, type NavigationLink, renderFrame, type SiteHeader } from "../
 import { type Markup, markup } from "../pages/markup.ts";
 import { renderStructuredData } from "../pages/structured-data.ts";
 import { allSources } from "../query/find-sources.ts";
+import type { QueryParameters } from "./api-request.ts";
 import { assetPath } from "./assets.ts";
 import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
-import { dataPath, explorerPath, type LinkParameters, type PageRequest, textCharactersMax } from "./request.ts";
+import { dataPath, explorerPath, type PageRequest, textCharactersMax } from "./request.ts";
 import { siteOf } from "./site-header.ts";
 import { languages, type Words, wordsOf } from "./words.ts";
 
@@ -53,7 +54,7 @@ export interface Page {
   /** The sources of its prices; all of them when absent. */
   readonly sources?: readonly string[] | undefined;
   /** The parameters that make its address show the same once there are newer prices. */
-  readonly fixed?: LinkParameters | undefined;
+  readonly fixed?: QueryParameters | undefined;
   /** What the head says of it to programs. */
   readonly structuredData?: object | undefined;
   /** The words in the field of the search. */
@@ -204,7 +205,7 @@ export function renderChoice(
   request: PageRequest,
   label: string,
   anchor: string,
-  choices: readonly (Omit<NavigationLink, "target"> & { readonly changes: LinkParameters })[],
+  choices: readonly (Omit<NavigationLink, "target"> & { readonly changes: QueryParameters })[],
 ): Markup {
   const items = choices.map(({ text, changes, isCurrent = false }) => {
     const target = `${request.linkWith(changes)}#${anchor}`;

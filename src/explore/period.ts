@@ -1,10 +1,11 @@
 /** The months that a chart shows, as the address asks for them. */
 
-import { type MonthNumber, monthNumber, monthText } from "../domain/calendar-month.ts";
+import { type MonthNumber, monthText } from "../domain/calendar-month.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import type { QueryParameters } from "./api-request.ts";
 import { type MonthSpan, newestOf, type SeriesFigures } from "./monthly-figures.ts";
 import { renderHidden, renderSelect } from "./page.ts";
-import { badParameter, type LinkParameters, type PageRequest } from "./request.ts";
+import { badParameter, type PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Months up to the newest. */
@@ -28,12 +29,12 @@ export const periodParameters = ["period", "from", "to", "index"] as const;
 
 /** @throws {PageProblem} */
 export function readPeriod(request: PageRequest): PeriodChoice {
-  const [from, to, index] = (["from", "to", "index"] as const).map((name) => {
-    const text = request.text(name);
-    if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
-    return text === undefined ? undefined : monthNumber(text);
-  });
-  return { period: request.choice("period", periodNames), from, to, index };
+  return {
+    from: request.month("from"),
+    to: request.month("to"),
+    index: request.month("index"),
+    period: request.choice("period", periodNames),
+  };
 }
 
 /**
@@ -53,7 +54,7 @@ export function spanOf({ period, ...given }: PeriodChoice, shown: readonly Serie
 }
 
 /** The parameters of an address that shows the same months when there are newer ones. */
-export function fixedPeriod({ from, to }: MonthSpan): LinkParameters {
+export function fixedPeriod({ from, to }: MonthSpan): QueryParameters {
   return { period: undefined, from: monthText(from), to: monthText(to) };
 }
 

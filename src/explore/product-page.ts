@@ -9,17 +9,17 @@ import { type JudgedSubject, marketTypeOf } from "../query/measures/find-judged.
 import { placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, type ProductEntry } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/price-conversion.ts";
-import { continuedWithin } from "./continued-lines.ts";
+import { anomalyRequests, apiGet } from "./api-request.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
-import { anomalyRequests, judgementColumns, showNewest } from "./judgement.ts";
-import { monthsSection } from "./months-section.ts";
+import { judgementColumns, showNewest } from "./judgement.ts";
+import { productMonths } from "./months-section.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./page.ts";
-import { fixedPeriod, renderPeriodChoice, spanOf } from "./period.ts";
+import { fixedPeriod, renderPeriodChoice } from "./period.ts";
 import { productAtPlace, seriesParameter } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { type ProductView, type RelatedProduct, stemOf, viewProduct } from "./product-view.ts";
-import { apiGet, comparePath, type PageRequest } from "./request.ts";
+import { comparePath, type PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 
@@ -27,23 +27,10 @@ import { seriesSection } from "./series-section.ts";
 export function* productPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
   const view = yield* viewProduct(request, uuidText);
-  const { product, place, scope, currency, period, figures, inCurrency, chosen, continued, series } = view;
+  const { product, place, scope, chosen, continued, span, series } = view;
   const lead = renderLead(request, view);
-  const { byType, withoutRate } = inCurrency;
-  const others = continued.flatMap(({ line }) => line ?? []);
-  // Only where all months are asked for, so that the newest prices of this product stay in the chart.
-  const span = chosen && spanOf(period, period.period === "all" ? [...figures.byType, ...others] : figures.byType);
-  const byMonth = (): Generator<number, Section> | undefined => {
-    if (span === undefined) return undefined;
-    const choice = { span, index: period.index };
-    const { lines, breaks, notes } = continuedWithin(request, continued, product, choice);
-    const missing = words.say("withoutRate", { count: withoutRate, currency: currency ?? "" });
-    const remarks = markup`${notes}${withoutRate > 0 && renderParagraph(missing, "note")}`;
-    const own = byType.map((shown) => ({ ...shown, label: words.type(shown.marketType) }));
-    return monthsSection(request, [...own, ...lines], { ...choice, breaks, remarks });
-  };
   const sections = yield* makeSections([
-    byMonth,
+    () => productMonths(request, view),
     () => chosen && unusualSection(request, view),
     () => chosen && seasonSection(request, chosen, renderTypes(request, view, "season")),
     () => {
@@ -57,7 +44,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   ]);
   const toCompare =
     chosen && request.pageLink(words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
-  const productUuids = [product.uuid, ...others.map((line) => line.product.uuid)];
+  const productUuids = [product.uuid, ...continued.flatMap(({ line }) => line?.product.uuid ?? [])];
   return {
     title: productAtPlace(words, product, place),
     lead: markup`${lead.content}\n${renderForm(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`,

@@ -6,20 +6,23 @@ import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts
 import { stateMeasures } from "../query/state-of-prices.ts";
 import { type ProductEntry, recordAt } from "../store/catalogue.ts";
 import { rowsOf } from "../store/posting-list.ts";
-import { canConvertTo, type ProductMeasure } from "../store/price-conversion.ts";
+import type { ProductMeasure } from "../store/price-conversion.ts";
+import { canConvertTo } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import { type ContinuedLine, continuedLines } from "./continued-lines.ts";
 import {
   baseUnitOf,
+  type ContinuedLine,
+  continuedLines,
   figuresAtMarkets,
   figuresByType,
   type MonthAtMarkets,
+  type MonthSpan,
   newestOf,
   type ProductFigures,
   type SeriesFigures,
 } from "./monthly-figures.ts";
-import { readPeriod } from "./period.ts";
-import { findPlace, requireCode, wholeCountry } from "./place.ts";
+import { readPeriod, spanOf } from "./period.ts";
+import { wholeCountry } from "./place.ts";
 import type { PageRequest } from "./request.ts";
 
 export interface ProductView extends ReturnType<typeof readQuestion> {
@@ -32,7 +35,10 @@ export interface ProductView extends ReturnType<typeof readQuestion> {
   readonly chosen: SeriesFigures | undefined;
   /** That type in all of Kenya, in the newest month of the place; undefined where that is the place. */
   readonly country: MonthAtMarkets | undefined;
+  /** The products that it continues or that continue it. */
   readonly continued: readonly ContinuedLine[];
+  /** The months of the chart; undefined without prices. */
+  readonly span: MonthSpan | undefined;
   /** The product at the place, at each type of market that has figures. */
   readonly judged: readonly JudgedSubject[];
   /** Positions in `store.series` of its market prices, newest first. */
@@ -44,7 +50,7 @@ export interface ProductView extends ReturnType<typeof readQuestion> {
 export function* viewProduct(request: PageRequest, uuidText: string): Generator<number, ProductView> {
   const { store } = request;
   const asked = readQuestion(request, uuidText);
-  const { code, product, place, unit, currency, type } = asked;
+  const { code, product, place, unit, currency, type, period } = asked;
   const figures = yield* figuresByType(store, { code, place, unit });
   const inCurrency = currency === undefined ? figures : yield* figuresByType(store, { code, place, unit, currency });
   const newest: MonthAtMarkets[] = [];
@@ -52,13 +58,16 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   // A link to another place keeps the type, which that place may not have.
   const chosen = figures.byType.find(({ marketType }) => marketType === type) ?? figures.byType[0];
   const country = chosen && place.kind !== "country" ? yield* countryFigures(store, chosen) : undefined;
-  const continued = yield* continuedLines(request, inCurrency.byType);
+  const continued = yield* continuedLines(store, inCurrency.byType);
+  const others = continued.flatMap(({ line }) => line ?? []);
+  // Only where all months are asked for, so that the newest prices of this product stay in the chart.
+  const span = chosen && spanOf(period, period.period === "all" ? [...figures.byType, ...others] : figures.byType);
   const conditions = { productUuids: [product.uuid], ...place.conditions };
   const judged = yield* findJudged(store, { ...conditions, level: place.kind, measures: stateMeasures });
   const series = findSeries(store, conditions, "last_recorded_at");
   const related = relatedProducts(store, code);
   yield store.series.counts.length + store.catalogue.products.length;
-  return { ...asked, figures, inCurrency, newest, chosen, country, continued, judged, series, related };
+  return { ...asked, figures, inCurrency, newest, chosen, country, continued, span, judged, series, related };
 }
 
 /** All of Kenya in the newest month of a place, beside which that place is seen. */
@@ -77,9 +86,9 @@ function* countryFigures(store: Store, ofPlace: SeriesFigures): Generator<number
 function readQuestion(request: PageRequest, uuidText: string) {
   const { store } = request;
   const { catalogue, measures } = store;
-  const code = requireCode(store, "product", uuidText, "path");
+  const code = request.code("product", uuidText, "path");
   const product = recordAt(catalogue.products, code);
-  const place = findPlace(store, request.text("county"), request.text("market"));
+  const place = request.place();
   const own = measures[code] as ProductMeasure;
   const ownBase = baseUnitOf(store, own.unit);
   const ofBase = [...catalogue.units.keys()].filter((name) => baseUnitOf(store, name) === ownBase);

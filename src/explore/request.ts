@@ -9,39 +9,34 @@ import { periodOfSource } from "../domain/dataset.ts";
 import { type CountyId, toUuid, type Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../domain/records.ts";
-import { snakeCase } from "../domain/snake-case.ts";
+import { marketTypes } from "../domain/vocabulary.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { MarketConditions } from "../query/questions.ts";
+import { type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import type { ApiRequest, QueryParameters } from "./api-request.ts";
+import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "./place.ts";
 import type { Publications } from "./publications.ts";
 import type { WordKey, Words, WordValues } from "./words.ts";
 
 /**
- * Every page is at this path or below it. This file loads hardly any other, so that what names the path need not load
- * the pages.
+ * Every page is at this path or below it. This file loads no page, so that what names the path need not load them.
  */
 export const explorerPath = "/explore";
 
-/**
- * A request to the interface, as its manual describes it: a POST where it has a body, of which undefined fields are
- * left out, otherwise a GET.
- */
-export interface ApiRequest {
-  /** With query string. */
-  readonly path: string;
-  readonly body?: Readonly<Record<string, unknown>>;
+export const comparePath = `${explorerPath}/compare`;
+export const dataPath = `${explorerPath}/data`;
+
+export function productPath(uuid: Uuid): string {
+  return `${explorerPath}/products/${uuid}`;
 }
 
-/** The prices that requests are about. */
-export interface PriceScope extends MarketConditions {
-  readonly productUuid?: Uuid | undefined;
+export function countyPath(id: CountyId): string {
+  return `${explorerPath}/counties/${id}`;
 }
 
-/** @param parameters In this order, `pageSize` as `page_size`; undefined ones are left out, and none is escaped. */
-export function apiGet(path: string, parameters: LinkParameters = {}): ApiRequest {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  const query = given.map(([name, value]) => `${snakeCase(name)}=${value}`).join("&");
-  return { path: `/api/v1${path}${query === "" ? "" : "?"}${query}` };
+/** Where the file of a snapshot is served. */
+export function downloadPath(snapshot: string, name: string): string {
+  return `${explorerPath}/downloads/${snapshot}/${name}`;
 }
 
 /** What a page cannot know of the service around it. */
@@ -54,8 +49,16 @@ export interface Site {
   readonly publications: Publications;
 }
 
-/** Values of the parameters of an address; those that are undefined are left out. */
-export type LinkParameters = Readonly<Record<string, string | number | undefined>>;
+/** What an address names by a uuid: the table that has its code, and what the page says where there is none. */
+const named = {
+  product: { codes: "productCodes", missing: "notFoundProduct" },
+  market: { codes: "marketCodes", missing: "notFoundMarket" },
+} as const;
+
+interface CodeOf {
+  readonly product: ProductCode;
+  readonly market: MarketCode;
+}
 
 /** A request for a page: it reads the parameters of its address, and makes the links of the page. */
 export class PageRequest {
@@ -115,7 +118,57 @@ export class PageRequest {
     return Number(text);
   }
 
-  /** When a price of the store was recorded: its day, or its month where prices of its source stand for a month each. */
+  /**
+   * The code of a product or market that the address names.
+   *
+   * @param part An unknown one in the path means that there is no such page; in a parameter, that this is a bad one.
+   * @throws {PageProblem}
+   */
+  code<Kind extends keyof CodeOf>(kind: Kind, text: string, part: "path" | "parameter"): CodeOf[Kind] {
+    const uuid = requireUuid(kind, text);
+    const { codes, missing } = named[kind];
+    const code = this.store.catalogue[codes].get(uuid) as CodeOf[Kind] | undefined;
+    if (code !== undefined) return code;
+    if (part === "path") throw new PageProblem(404, missing, { found: uuid });
+    throw badParameter(kind, uuid, `/api/v1/${kind}s`);
+  }
+
+  /** @param text The id of a county. @throws {PageProblem} */
+  county(text: string): CountyRecord {
+    const { counties } = this.store.catalogue;
+    const county = /^\d{1,2}$/.test(text) ? counties.get(Number(text) as CountyId) : undefined;
+    if (county === undefined) throw badParameter("county", text, "1–47");
+    return county;
+  }
+
+  /** The place that the address asks for. @throws {PageProblem} */
+  place(): Place {
+    return this.#placeOf(this.text("county"), this.text("market"));
+  }
+
+  #placeOf(county: string | undefined, market: string | undefined): Place {
+    if (county !== undefined && market !== undefined) throw badParameter("market", market, "county / market");
+    if (county !== undefined) return countyPlace(this.county(county));
+    if (market === undefined) return wholeCountry;
+    return marketPlace(recordAt(this.store.catalogue.markets, this.code("market", market, "parameter")));
+  }
+
+  /** A series of the address. @throws {PageProblem} where it names something that is not in the data. */
+  series(text: string): Series {
+    const { products, productCodes } = this.store.catalogue;
+    const [uuid = "", type, place, ...more] = text.split(":");
+    const code = productCodes.get(toUuid(uuid) as Uuid);
+    if (code === undefined || more.length > 0) {
+      throw badParameter("series", text, "PRODUCT:TYPE, PRODUCT:TYPE:COUNTY, PRODUCT:TYPE:MARKET");
+    }
+    const marketType = marketTypes.find((known) => known === type);
+    if (marketType === undefined) throw badParameter("series", text, marketTypes.join(", "));
+    const market = toUuid(place ?? "");
+    const found = this.#placeOf(market === undefined ? place : undefined, market);
+    return { code, product: recordAt(products, code), marketType, place: found };
+  }
+
+  /** When a price was recorded: its day, or its month where the prices of its source stand for a month each. */
   recorded(row: number): string {
     const { prices, snapshot } = this.store;
     const day = dayOfInstant(prices.recordedAt[row] as Instant, snapshot.utcOffset);
@@ -129,23 +182,26 @@ export class PageRequest {
   }
 
   /** The address of a page. */
-  linkTo(path: string, parameters: LinkParameters = {}): string {
+  linkTo(path: string, parameters: QueryParameters = {}): string {
     const kept = this.keepsLanguage ? { lang: this.words.language } : {};
     return addressOf(path, new URLSearchParams(), { ...parameters, ...kept });
   }
 
   /** The address of this page with some parameters changed; undefined removes a parameter. */
-  linkWith(changes: LinkParameters): string {
+  linkWith(changes: QueryParameters): string {
     return addressOf(this.path, this.parameters, changes);
   }
 
   /** A link to a page. */
-  pageLink(text: string, path: string, parameters?: LinkParameters): Markup {
+  pageLink(text: string, path: string, parameters?: QueryParameters): Markup {
     return markup`<a href="${this.linkTo(path, parameters)}">${text}</a>`;
   }
 
   /** A product by its name, with a link to its page. */
-  productLink(product: Pick<ProductRecord, "uuid" | "name" | "alternativeNames">, parameters?: LinkParameters): Markup {
+  productLink(
+    product: Pick<ProductRecord, "uuid" | "name" | "alternativeNames">,
+    parameters?: QueryParameters,
+  ): Markup {
     return this.pageLink(this.words.product(product), productPath(product.uuid), parameters);
   }
 
@@ -160,7 +216,7 @@ export class PageRequest {
   }
 }
 
-function addressOf(path: string, parameters: URLSearchParams, changes: LinkParameters): string {
+function addressOf(path: string, parameters: URLSearchParams, changes: QueryParameters): string {
   const changed = new URLSearchParams(parameters);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) changed.delete(name);
@@ -221,25 +277,4 @@ export function requireUuid(name: string, text: string): Uuid {
 /** @param expected Where it is no list of values, a form. */
 export function badParameter(name: string, found: string, expected: string): PageProblem {
   return new PageProblem(400, "badParameter", { name, found: found.slice(0, textCharactersMax), expected });
-}
-
-export function productPath(uuid: Uuid): string {
-  return `${explorerPath}/products/${uuid}`;
-}
-
-export function countyPath(id: CountyId): string {
-  return `${explorerPath}/counties/${id}`;
-}
-
-export const comparePath = `${explorerPath}/compare`;
-export const dataPath = `${explorerPath}/data`;
-
-/** Where the file of a snapshot is served. */
-export function downloadPath(snapshot: string, name: string): string {
-  return `${explorerPath}/downloads/${snapshot}/${name}`;
-}
-
-/** The parameters of a place, as in the address of a product. */
-export function placeParameters({ countyId, marketUuid }: MarketConditions): LinkParameters {
-  return { county: countyId, market: marketUuid };
 }

@@ -8,7 +8,14 @@ import type { MarketRecord } from "../domain/records.ts";
 import { isMentioned, rankProducts } from "../query/find-products.ts";
 import { newestDayAt } from "../query/places-of-product.ts";
 import { type ProductSuggestion, suggestProducts } from "../query/suggest-products.ts";
-import { type MarketCode, type NamedEntry, type ProductCode, type ProductEntry, recordAt } from "../store/catalogue.ts";
+import {
+  countyRecord,
+  type MarketCode,
+  type NamedEntry,
+  type ProductCode,
+  type ProductEntry,
+  recordAt,
+} from "../store/catalogue.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import { countyPlace, marketPlace, type Place } from "./place.ts";
@@ -115,7 +122,7 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
   const ranked = rankProducts(withAll, words.join(" "));
   products.sort((a, b) => newestDayCode(store, a.found) - newestDayCode(store, b.found));
   const counties = catalogue.countiesByName.map((id): Matched<Place> => {
-    const place = countyPlace(store, id);
+    const place = countyPlace(countyRecord(catalogue, id));
     return { found: place, bits: bitsOf(foldText(place.name)) };
   });
   const bitsOfCounties = new Map(counties.map(({ found, bits }) => [found.conditions.countyId, bits]));

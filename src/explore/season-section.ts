@@ -8,11 +8,12 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { findSeasonality } from "../query/measures/find-seasonality.ts";
 import { isComputed, type NotComputable } from "../query/measures/judge-month.ts";
 import type { SeasonMonth } from "../query/measures/seasonality.ts";
+import { apiGet, statisticsRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { reasonText } from "./judgement.ts";
-import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures, statisticsRequest } from "./monthly-figures.ts";
+import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures } from "./monthly-figures.ts";
 import type { Section, SectionChart } from "./page.ts";
-import { apiGet, type PageRequest } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Years that are drawn before the newest. */

@@ -12,12 +12,13 @@ import { pageBounds, pageCount } from "../query/page.ts";
 import { countyRecord, type ProductCode, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { suspiciousReasonOf } from "../store/suspicious-prices.ts";
+import { anomalyRequests, apiGet, type PriceScope } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
-import { anomalyRequests, judgementColumns } from "./judgement.ts";
+import { judgementColumns } from "./judgement.ts";
 import { baseUnitOf, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import type { Section } from "./page.ts";
 import { marketPlace } from "./place.ts";
-import { apiGet, type PageRequest, type PriceScope } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */

@@ -14,13 +14,14 @@ import {
   stateOfPrices,
 } from "../query/state-of-prices.ts";
 import { type ProductCode, recordAt } from "../store/catalogue.ts";
+import { anomalyRequests, apiGet } from "./api-request.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
-import { anomalyRequests, judgementColumns, subjectColumns } from "./judgement.ts";
+import { judgementColumns, subjectColumns } from "./judgement.ts";
 import { figuresAtMarkets, figuresByType, type SeriesFigures } from "./monthly-figures.ts";
 import { makeSections, type Page, renderChoice, type Section } from "./page.ts";
 import { wholeCountry } from "./place.ts";
-import { apiGet, type PageRequest, requireUuid } from "./request.ts";
+import { type PageRequest, requireUuid } from "./request.ts";
 import { courseColumn } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";
 

@@ -4,9 +4,9 @@ import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import { figuresByType, newestOf, type SeriesFigures } from "./monthly-figures.ts";
-import { type Place, productAtPlace, wholeCountry } from "./place.ts";
+import { type Place, placeParameters, productAtPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { type PageRequest, placeParameters, productPath } from "./request.ts";
+import { type PageRequest, productPath } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
 import type { WordKey, Words } from "./words.ts";
 

@@ -6,6 +6,7 @@ import t from "tap";
 import { monthText } from "../../src/domain/calendar-month.ts";
 import type { Dataset } from "../../src/domain/dataset.ts";
 import { roundSigned } from "../../src/domain/round-figure.ts";
+import type { ApiRequest } from "../../src/explore/api-request.ts";
 import { comparePage } from "../../src/explore/compare-page.ts";
 import { countyPage } from "../../src/explore/county-page.ts";
 import { dataPage } from "../../src/explore/data-page.ts";
@@ -14,13 +15,12 @@ import { marketPage } from "../../src/explore/market-page.ts";
 import type { Page } from "../../src/explore/page.ts";
 import { countyPlace, seriesParameter, wholeCountry } from "../../src/explore/place.ts";
 import { productPage } from "../../src/explore/product-page.ts";
-import type { ApiRequest } from "../../src/explore/request.ts";
 import { startPage } from "../../src/explore/start-page.ts";
 import type { JudgedSubject } from "../../src/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../src/query/places-of-product.ts";
 import { stateOfPrices } from "../../src/query/state-of-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
-import { recordAt } from "../../src/store/catalogue.ts";
+import { countyRecord, recordAt } from "../../src/store/catalogue.ts";
 import type { Store } from "../../src/store/store.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
 import { runsOf } from "../support/fixed-seed.ts";
@@ -405,7 +405,10 @@ function compareTarget(store: Store): string {
     .flatMap((code) => {
       const { types, counties } = placesOfProduct(store, code);
       const product = recordAt(store.catalogue.products, code);
-      const places = [wholeCountry, ...counties.slice(0, 1).map((id) => countyPlace(store, id))];
+      const places = [
+        wholeCountry,
+        ...counties.slice(0, 1).map((id) => countyPlace(countyRecord(store.catalogue, id))),
+      ];
       return types
         .slice(0, 1)
         .flatMap((marketType) => places.map((place) => seriesParameter({ product, marketType, place })));

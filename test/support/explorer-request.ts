@@ -1,6 +1,8 @@
 /** Pages of the explorer as their room makes them, without HTTP. */
+
+import type { ApiRequest } from "../../src/explore/api-request.ts";
 import type { Publications } from "../../src/explore/publications.ts";
-import { type ApiRequest, explorerPath, PageRequest } from "../../src/explore/request.ts";
+import { explorerPath, PageRequest } from "../../src/explore/request.ts";
 import { type Language, wordsOf } from "../../src/explore/words.ts";
 import type { Store } from "../../src/store/store.ts";
 

@@ -2,10 +2,11 @@
 
 import { hash } from "node:crypto";
 import type Koa from "koa";
+import type { ApiRequest } from "../../../explore/api-request.ts";
 import { assets } from "../../../explore/assets.ts";
 import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../../explore/pages.ts";
 import { noPublications, type Publication, type Publications } from "../../../explore/publications.ts";
-import { type ApiRequest, explorerPath, PageRequest, type Site } from "../../../explore/request.ts";
+import { explorerPath, PageRequest, type Site } from "../../../explore/request.ts";
 import { languages, wordsOf } from "../../../explore/words.ts";
 import { runInSlices } from "../../../query/run-in-slices.ts";
 import { AnswerCache } from "../../answer/answer-cache.ts";
