@@ -7,11 +7,12 @@ import { type Markup, markup } from "../pages/markup.ts";
 import { findSources } from "../query/find-sources.ts";
 import { newestDayAt, placesOfProduct } from "../query/places-of-product.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { rowsOf } from "../store/posting-list.ts";
 import type { Store } from "../store/store.ts";
 import { baseUnitOf, figuresByType, type MonthlyLine } from "./monthly-figures.ts";
 import { monthsSection } from "./months-section.ts";
 import { makeSections, type Page, renderHidden, renderSelect } from "./page.ts";
-import { fixedPeriod, type PeriodChoice, periodParameters, readPeriod, renderPeriodChoice, spanOf } from "./period.ts";
+import { fixedPeriod, type PeriodChoice, readPeriod, renderPeriodChoice, spanOf } from "./period.ts";
 import {
   countyPlace,
   marketPlace,
@@ -23,8 +24,7 @@ import {
   wholeCountry,
 } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { badParameter, comparePath, type PageRequest, productPath } from "./request.ts";
-import { newestDayCode } from "./search.ts";
+import { badParameter, comparePath, type PageRequest, periodParameters, productPath } from "./request.ts";
 import type { WordKey } from "./words.ts";
 
 /** Choices of a list; further ones are left out. */
@@ -137,9 +137,9 @@ function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
   const text = request.text("product");
-  const code = text === undefined ? chosen.at(-1)?.code : request.code("product", text, "parameter");
+  const code = text === undefined ? chosen.at(-1)?.code : request.productCode(text, "parameter");
   const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
-  const priced = [...products.entries()].filter(([code]) => newestDayCode(store, code) < store.periods.ages.length);
+  const priced = [...products.entries()].filter(([code]) => rowsOf(store.rowsByProduct, code).length > 0);
   const shown = priced.slice(0, productsMax);
   const options = shown.map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
   const more = priced.length - options.length;

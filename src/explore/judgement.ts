@@ -120,7 +120,7 @@ function renderMeasure<Name extends keyof MonthMeasures>(
     return markup`<span class="why">${reason}</span>`;
   }
   const { markets } = found.measure;
-  const month = words.month(monthText(found.month));
+  const month = words.month(found.month);
   const where = markets === undefined ? month : `${month}, ${words.say("marketsShort", { count: markets })}`;
   return markup`<strong>${textOf(found)}</strong><br><span class="quiet">${where}</span>`;
 }
@@ -175,5 +175,5 @@ export const oldMonths = [3, 12] as const;
 export function showMonth({ store, words }: PageRequest, month: MonthNumber): Markup {
   const age = lastMonthOf(store) - month;
   const old = age > oldMonths[0] && markup`<br><span class="quiet">${words.say("monthsOld", { count: age })}</span>`;
-  return markup`${words.month(monthText(month))}${old}`;
+  return markup`${words.month(month)}${old}`;
 }

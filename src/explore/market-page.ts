@@ -14,7 +14,7 @@ import { seriesSection } from "./series-section.ts";
 export function* marketPage(request: PageRequest, uuidText: string): Generator<number, Page> {
   const { store, words } = request;
   const { catalogue } = store;
-  const code = request.code("market", uuidText, "path");
+  const code = request.marketCode(uuidText, "path");
   const record = recordAt(catalogue.markets, code);
   const scope = { marketUuid: record.uuid };
   const county = countyRecord(catalogue, record.countyId);

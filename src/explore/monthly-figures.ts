@@ -115,20 +115,13 @@ export function* figuresAtMarkets(
   figures: SeriesFigures,
   month: MonthNumber,
 ): Generator<number, MonthAtMarkets> {
+  const { product, marketType, place, unit } = figures;
   const found = figuresOf(figures, month);
-  if (found === undefined) throw new RangeError(`${figures.product.name}: no prices of month ${month}`);
-  return { figures, month: found, markets: yield* countMarkets(store, figures, month) };
-}
-
-/** How many markets have prices of a series in a month that are in its figures. */
-function* countMarkets(
-  store: Store,
-  { product, marketType, place, unit }: SeriesFigures,
-  month: MonthNumber,
-): Generator<number, number> {
+  if (found === undefined) throw new RangeError(`${product.name}: no prices of month ${month}`);
   const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
   const asked = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, isSuspicious: false };
-  return listGroups((yield* knownStatistics(store, { ...asked, grouping: "market" })).found).length;
+  const byMarket = yield* knownStatistics(store, { ...asked, grouping: "market" });
+  return { figures, month: found, markets: listGroups(byMarket.found).length };
 }
 
 /** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */

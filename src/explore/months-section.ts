@@ -55,22 +55,7 @@ export function* monthsSection(
     requests: lines.map((line) => statisticsRequest(line, span)),
   };
   const drawn = all.filter(({ isDrawn }) => isDrawn);
-  const absent = Map.groupBy(lines, (_, at) => {
-    if (all[at]?.isDrawn) return undefined;
-    return all[at]?.months.length === 0 ? "lineNotInPeriod" : "lineWithoutIndex";
-  });
-  const notes = [...absent].flatMap(([kind, found]) => {
-    if (kind === undefined) return [];
-    if (kind === "lineWithoutIndex") {
-      const values = { series: found.map(({ label }) => label).join("; "), month: words.month(index ?? 0) };
-      return renderParagraph(words.say(kind, values), "note");
-    }
-    return found.map((line) => {
-      const first = words.month(line.months[0]?.month ?? 0);
-      const values = { series: line.label, first, last: words.month(newestOf(line).month) };
-      return renderParagraph(words.say(kind, values), "note");
-    });
-  });
+  const notes = absenceNotes(words, lines, choice);
   yield sectionRows;
   if (drawn.length === 0) {
     const content = markup`${notes}${renderParagraph(words.say("noPricesInPeriod"))}${choice.remarks}`;
@@ -142,6 +127,27 @@ function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoic
   const base = index === undefined ? undefined : figuresOf(line, index)?.median || undefined;
   const months = line.months.filter(({ month }) => month >= from && month <= to);
   return { ...line, base, months, isDrawn: months.length > 0 && (index === undefined || base !== undefined) };
+}
+
+/** Says why the chart lacks lines: they have no price in its months, or none in the month that is 100. */
+function absenceNotes(words: Words, lines: readonly MonthlyLine[], choice: MonthsChoice): Markup[] {
+  const absent = Map.groupBy(lines, (line) => {
+    const { isDrawn, months } = shownLine(line, choice);
+    if (isDrawn) return undefined;
+    return months.length === 0 ? "lineNotInPeriod" : "lineWithoutIndex";
+  });
+  return [...absent].flatMap(([kind, found]) => {
+    if (kind === undefined) return [];
+    if (kind === "lineWithoutIndex") {
+      const values = { series: found.map(({ label }) => label).join("; "), month: words.month(choice.index ?? 0) };
+      return renderParagraph(words.say(kind, values), "note");
+    }
+    return found.map((line) => {
+      const first = words.month(line.months[0]?.month ?? 0);
+      const values = { series: line.label, first, last: words.month(newestOf(line).month) };
+      return renderParagraph(words.say(kind, values), "note");
+    });
+  });
 }
 
 /** What the chart shows, and nothing that it does not. */

@@ -24,9 +24,6 @@ export interface PeriodChoice {
   readonly index?: MonthNumber | undefined;
 }
 
-/** The parameters that ask for months. */
-export const periodParameters = ["period", "from", "to", "index"] as const;
-
 /** @throws {PageProblem} */
 export function readPeriod(request: PageRequest): PeriodChoice {
   return {

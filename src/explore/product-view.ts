@@ -86,7 +86,7 @@ function* countryFigures(store: Store, ofPlace: SeriesFigures): Generator<number
 function readQuestion(request: PageRequest, uuidText: string) {
   const { store } = request;
   const { catalogue, measures } = store;
-  const code = request.code("product", uuidText, "path");
+  const code = request.productCode(uuidText, "path");
   const product = recordAt(catalogue.products, code);
   const place = request.place();
   const own = measures[code] as ProductMeasure;

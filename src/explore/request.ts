@@ -49,17 +49,6 @@ export interface Site {
   readonly publications: Publications;
 }
 
-/** What an address names by a uuid: the table that has its code, and what the page says where there is none. */
-const named = {
-  product: { codes: "productCodes", missing: "notFoundProduct" },
-  market: { codes: "marketCodes", missing: "notFoundMarket" },
-} as const;
-
-interface CodeOf {
-  readonly product: ProductCode;
-  readonly market: MarketCode;
-}
-
 /** A request for a page: it reads the parameters of its address, and makes the links of the page. */
 export class PageRequest {
   readonly store: Store;
@@ -118,19 +107,14 @@ export class PageRequest {
     return Number(text);
   }
 
-  /**
-   * The code of a product or market that the address names.
-   *
-   * @param part An unknown one in the path means that there is no such page; in a parameter, that this is a bad one.
-   * @throws {PageProblem}
-   */
-  code<Kind extends keyof CodeOf>(kind: Kind, text: string, part: "path" | "parameter"): CodeOf[Kind] {
-    const uuid = requireUuid(kind, text);
-    const { codes, missing } = named[kind];
-    const code = this.store.catalogue[codes].get(uuid) as CodeOf[Kind] | undefined;
-    if (code !== undefined) return code;
-    if (part === "path") throw new PageProblem(404, missing, { found: uuid });
-    throw badParameter(kind, uuid, `/api/v1/${kind}s`);
+  /** The product that the address names. @throws {PageProblem} */
+  productCode(text: string, part: AddressPart): ProductCode {
+    return requireCode(this.store.catalogue.productCodes, "product", text, part);
+  }
+
+  /** The market that the address names. @throws {PageProblem} */
+  marketCode(text: string, part: AddressPart): MarketCode {
+    return requireCode(this.store.catalogue.marketCodes, "market", text, part);
   }
 
   /** @param text The id of a county. @throws {PageProblem} */
@@ -150,7 +134,7 @@ export class PageRequest {
     if (county !== undefined && market !== undefined) throw badParameter("market", market, "county / market");
     if (county !== undefined) return countyPlace(this.county(county));
     if (market === undefined) return wholeCountry;
-    return marketPlace(recordAt(this.store.catalogue.markets, this.code("market", market, "parameter")));
+    return marketPlace(recordAt(this.store.catalogue.markets, this.marketCode(market, "parameter")));
   }
 
   /** A series of the address. @throws {PageProblem} where it names something that is not in the data. */
@@ -225,11 +209,14 @@ function addressOf(path: string, parameters: URLSearchParams, changes: QueryPara
   return changed.size === 0 ? path : `${path}?${changed}`;
 }
 
+/** The parameters that ask for months. */
+export const periodParameters = ["period", "from", "to", "index"] as const;
+
 /** The parameters that each kind of page reads, and those that all read. */
 export const pageParameters = {
   start: ["q", "part", "product", "type", "map", "window", "category"],
-  compare: ["series", "product", "period", "from", "to", "index"],
-  product: ["county", "market", "type", "unit", "currency", "period", "from", "to", "index", "page", "map", "window"],
+  compare: ["series", "product", ...periodParameters],
+  product: ["county", "market", "type", "unit", "currency", ...periodParameters, "page", "map", "window"],
   market: ["page"],
   all: ["table", "chart", "snapshot", "lang"],
 } as const;
@@ -266,6 +253,22 @@ export class PageProblem extends Error {
 
 /** Longest text of a search; also what a page repeats of a bad value. */
 export const textCharactersMax = 100;
+
+/** An unknown uuid in the path means that there is no such page; in a parameter, that this is a bad one. */
+type AddressPart = "path" | "parameter";
+
+function requireCode<Code>(
+  codes: ReadonlyMap<Uuid, Code>,
+  kind: "product" | "market",
+  text: string,
+  part: AddressPart,
+): Code {
+  const uuid = requireUuid(kind, text);
+  const code = codes.get(uuid);
+  if (code !== undefined) return code;
+  if (part === "parameter") throw badParameter(kind, uuid, `/api/v1/${kind}s`);
+  throw new PageProblem(404, kind === "product" ? "notFoundProduct" : "notFoundMarket", { found: uuid });
+}
 
 /** A UUID in a path or parameter. @throws {PageProblem} */
 export function requireUuid(name: string, text: string): Uuid {

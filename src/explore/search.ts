@@ -185,7 +185,7 @@ function newestThereFirst(store: Store, found: readonly FoundProduct[]): FoundPr
 const noDayCode = 2 ** 32 - 1;
 
 /** Day code of the newest price of a product, 0 is the newest day; `noDayCode` without prices. */
-export function newestDayCode({ periods, rowsByProduct }: Store, product: number): number {
+function newestDayCode({ periods, rowsByProduct }: Store, product: number): number {
   const [row] = rowsOf(rowsByProduct, product);
   return row === undefined ? noDayCode : (periods.dayCodes[row] as number);
 }
