@@ -3,11 +3,10 @@ import type { Day } from "../domain/calendar-day.ts";
 import { firstDayOf, monthText } from "../domain/calendar-month.ts";
 import { monthStart } from "../domain/calendar-periods.ts";
 import type { Uuid } from "../domain/ids.ts";
-import type { Instant } from "../domain/instant.ts";
-import { readUuid } from "../domain/uuid-words.ts";
 import type { MarketType } from "../domain/vocabulary.ts";
 import type { LatestPriceMove, SnapshotChanges } from "../publish/snapshot-changes.ts";
-import { type SuspiciousPrice, suspiciousPrices } from "../query/find-suspicious.ts";
+import { warnedPrice } from "../publish/warnings/row-text.ts";
+import { suspiciousPrices } from "../query/find-suspicious.ts";
 import { type JudgedSubject, marketTypeOf, unusualProducts } from "../query/measures/find-judged.ts";
 import { monthlyFigures } from "../query/monthly-figures.ts";
 import { runInSlices } from "../query/run-in-slices.ts";
@@ -17,8 +16,7 @@ import type { Store } from "../store/store.ts";
 
 /** A product at one type of market. */
 export type PriceChart = Awaited<ReturnType<typeof makeChart>>;
-/** A suspicious price, as it was recorded. */
-export type RecordedPrice = PriceChart["suspicious"][number];
+export type MarkedPrice = PriceChart["suspicious"][number];
 export type MonthFigures = PriceChart["months"][number];
 
 /** Charts of what moved or is unusual, and of all. */
@@ -128,22 +126,11 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
     /** Ascending; those without prices are missing. */
     months: months.map(({ month, ...figures }) => ({ ...figures, month: monthText(month), day: firstDayOf(month) })),
     /** Newest first. */
-    suspicious: suspicious.map((found) => recordedPrice(store, found)),
-  };
-}
-
-/** Its `price` is in the unit and currency of the chart; undefined where it does not convert. */
-function recordedPrice({ prices }: Store, { row, market, day, price, reason }: SuspiciousPrice) {
-  return {
-    uuid: readUuid(prices.uuids, row),
-    market: market.name,
-    day,
-    recordedAt: prices.recordedAt[row] as Instant,
-    source: prices.sourceNames[prices.sources[row] as number] as string,
-    recordedPrice: prices.prices[row] as number,
-    recordedUnit: prices.unitNames[prices.units[row] as number] as string,
-    recordedCurrency: prices.currencyCodes[prices.currencies[row] as number] as string,
-    price,
-    reason,
+    suspicious: suspicious.map(({ row, day, price, reason }) => ({
+      ...{ day, reason },
+      /** In the unit and currency of the chart; undefined where it does not convert. */
+      price,
+      recorded: warnedPrice(store, row),
+    })),
   };
 }

@@ -9,7 +9,7 @@ import { moveReportedPercentMin } from "../publish/snapshot-changes.ts";
 import type { SuspiciousReason } from "../store/suspicious-prices.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
-import type { MonthFigures, PriceChart, RecordedPrice } from "./price-charts.ts";
+import type { MarkedPrice, MonthFigures, PriceChart } from "./price-charts.ts";
 import { countColumn, countOf, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
 /** Up to so many months each shows its figures on hover; more would make the page too large. */
@@ -83,8 +83,9 @@ function drawChart(
     description: descriptionOf(months, measure),
     lines: [{ label: "median", points }],
     marks: suspicious.slice(0, suspiciousMax).flatMap((marked) => {
-      const { day, price, market, recordedAt, source } = marked;
+      const { day, price, recorded } = marked;
       if (price === undefined) return [];
+      const { market, recordedAt, source } = recorded;
       const origin = `${market}, ${recordedText(recordedAt, source, snapshot)} (${source})`;
       // The mark stands where the figures of its month are.
       return [
@@ -104,12 +105,16 @@ function drawChart(
 function renderSuspicious({ suspicious }: PriceChart, heading: string, snapshot: SnapshotIdentity): Markup | undefined {
   if (suspicious.length === 0) return undefined;
   const cut = suspicious.length > suspiciousMax ? `, the newest ${suspiciousMax}` : "";
-  const table = renderCaptionedTable<RecordedPrice>(
+  const table = renderCaptionedTable<MarkedPrice>(
     `${heading}: suspicious prices${cut}`,
     [
-      { heading: "Day", show: ({ recordedAt, source }) => recordedText(recordedAt, source, snapshot), kind: "day" },
+      {
+        heading: "Day",
+        show: ({ recorded }) => recordedText(recorded.recordedAt, recorded.source, snapshot),
+        kind: "day",
+      },
       { heading: "Price", show: recordedPriceText, kind: "number" },
-      { heading: "Market", show: ({ market }) => market },
+      { heading: "Market", show: ({ recorded }) => recorded.market },
       { heading: "Why", show: whyOf },
     ],
     suspicious.slice(0, suspiciousMax),
@@ -118,8 +123,8 @@ function renderSuspicious({ suspicious }: PriceChart, heading: string, snapshot:
 }
 
 /** `4,500 KES per 90 kg bag` */
-function recordedPriceText({ recordedPrice, recordedCurrency, recordedUnit }: RecordedPrice): string {
-  return `${priceText(recordedPrice)} ${recordedCurrency} per ${recordedUnit}`;
+function recordedPriceText({ recorded: { price, currency, unit } }: MarkedPrice): string {
+  return `${priceText(price)} ${currency} per ${unit}`;
 }
 
 const reasons: Readonly<Record<SuspiciousReason, string>> = {
@@ -127,7 +132,7 @@ const reasons: Readonly<Record<SuspiciousReason, string>> = {
   decimal_slip: "10 or 100 times too high or too low",
 };
 
-function whyOf({ reason }: RecordedPrice): string {
+function whyOf({ reason }: MarkedPrice): string {
   return reasons[reason];
 }
 

@@ -141,7 +141,7 @@ t.test(
         unit: "kg",
         currency: "KES",
         move: { from: 4500, to: 45_000, unit: "90 kg bag" },
-        suspicious: [{ price: 500, recordedPrice: 45_000, reason: "decimal_slip", uuid: uuidOf("price", 31) }],
+        suspicious: [{ price: 500, reason: "decimal_slip", recorded: { price: 45_000, uuid: uuidOf("price", 31) } }],
         isSuspiciousOnly: false,
       },
       { product: "Kale", move: { from: 40, to: 50 }, suspicious: [] },
@@ -207,7 +207,7 @@ t.test("a suspicious price in another currency is listed, not drawn", async (t) 
     "",
   );
   t.match(charts, [
-    { currency: "KES", suspicious: [{ price: undefined, recordedPrice: 1000, recordedCurrency: "USD" }] },
+    { currency: "KES", suspicious: [{ price: undefined, recorded: { price: 1000, currency: "USD" } }] },
   ]);
 });
 

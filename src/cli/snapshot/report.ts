@@ -101,6 +101,6 @@ function chartJson(chart: PriceChart): unknown {
     ...{ productUuid, product, marketType, unit, currency, move },
     ...judgementJson(judged),
     months: months.map(({ month, median, min, max, samples }) => ({ month, median, min, max, samples })),
-    suspicious: suspicious.map(({ uuid, reason, price }) => ({ uuid, reason, price: price ?? null })),
+    suspicious: suspicious.map(({ recorded: { uuid }, reason, price }) => ({ uuid, reason, price: price ?? null })),
   });
 }
