@@ -147,7 +147,7 @@ const dateForms = {
   day: { day: "numeric", month: "short", timeZone: "UTC" },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-/** As in number-text.ts. */
+/** By language and form, because making a format costs more than a chart. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function dateText(date: Date, form: keyof typeof dateForms, language: string): string {

@@ -12,7 +12,7 @@ import { anomalyRequests, apiGet } from "./api-request.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
 import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
-import type { Page, Section } from "./page.ts";
+import { makeSections, type Page, type Section } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Days up to the newest price of the data in which a price elsewhere is current. */
@@ -32,9 +32,10 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   const county = request.county(idText);
   const judged = yield* judgedInCounty(store, county.id);
   const markets = marketsOfCounty(store, county.id);
-  const sections: Section[] = [];
-  if (judged.length > 0) sections.push(yield* soldSection(request, county, judged));
-  if (markets.length > 0) sections.push(marketsSection(request, county, markets));
+  const sections = yield* makeSections([
+    () => (judged.length === 0 ? undefined : soldSection(request, county, judged)),
+    () => (markets.length === 0 ? undefined : marketsSection(request, county, markets)),
+  ]);
   const title = words.say("countyTitle", { county: county.name });
   const { id, pcode, iso_3166_2: iso } = county;
   const codes =

@@ -15,8 +15,8 @@ import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "..
 import { describePrices, type PriceCount } from "../query/describe-prices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
-import { type Page, type Section, sectionRows } from "./page.ts";
-import type { Publication, PublicationFile, Publications } from "./publications.ts";
+import { makeSections, type Page, type Section, sectionRows } from "./page.ts";
+import type { Publication, PublicationFile } from "./publications.ts";
 import { downloadPath, type PageRequest } from "./request.ts";
 import type { Words } from "./words.ts";
 
@@ -33,13 +33,13 @@ const mapStretchesMax = 3800;
 const mapMonthsMax = 360;
 
 export function* dataPage(request: PageRequest): Generator<number, Page> {
-  const { store, words } = request;
-  const { publications } = request.site;
+  const { store, words, site } = request;
+  const { snapshot, catalogue, prices } = store;
+  const { files } = site.publications;
   const { sources, marketTypes } = describePrices(store);
   yield store.series.counts.length;
   const coverage = yield* coverageByMonth(store);
   yield sectionRows;
-  const { snapshot, catalogue, prices } = store;
   const lead =
     prices.rowCount === 0
       ? words.say("dataEmpty")
@@ -50,56 +50,29 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
           first: request.recorded(store.rowsByTime.at(-1) as number),
           last: request.newestRecorded(),
         });
-  const attribution = snapshot.attribution.map((line) => markup`<li>${withoutFiles(line)}</li>\n`);
-  const sections: Section[] = [];
-  if (coverage.length > 0) {
-    const mapped = mappedProducts(coverage);
-    yield sectionRows;
-    sections.push(yield* coverageSection(request, coverage, mapped));
-  }
-  yield sectionRows;
-  sections.push(
-    {
-      id: "sources",
-      heading: words.say("sourcesHeading"),
-      content: markup`<ul>${attribution}</ul>`,
-      table: { title: words.say("sourceCounts"), ...countTable(request, words.say("source"), sources) },
-    },
-    {
+  const sections = yield* makeSections([
+    () => (coverage.length === 0 ? undefined : coverageSection(request, coverage)),
+    () => sourcesSection(request, sources),
+    () => ({
       id: "types",
       heading: words.say("typeCounts"),
       table: countTable(request, words.say("type"), marketTypes, ({ name }) => words.type(name)),
-    },
-    {
-      id: "cite",
-      heading: words.say("citeHeading"),
-      content: markup`<blockquote>${citationOf(
-        snapshot,
-        sources.map(({ name }) => name),
-      )}</blockquote>`,
-    },
-    downloadsSection(request, publications),
-    historySection(request, publications),
-  );
-  const files = publications.files
+    }),
+    () => citeSection(request, sources),
+    () => downloadsSection(request),
+    () => historySection(request),
+  ]);
+  const served = files
     .filter((file) => file.snapshot === snapshot.id)
     .map((file) => ({ ...file, url: downloadPath(file.snapshot, file.name) }));
-  const structuredData = describeSnapshot(store, files) as object;
+  const structuredData = describeSnapshot(store, served) as object;
   return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections, structuredData };
 }
 
-/** The bundled reference data names files of its own, which readers of a page do not have. */
-function withoutFiles(attribution: string): string {
-  return attribution.replace(/,? each named in data\/reference\/[\w-]+\.\w+/, "");
-}
-
-/** @param mapped The rows of the map. */
-function* coverageSection(
-  request: PageRequest,
-  coverage: readonly ProductCoverage[],
-  mapped: readonly ProductCoverage[],
-): Generator<number, Section> {
+function* coverageSection(request: PageRequest, coverage: readonly ProductCoverage[]): Generator<number, Section> {
   const { store, words } = request;
+  const mapped = mappedProducts(coverage);
+  yield sectionRows;
   const heading = words.say("coverageHeading");
   const grid = monthGrid(store, mapMonthsMax);
   const rows = mapped
@@ -178,6 +151,23 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
   ];
 }
 
+/** Whose the prices are, and how many each has. */
+function sourcesSection(request: PageRequest, sources: readonly PriceCount[]): Section {
+  const { store, words } = request;
+  const attribution = store.snapshot.attribution.map((line) => markup`<li>${withoutFiles(line)}</li>\n`);
+  return {
+    id: "sources",
+    heading: words.say("sourcesHeading"),
+    content: markup`<ul>${attribution}</ul>`,
+    table: { title: words.say("sourceCounts"), ...countTable(request, words.say("source"), sources) },
+  };
+}
+
+/** The bundled reference data names files of its own, which readers of a page do not have. */
+function withoutFiles(attribution: string): string {
+  return attribution.replace(/,? each named in data\/reference\/[\w-]+\.\w+/, "");
+}
+
 /** How many prices there are by name. */
 function countTable(
   request: PageRequest,
@@ -193,8 +183,15 @@ function countTable(
   return { columns, rows, requests: [{ path: "/api/v1/dataset" }] };
 }
 
-function downloadsSection(request: PageRequest, { files, filesAreBeingMade }: Publications): Section {
-  const { words } = request;
+function citeSection({ store, words }: PageRequest, sources: readonly PriceCount[]): Section {
+  const names = sources.map(({ name }) => name);
+  const content = markup`<blockquote>${citationOf(store.snapshot, names)}</blockquote>`;
+  return { id: "cite", heading: words.say("citeHeading"), content };
+}
+
+function downloadsSection(request: PageRequest): Section {
+  const { words, site } = request;
+  const { files, filesAreBeingMade } = site.publications;
   const absence = words.say(filesAreBeingMade ? "downloadsBeingMade" : "downloadsNone");
   const section = { id: "downloads", heading: words.say("downloadsHeading") };
   if (files.length === 0) return { ...section, content: renderParagraph(absence) };
@@ -216,8 +213,9 @@ function downloadsSection(request: PageRequest, { files, filesAreBeingMade }: Pu
   return { ...section, content: renderParagraph(lead), table };
 }
 
-function historySection(request: PageRequest, { snapshots }: Publications): Section {
-  const { store, words } = request;
+function historySection(request: PageRequest): Section {
+  const { store, words, site } = request;
+  const { snapshots } = site.publications;
   const section = { id: "history", heading: words.say("historyHeading") };
   if (snapshots === null) return { ...section, content: renderParagraph(words.say("historyUnknown")) };
   const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));

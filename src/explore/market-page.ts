@@ -6,7 +6,7 @@ import { findSeries, seriesFigures } from "../query/find-series.ts";
 import { findSources } from "../query/find-sources.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
-import { type Page, renderCodes, type Section } from "./page.ts";
+import { makeSections, type Page, renderCodes, type Section } from "./page.ts";
 import type { PageRequest } from "./request.ts";
 import { seriesSection } from "./series-section.ts";
 
@@ -24,16 +24,18 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
     type: words.type(record.type),
     county: county.name,
   });
-  const sections: Section[] = [];
-  let newest = words.say("marketWithoutPrices");
   const first = positions[0];
-  if (first !== undefined) {
-    const products = new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size;
-    const day = request.recorded(store.series.newestRows[first] as number);
-    newest = words.say("marketNewest", { count: products, day });
-    sections.push(yield* seriesSection(request, scope, positions));
-  }
-  sections.push(placeSection(request, code));
+  const newest =
+    first === undefined
+      ? words.say("marketWithoutPrices")
+      : words.say("marketNewest", {
+          count: new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size,
+          day: request.recorded(store.series.newestRows[first] as number),
+        });
+  const sections = yield* makeSections([
+    () => (first === undefined ? undefined : seriesSection(request, scope, positions)),
+    () => placeSection(request, code),
+  ]);
   const toCounty = markup`<p>${words.say("county")}: ${request.countyLink(county)}</p>`;
   const description = `${sentence} ${newest}`;
   const codes = renderCodes(words, record.sourceIds ?? []);

@@ -41,3 +41,13 @@ export function renderCodeBlock(text: string): Markup {
   // A value shows line ends as escapes, so those of the text come from the template.
   return markup`<pre tabindex="0"><code>${joinMarkup(text.split(/\r?\n/), "\n")}</code></pre>`;
 }
+
+/**
+ * What a page says of its subject in JSON-LD (json-ld.org), for programs. It is data: browsers do not run it, and a
+ * policy for scripts does not concern it.
+ */
+export function renderStructuredData(value: object): Markup {
+  // Within a script element nothing is unescaped: no text may end it or begin a comment.
+  const text = JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+  return new Markup(`<script type="application/ld+json">${text}</script>`);
+}
