@@ -64,7 +64,7 @@ export function renderCountyMap(chart: CountyMap): Chart {
       return areas.some(({ fading }) => fading === at + 1) ? [patternEntry(label, attributes)] : [];
     }),
   ];
-  const legend = renderRampLegend(ramp, { x: 1, y: height + 20, width: width - 2, language, others, labelOf });
+  const legend = renderRampLegend(ramp, { y: height + 20, width, language, others, labelOf });
   const content = markup`${patterns}${drawn}<g class="points">${dots}</g>${legend.content}`;
   const role = areas.some(({ href }) => href !== undefined) ? "group" : "img";
   return withCredit(chart, height + 36 + legend.height, content, role);

@@ -8,7 +8,7 @@ export interface HeatMapRow {
   /** By month; 0 is left empty. */
   readonly values: readonly number[];
   /** Shown on hover over the row, beside its label. */
-  readonly detail?: string;
+  readonly detail: string;
 }
 
 export interface HeatMap extends ChartText {
@@ -33,7 +33,7 @@ export function renderHeatMap(chart: HeatMap): Markup {
   const { months, rows, width = narrowWidth, language = "en" } = chart;
   const isBeside = width >= widthOfLabelsBeside;
   const ramp = makeRamp(rows.flatMap(({ values }) => values.filter((value) => value > 0)));
-  const legend = renderRampLegend(ramp, { x: 1, y: 1, width: width - 2, language });
+  const legend = renderRampLegend(ramp, { y: 1, width, language });
   const labelWidth = Math.min(labelWidthMax, Math.max(0, ...rows.map(({ label }) => textWidth(label) + 10)));
   const left = isBeside ? labelWidth : 0;
   const cell = (width - left) / Math.max(1, months.length);
@@ -50,10 +50,10 @@ export function renderHeatMap(chart: HeatMap): Markup {
       const path = runs.map(({ from, to }) => `M${from} 0h${to - from}v1h${from - to}z`).join("");
       return markup`<path class="ramp-${step}" d="${path}"/>`;
     });
-    const title = detail === undefined ? label : `${label}: ${detail}`;
     const transform = `translate(${rounded(left)} ${cellsTop}) scale(${cell.toFixed(4)} ${rowHeight - 2})`;
     const background = markup`<path fill="transparent" d="M0 0h${months.length}v1H0z"/>`;
-    return markup`${labelAt}<g><title>${title}</title><g transform="${transform}">${background}${shapes}</g></g>`;
+    const title = markup`<title>${label}: ${detail}</title>`;
+    return markup`${labelAt}<g>${title}<g transform="${transform}">${background}${shapes}</g></g>`;
   });
   const height = top + rows.length * pitch;
   const content = markup`${legend.content}${renderYears(months, left, cell, axisY, height)}${drawn}`;

@@ -15,13 +15,13 @@ export interface LinePoint {
   /** As people write the period: `May 2026`. */
   readonly period: string;
   /** `2026-05`, where the period is a month that can be asked for. */
-  readonly month?: string;
+  readonly month?: string | undefined;
   readonly value: number;
-  /** Ends of the band; both or neither. */
-  readonly low?: number;
-  readonly high?: number;
+  /** Ends of the band. */
+  readonly low: number;
+  readonly high: number;
   /** What is said of the point under the pointer: `46.70 KES per kg, 3 prices`. */
-  readonly readout?: string;
+  readonly readout: string;
 }
 
 export interface ChartLine {
@@ -74,7 +74,7 @@ export function renderLineChart(chart: LineChart): Chart {
   if (lines.length > linesMax)
     throw new RangeError(`the chart has ${lines.length} lines, expected at most ${linesMax}`);
   const points = lines.flatMap((line) => line.points);
-  const values = points.flatMap(({ value, low = value, high = value }) => [value, low, high]);
+  const values = points.flatMap(({ value, low, high }) => [value, low, high]);
   const days = [...points, ...marks].map(({ day }) => day);
   const dayFirst = Math.min(...days, chart.dayFirst ?? Infinity);
   const dayLast = Math.max(...days, chart.dayLast ?? -Infinity);
@@ -109,10 +109,7 @@ function legendEntries({ lines, marks = [], markLabel, bandLabel, breaks = [], b
 }
 
 function renderBand({ points }: ChartLine, at: number, x: DayScale, y: ValueScale): Markup {
-  const banded = points.flatMap(({ day, low, high }) =>
-    low === undefined || high === undefined ? [] : [{ day, low, high }],
-  );
-  const { path, isolated } = drawBand(banded, monthDaysMax, x, y);
+  const { path, isolated } = drawBand(points, monthDaysMax, x, y);
   const stems = isolated.flatMap(({ day, low, high }) =>
     low < high ? [`M${rounded(x(day))} ${rounded(y(low))}V${rounded(y(high))}`] : [],
   );
@@ -146,7 +143,7 @@ function renderBeyond(
   y: ValueScale,
   language: string,
 ): Markup {
-  const ofPoints = points.map(({ day, value, high = value }) => ({ day, value: Math.max(value, high), reason: [] }));
+  const ofPoints = points.map(({ day, value, high }) => ({ day, value: Math.max(value, high), reason: [] }));
   const byDay = Map.groupBy(
     [...ofPoints, ...marks].filter(({ value }) => isBeyond(value, y)),
     ({ day }) => day,
@@ -196,10 +193,9 @@ function stripsOf(lines: readonly ChartLine[], x: DayScale, hasTexts: boolean): 
     .sort(([a], [b]) => a - b)
     .map(([day, points]) => {
       const { period, month, readout } = points[0] as LinePoint;
-      const single = lines.length === 1 && readout;
-      const texts = points.map(({ label, readout, value }) => `${label}: ${readout ?? value}`);
-      const shown = typeof single === "string" ? [`${period}: ${single}`] : [period, ...texts];
-      return { x: x(day), ...(hasTexts && { texts: shown }), ...(month !== undefined && { month }) };
+      const ofLines = points.map(({ label, readout }) => `${label}: ${readout}`);
+      const texts = lines.length === 1 ? [`${period}: ${readout}`] : [period, ...ofLines];
+      return { x: x(day), texts: hasTexts ? texts : undefined, month };
     });
 }
 

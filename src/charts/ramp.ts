@@ -54,19 +54,22 @@ export function swatchAt(kind: string, x: number, y: number): Markup {
   return markup`<rect class="${kind}" ${corner} width="${swatch - 1}" height="${swatch - 1}"/>`;
 }
 
-/** The steps in rows, each with its least value; before them the other entries. @returns It and its height. */
+/**
+ * The steps in rows, each with its least value; before them the other entries.
+ *
+ * @returns It and its height.
+ */
 export function renderRampLegend(
   { steps }: Ramp,
   {
-    x: left,
     y: top,
     width,
     language,
     others = [],
     labelOf = (from) => `≥ ${shortNumber(from, language)}`,
   }: {
-    readonly x: number;
     readonly y: number;
+    /** Of the chart. */
     readonly width: number;
     readonly language: string;
     /** What is no step; drawn from the corner of its swatch. */
@@ -75,6 +78,7 @@ export function renderRampLegend(
     readonly labelOf?: ((from: number) => string) | undefined;
   },
 ): { readonly content: Markup; readonly height: number } {
+  const left = 1;
   let x = left;
   let y = top;
   const ofSteps = steps.map(({ step, from }): LegendEntry => {
@@ -82,7 +86,7 @@ export function renderRampLegend(
   });
   const entries = [...others, ...ofSteps].map(({ label, symbolAt }) => {
     const entryWidth = swatch + 5 + textWidth(label) + 12;
-    if (x > left && x + entryWidth > left + width) {
+    if (x > left && x + entryWidth > width - left) {
       x = left;
       y += swatch + 6;
     }

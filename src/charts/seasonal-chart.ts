@@ -47,7 +47,7 @@ export function renderSeasonalChart(chart: SeasonalChart): Chart {
         usual !== undefined && renderUsual(usual.months, x, y),
         ...years.map((year, at) => renderYear(year, lineClass(years, at), years.length - 1 - at, x, y)),
         renderStrips(
-          readouts.map((texts, month) => ({ x: x(month), ...(texts !== undefined && { texts }) })),
+          readouts.map((texts, month) => ({ x: x(month), texts })),
           plot,
         ),
       ];

@@ -7,9 +7,9 @@ import { drawLine, monthDaysMax } from "./gaps.ts";
 export interface Sparkline extends ChartText {
   /** By day, ascending; values at least 0. */
   readonly points: readonly { readonly day: number; readonly value: number }[];
-  /** Where the line begins and ends, so that those of a table have one time axis; the points' own days when absent. */
-  readonly dayFirst?: number;
-  readonly dayLast?: number;
+  /** Where the line begins and ends, so that those of a table have one time axis. */
+  readonly dayFirst: number;
+  readonly dayLast: number;
 }
 
 const width = 100;
@@ -17,10 +17,9 @@ const height = 26;
 
 /** Draws a line from 0 upwards, with a dot at its last point and at each point without neighbours. */
 export function renderSparkline(chart: Sparkline): Markup {
-  const { points } = chart;
-  const last = points.at(-1);
+  const { points, dayFirst, dayLast } = chart;
   const area = { left: 3, right: width - 4, top: 4, bottom: height - 3 };
-  const x = dayScale(chart.dayFirst ?? points[0]?.day ?? 0, chart.dayLast ?? last?.day ?? 0, area);
+  const x = dayScale(dayFirst, dayLast, area);
   const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
   const { path, marked } = drawLine(points, monthDaysMax, x, y);
   const dots = marked.map(

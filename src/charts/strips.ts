@@ -6,9 +6,9 @@ import { rounded } from "./chart-frame.ts";
 export interface Strip {
   readonly x: number;
   /** What it says, line by line: the month first. Without a text the strip is found by its position alone. */
-  readonly texts?: readonly string[];
+  readonly texts: readonly string[] | undefined;
   /** `2026-05`, for a script that takes a period; absent where months have no year. */
-  readonly month?: string;
+  readonly month?: string | undefined;
 }
 
 /** Wider strips would say something far from a point. */

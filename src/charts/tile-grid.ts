@@ -74,7 +74,7 @@ export function renderTileGrid(chart: TileGrid): Chart {
     return tiles.some(({ fading }) => fading === at + 1) ? [{ label, symbolAt }] : [];
   });
   const others = [{ label: emptyLabel, symbolAt: (x: number, y: number) => swatchAt("empty", x, y) }, ...ofCuts];
-  const legend = renderRampLegend(ramp, { x: 1, y: legendTop, width: width - 2, language, others, labelOf });
+  const legend = renderRampLegend(ramp, { y: legendTop, width, language, others, labelOf });
   const size = { width, height: legendTop + legend.height + 2 };
   // What is within an image cannot be reached, so links need a group.
   const role = tiles.some(({ href }) => href !== undefined) ? "group" : "img";

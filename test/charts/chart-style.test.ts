@@ -103,7 +103,7 @@ t.test("text from files is text in every chart, never a tag, an attribute or a c
       breaks: [{ day: 2, reason: hostileText }],
       breakLabel: hostileText,
     }),
-    sparkline: renderSparkline({ ...text, points }),
+    sparkline: renderSparkline({ ...text, points, dayFirst: 1, dayLast: 90 }),
     heatMap: renderHeatMap({
       ...text,
       months: ["2026-01", hostileText],
@@ -155,7 +155,7 @@ t.test("a chart without data is drawn, empty", (t) => {
   const text = { title: "Nothing", description: "No prices." };
   const charts = [
     renderLineChart({ ...text, lines: [], unit: "KES per kg" }),
-    renderSparkline({ ...text, points: [] }),
+    renderSparkline({ ...text, points: [], dayFirst: 1, dayLast: 1 }),
     renderHeatMap({ ...text, months: [], rows: [] }),
     renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
     renderCountyMap({ ...text, areas: [], points: [], emptyLabel: "none", fadingLabels: [] }),

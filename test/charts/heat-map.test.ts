@@ -50,7 +50,12 @@ t.test("the cells of a heat map are those of its figures, whatever runs they are
   );
   fc.assert(
     fc.property(rows, fc.constantFrom(360, 720), (table, width) => {
-      const chart = { ...text, months, rows: table.map((values, at) => ({ label: `Row ${at}`, values })), width };
+      const chart = {
+        ...text,
+        months,
+        rows: table.map((values, at) => ({ label: `Row ${at}`, values, detail: "prices" })),
+        width,
+      };
       const nodes = parseMarkup(renderHeatMap(chart).text);
       const { stepOf } = makeRamp(table.flat().filter((value) => value > 0));
       const drawn = findNodes(nodes, ({ name, attributes }) => name === "g" && attributes["transform"] !== undefined);

@@ -10,7 +10,7 @@ import { type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../suppo
 const text = { title: "Maize", description: "Prices of maize.", unit: "KES per kg" };
 
 function point(day: number, value: number, rest: Partial<LinePoint> = {}): LinePoint {
-  return { day, period: `day ${day}`, value, ...rest };
+  return { day, period: `day ${day}`, value, low: value, high: value, readout: `${value}`, ...rest };
 }
 
 function draw(chart: Partial<LineChart>): (MarkupNode | string)[] {
@@ -42,7 +42,7 @@ t.test("gaps are never bridged: as many strokes and symbols as the distances bet
       );
       assert.equal(subpaths(nodesOfClass(nodes, "band")[0]), strokes);
       assert.equal(subpaths(nodesOfClass(nodes, "stem")[0]), isolated);
-      const sparkline = renderSparkline({ ...text, points });
+      const sparkline = renderSparkline({ ...text, points, dayFirst: -600, dayLast: 600 });
       const drawn = parseMarkup(sparkline.text);
       assert.equal(subpaths(nodesOfClass(drawn, "line")[0]), strokes);
       assert.equal(nodesOfClass(drawn, "fill-0").length, isolated + Number(lastIsJoined));
