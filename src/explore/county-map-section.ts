@@ -1,4 +1,7 @@
-/** The newest median of a product in each county, as a map and as a list, the cheapest first. */
+/**
+ * Maps of counties: the newest median of a product in each county, with a list, the cheapest first; and one county with
+ * its markets.
+ */
 import { type CountyArea, renderCountyMap, renderCountyPoints } from "../charts/county-map.ts";
 import type { MapPoint } from "../charts/county-shapes.ts";
 import { countyTiles } from "../charts/county-tiles.ts";

@@ -42,7 +42,7 @@ export function placeParameters({ countyId, marketUuid }: Place["conditions"]) {
   return { county: countyId, market: marketUuid };
 }
 
-/** A series as in an address, of which `PageRequest.series` reads it. */
+/** A series as an address names it; `PageRequest.series` reads it. */
 export function seriesParameter({ product, marketType, place: { conditions } }: Omit<Series, "code">): string {
   const at = conditions.countyId ?? conditions.marketUuid;
   return `${product.uuid}:${marketType}${at === undefined ? "" : `:${at}`}`;

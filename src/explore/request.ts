@@ -100,7 +100,7 @@ export class PageRequest {
   }
 
   /** The page of a list, counted from 1. @throws {PageProblem} for one that is not there. */
-  pageOf(pages: number): number {
+  pageNumber(pages: number): number {
     const text = this.text("page") ?? "1";
     if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
     if (Number(text) > pages) throw badParameter("page", text, `1–${pages}`);

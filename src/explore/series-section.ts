@@ -55,29 +55,12 @@ export function* seriesSection(
     by === "market"
       ? words.say("marketsLead", { count: positions.length })
       : words.say("ageLead", { last: request.newestRecorded() });
-  const pages = Math.max(1, pageCount(positions.length, seriesPageSize));
-  const page = request.pageOf(pages);
+  const pages = pageCount(positions.length, seriesPageSize);
+  const page = request.pageNumber(pages);
   const { from, to } = pageBounds(positions.length, page, seriesPageSize);
   const rows: SeriesRow[] = Array.from(positions, (at) => seriesRow(store, at));
   const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
-  const productUuids = [...new Set(rows.slice(from, to).map(({ product }) => product.uuid))];
-  const markets = new Set(rows.slice(from, to).map(({ figures }) => figures.market));
-  const level = "market";
-  const judged = yield* findJudged(store, { level, ...scope, productUuids, markets, measures: ["yearBefore"] });
-  const shown: SeriesRow[] = [];
-  for (const row of rows.slice(from, to)) {
-    const { product: code, market } = row.figures;
-    const isOfRow = (found: { readonly product: number; readonly market?: number | undefined }): boolean =>
-      found.product === code && found.market === market;
-    if (row === rows.find(({ figures }) => isOfRow(figures))) {
-      const asked = { code: code as ProductCode, marketType: row.market.type, place: marketPlace(row.market) };
-      const [course] = (yield* figuresByType(store, asked)).byType;
-      shown.push({ ...row, course, judged: judged.find(({ newest }) => isOfRow(newest)) });
-    } else {
-      shown.push(row);
-    }
-    yield rowsPerSeries;
-  }
+  const shown = yield* withCourses(store, scope, rows, rows.slice(from, to));
   const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
   const table: DataTable<SeriesRow> = {
     columns: seriesColumns(request, by, lastMonth),
@@ -86,13 +69,41 @@ export function* seriesSection(
     requests: [
       apiGet("/prices/series", { ...scope, sort: "last_recorded_at", pageSize: 1000 }),
       ...anomalyRequests(
-        { level, ...scope },
+        { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),
       ),
     ],
   };
   const content = markup`${renderParagraph(lead)}${renderParagraph(words.say("changeLead"), "quiet")}`;
   return { id: "series", heading, content, table, footer };
+}
+
+/** The rows shown; each that is the first of all of its product at its market has course and judgement. */
+function* withCourses(
+  store: Store,
+  scope: PriceScope,
+  all: readonly SeriesRow[],
+  shown: readonly SeriesRow[],
+): Generator<number, SeriesRow[]> {
+  const productUuids = [...new Set(shown.map(({ product }) => product.uuid))];
+  const markets = new Set(shown.map(({ figures }) => figures.market));
+  const asked = { level: "market", ...scope, productUuids, markets, measures: ["yearBefore"] } as const;
+  const judged = yield* findJudged(store, asked);
+  const rows: SeriesRow[] = [];
+  for (const row of shown) {
+    const { product: code, market } = row.figures;
+    const isOfRow = (found: { readonly product: number; readonly market?: number | undefined }): boolean =>
+      found.product === code && found.market === market;
+    if (row === all.find(({ figures }) => isOfRow(figures))) {
+      const series = { code: code as ProductCode, marketType: row.market.type, place: marketPlace(row.market) };
+      const [course] = (yield* figuresByType(store, series)).byType;
+      rows.push({ ...row, course, judged: judged.find(({ newest }) => isOfRow(newest)) });
+    } else {
+      rows.push(row);
+    }
+    yield rowsPerSeries;
+  }
+  return rows;
 }
 
 /** A series with the day of its newest price, and the days from there to the newest of all. */

@@ -4,7 +4,7 @@ import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../store/catalogue.ts";
 import { figuresByType, newestOf, type SeriesFigures } from "./monthly-figures.ts";
-import { type Place, placeParameters, productAtPlace, wholeCountry } from "./place.ts";
+import { placeParameters, productAtPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
 import { type PageRequest, productPath } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
@@ -22,15 +22,13 @@ export function* renderResults(request: PageRequest, searched: string): Generato
   const hasHeading = !isPartial && counties.length + products.length + productsAtPlaces.length + markets.length > 0;
   const level = hasHeading ? 3 : 2;
   const everywhere = (product: ProductCode): FoundProduct => ({ product, place: wholeCountry });
-  const shownCounties = counties.slice(0, resultsShownMax).map((id) => countyItem(request, id));
-  const shownMarkets = markets.slice(0, resultsShownMax).map((code) => marketItem(request, code));
   const suggested = suggestions.map(({ product }) => everywhere(product));
   const lists = [
-    renderList(request, level, "inCounties", shownCounties, counties.length),
-    yield* productList(request, level, "productsFound", products.map(everywhere)),
-    yield* productList(request, level, "productsAtPlaces", productsAtPlaces),
-    renderList(request, level, "marketsFound", shownMarkets, markets.length),
-    yield* productList(request, 2, "didYouMean", suggested),
+    yield* renderList(request, level, "inCounties", counties, countyItem),
+    yield* renderList(request, level, "productsFound", products.map(everywhere), productItem),
+    yield* renderList(request, level, "productsAtPlaces", productsAtPlaces, productItem),
+    yield* renderList(request, level, "marketsFound", markets, marketItem),
+    yield* renderList(request, 2, "didYouMean", suggested, productItem),
   ];
   const problem =
     lists.every((list) => list === undefined) || suggestions.length > 0
@@ -41,23 +39,32 @@ ${hasHeading && markup`<h2>${words.say("searchResults", { text: searched })}</h2
 ${lists}</section>`;
 }
 
-function countyItem(request: PageRequest, id: CountyId): Markup {
-  const name = request.words.say("countyTitle", { county: countyRecord(request.store.catalogue, id).name });
-  return markup`<li>${request.countyLink({ id, name })}</li>\n`;
-}
-
-/** The first of the products that were found. */
-function* productList(
+/** The first of what was found; undefined without any. */
+function* renderList<Found>(
   request: PageRequest,
   level: 2 | 3,
   key: WordKey,
-  found: readonly FoundProduct[],
+  found: readonly Found[],
+  itemOf: (request: PageRequest, found: Found) => Markup | Generator<number, Markup>,
 ): Generator<number, Markup | undefined> {
+  const { words } = request;
+  if (found.length === 0) return undefined;
   const items: Markup[] = [];
-  for (const { product, place } of found.slice(0, resultsShownMax)) {
-    items.push(yield* productItem(request, product, place));
+  for (const each of found.slice(0, resultsShownMax)) {
+    const item = itemOf(request, each);
+    items.push("next" in item ? yield* item : item);
   }
-  return renderList(request, level, key, items, found.length);
+  const more = found.length - items.length;
+  const tag = new Markup(`h${level}`);
+  return markup`<${tag}>${words.say(key)}</${tag}>
+<ul>
+${items}</ul>
+${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`;
+}
+
+function countyItem(request: PageRequest, id: CountyId): Markup {
+  const name = request.words.say("countyTitle", { county: countyRecord(request.store.catalogue, id).name });
+  return markup`<li>${request.countyLink({ id, name })}</li>\n`;
 }
 
 function marketItem(request: PageRequest, code: MarketCode): Markup {
@@ -67,29 +74,12 @@ function marketItem(request: PageRequest, code: MarketCode): Markup {
   return listItem(request.marketLink(market), `${words.type(market.type)}, ${county}`);
 }
 
-/** @param count How many were found, with those that are not shown. @returns undefined without any. */
-function renderList(
-  { words }: PageRequest,
-  level: 2 | 3,
-  key: WordKey,
-  items: readonly Markup[],
-  count: number,
-): Markup | undefined {
-  if (count === 0) return undefined;
-  const more = count - items.length;
-  const tag = new Markup(`h${level}`);
-  return markup`<${tag}>${words.say(key)}</${tag}>
-<ul>
-${items}</ul>
-${more > 0 && renderParagraph(words.say("moreFound", { count: more }), "quiet")}`;
-}
-
 function listItem(link: Markup, note: string): Markup {
   return markup`<li>${link} <span class="quiet">${note}</span></li>\n`;
 }
 
 /** A product, at a place or everywhere, with its newest median. */
-function* productItem(request: PageRequest, code: ProductCode, place: Place): Generator<number, Markup> {
+function* productItem(request: PageRequest, { product: code, place }: FoundProduct): Generator<number, Markup> {
   const { store, words } = request;
   const record = recordAt(store.catalogue.products, code);
   const label = productAtPlace(words, record, place);
