@@ -101,13 +101,14 @@ function keptParameters(
   request: PageRequest,
   chosen: readonly Series[],
   names: readonly (typeof periodParameters)[number][] = periodParameters,
-): [name: string, value: string][] {
-  const { keepsLanguage, words } = request;
-  return [
-    ...chosen.map((series): [string, string] => ["series", seriesParameter(series)]),
-    ...names.map((name): [string, string] => [name, request.text(name) ?? ""]).filter(([, value]) => value !== ""),
-    ...(keepsLanguage ? [["lang", words.language] as [string, string]] : []),
-  ];
+): URLSearchParams {
+  const kept = new URLSearchParams(chosen.map((series) => ["series", seriesParameter(series)]));
+  for (const name of names) {
+    const text = request.text(name);
+    if (text !== undefined) kept.set(name, text);
+  }
+  if (request.keepsLanguage) kept.set("lang", request.words.language);
+  return kept;
 }
 
 function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup | undefined {
@@ -116,7 +117,7 @@ function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup |
   const items = chosen.map((series) => {
     const name = nameOfSeries(words, series);
     const others = chosen.filter((other) => other !== series);
-    const without = `${comparePath}?${new URLSearchParams(keptParameters(request, others))}`;
+    const without = `${comparePath}?${keptParameters(request, others)}`;
     const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
     return markup`<li>${request.pageLink(name, productPath(series.product.uuid), parameters)}
 <a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
@@ -127,7 +128,7 @@ function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup |
 /** The form with the period; none before a series is chosen. */
 function renderPeriodForm(request: PageRequest, chosen: readonly Series[], period: PeriodChoice): Markup | undefined {
   if (chosen.length === 0) return undefined;
-  const kept = keptParameters(request, chosen, []).map(([name, value]) => renderHidden(name, value));
+  const kept = [...keptParameters(request, chosen, [])].map(([name, value]) => renderHidden(name, value));
   return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request.words, period)}
 <button>${request.words.say("show")}</button></form>`;
 }
@@ -138,7 +139,7 @@ function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
   const { products } = store.catalogue;
   const text = request.text("product");
   const code = text === undefined ? chosen.at(-1)?.code : request.productCode(text, "parameter");
-  const hidden = keptParameters(request, chosen).map(([name, value]) => renderHidden(name, value));
+  const hidden = [...keptParameters(request, chosen)].map(([name, value]) => renderHidden(name, value));
   const priced = [...products.entries()].filter(([code]) => rowsOf(store.rowsByProduct, code).length > 0);
   const shown = priced.slice(0, productsMax);
   const options = shown.map(([, { record }]) => [record.uuid as string, words.product(record)] as const);

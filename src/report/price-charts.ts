@@ -16,6 +16,7 @@ import type { Store } from "../store/store.ts";
 
 /** A product at one type of market. */
 export type PriceChart = Awaited<ReturnType<typeof makeChart>>;
+/** A suspicious price, which the chart marks. */
 export type MarkedPrice = PriceChart["suspicious"][number];
 export type MonthFigures = PriceChart["months"][number];
 
