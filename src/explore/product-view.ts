@@ -6,8 +6,7 @@ import { findJudged, type JudgedSubject } from "../query/measures/find-judged.ts
 import { stateMeasures } from "../query/state-of-prices.ts";
 import { type ProductEntry, recordAt } from "../store/catalogue.ts";
 import { rowsOf } from "../store/posting-list.ts";
-import type { ProductMeasure } from "../store/price-conversion.ts";
-import { canConvertTo } from "../store/price-conversion.ts";
+import { canConvertTo, type ProductMeasure } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import {
   baseUnitOf,

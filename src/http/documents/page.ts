@@ -3,9 +3,9 @@
 import type { SnapshotIdentity } from "../../domain/dataset.ts";
 import { siteOf } from "../../explore/site-header.ts";
 import { wordsOf } from "../../explore/words.ts";
+import { renderStructuredData } from "../../pages/elements.ts";
 import { iconLink, renderFrame, renderNavigation, type SiteHeader } from "../../pages/frame.ts";
 import { type Markup, markup } from "../../pages/markup.ts";
-import { renderStructuredData } from "../../pages/elements.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../../pages/style.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { keepCodeChoice } from "./code-choice.ts";
