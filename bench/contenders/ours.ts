@@ -4,11 +4,13 @@ import { latestQuestion, searchQuestion, statisticsQuestion } from "../../src/ht
 import { latestPrices } from "../../src/query/latest-prices.ts";
 import { pageCount } from "../../src/query/page.ts";
 import { priceStatistics } from "../../src/query/price-statistics.ts";
-import { andThen } from "../../src/query/run-in-slices.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStoreOnThreads } from "../../src/store/build-store.ts";
+import { finish, runInSlices } from "../../src/store/steps.ts";
+import type { Store } from "../../src/store/store.ts";
 import { findRow } from "../../src/store/uuid-index.ts";
-import type { ReadyContender } from "./contender.ts";
+import type { QuestionInputs } from "../questions/question.ts";
+import type { Answer, ReadyContender } from "./contender.ts";
 import {
   presentFoundPrices,
   presentLatestGroup,
@@ -29,26 +31,31 @@ export async function prepareOurs(dataset: Dataset): Promise<ReadyContender> {
         return { data: presentPriceDetail(store, row) };
       },
       latest: (body) => ({
-        data: latestPrices(store, latestQuestion(body)).map((group) => presentLatestGroup(store, group)),
+        data: finish(latestPrices(store, latestQuestion(body))).map((group) => presentLatestGroup(store, group)),
       }),
-      search(body) {
-        const question = searchQuestion(body);
-        const { page, pageSize } = question;
-        return andThen(searchPrices(store, question), ({ entries, total }) => ({
-          data: presentFoundPrices(store, entries),
-          meta: { page, page_size: pageSize, total, total_pages: pageCount(total, pageSize) },
-        }));
-      },
-      statistics(body) {
-        const question = statisticsQuestion(body);
-        return andThen(priceStatistics(store, question), (answer) => {
-          if ("problem" in answer) throw new RangeError(`the statistics have the problem ${answer.problem}`);
-          return {
-            data: presentStatistics(store, body, question.grouping, answer),
-            meta: presentStatisticsMeta(store, answer),
-          };
-        });
-      },
+      search: (body) => runInSlices(search(store, body)),
+      statistics: (body) => runInSlices(statistics(store, body)),
     },
+  };
+}
+
+function* search(store: Store, body: QuestionInputs["search"]): Generator<number, Answer> {
+  const question = searchQuestion(body);
+  const { page, pageSize } = question;
+  const { entries, total } = yield* searchPrices(store, question);
+  return {
+    data: presentFoundPrices(store, entries),
+    meta: { page, page_size: pageSize, total, total_pages: pageCount(total, pageSize) },
+  };
+}
+
+function* statistics(store: Store, body: QuestionInputs["statistics"]): Generator<number, Answer> {
+  const question = statisticsQuestion(body);
+  const work = priceStatistics(store, question);
+  if ("problem" in work) throw new RangeError(`the statistics have the problem ${work.problem}`);
+  const answer = yield* work;
+  return {
+    data: presentStatistics(store, body, question.grouping, answer),
+    meta: presentStatisticsMeta(store, answer),
   };
 }

@@ -7,8 +7,8 @@ import { namedTypeCounts } from "../query/count-samples.ts";
 import {
   type ForeignMeasure,
   listTypedGroups,
+  priceStatistics,
   type StatisticsAnswer,
-  startStatistics,
 } from "../query/price-statistics.ts";
 import type { PriceStatistics, ProductList } from "../query/questions.ts";
 import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
@@ -45,7 +45,7 @@ export function findForeignProduct(store: Store, selection: StatisticsSelection)
   for (const code of selectProducts(store, selection.productUuids)) {
     const { uuid: productUuid, name } = recordAt(store.catalogue.products, code);
     // Every grouping of a product has the same units and currencies.
-    const work = startStatistics(store, { ...selection, grouping: "month", productUuid });
+    const work = priceStatistics(store, { ...selection, grouping: "month", productUuid });
     if ("allowed" in work) return { product: name, ...work };
   }
   return undefined;
@@ -62,7 +62,7 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
   for (const question of questionsOf(store, selection)) {
     // A panel has tens of thousands of questions, all of which may be without rows.
     yield [];
-    const work = startStatistics(store, question);
+    const work = priceStatistics(store, question);
     if ("problem" in work) continue;
     const answer = yield* withEmptyBlocks(work);
     const rowOf = (group: TypedGroup): StatisticsRow => {

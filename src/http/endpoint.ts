@@ -1,6 +1,7 @@
 /** What an endpoint is. The table of all of them is endpoints.ts; serve-endpoint.ts makes a route of each. */
 
 import type { Static, TObject, TSchema } from "typebox";
+import { runInSlices } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import type { AnswerBody, FileAnswer } from "./answer/answer-body.ts";
 import type { HeaderList } from "./answer/header-list.ts";
@@ -84,7 +85,7 @@ interface EndpointFields<Params, Query, Body> {
   readonly exportForm?: ExportForm;
   /** The whole successful body. */
   readonly answer: TSchema;
-  /** The body of the successful answer; a promise when the work is done in slices. */
+  /** The body of the successful answer; a promise where it takes several slices, or a file has to be opened. */
   readonly handle: (input: HandlerInput<Params, Query, Body>) => AnswerBody | Promise<AnswerBody | FileAnswer>;
 }
 
@@ -99,6 +100,14 @@ export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
 /** The fields that most endpoints have the same value of. */
 type Defaulted = "method" | "example" | "isKept" | "isOfStore";
 
+/** `handleInSlices` is for work that can be long: a generator that yields how many rows it has looked at. */
+type Definition<Params, Query, Body> = Omit<EndpointFields<Params, Query, Body>, Defaulted | "handle"> &
+  Partial<Pick<Endpoint, Defaulted>> &
+  (
+    | Pick<EndpointFields<Params, Query, Body>, "handle">
+    | { readonly handleInSlices: (input: HandlerInput<Params, Query, Body>) => Generator<number, AnswerBody> }
+  );
+
 /**
  * Checks the types of an endpoint's handler against its schemas, then drops them, so that endpoints fit in one table. A
  * schema that is absent accepts no fields. The cast is safe because serve-endpoint.ts passes `handle` only what the
@@ -109,13 +118,17 @@ export function endpoint<
   Query extends TObject = typeof noInput,
   Body extends TObject = typeof noInput,
 >(
-  definition: Omit<EndpointFields<Static<Params>, Static<Query>, Static<Body>>, Defaulted> &
-    Partial<Pick<Endpoint, Defaulted>> & {
-      readonly params?: Params;
-      readonly query?: Query;
-      readonly body?: Body;
-    },
+  definition: Definition<Static<Params>, Static<Query>, Static<Body>> & {
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: Body;
+  },
 ): Endpoint {
+  const handle =
+    "handle" in definition
+      ? definition.handle
+      : (input: HandlerInput<Static<Params>, Static<Query>, Static<Body>>) =>
+          runInSlices(definition.handleInSlices(input));
   return {
     method: "GET",
     example: {},
@@ -125,5 +138,6 @@ export function endpoint<
     query: noInput,
     body: noInput,
     ...definition,
+    handle,
   } as unknown as Endpoint;
 }

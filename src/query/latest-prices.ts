@@ -4,11 +4,13 @@ import type { Range } from "../store/lower-bound.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { rowsOf } from "../store/posting-list.ts";
 import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
-import { finish } from "../store/step-counter.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";
 import { markMarkets, select, selectProducts } from "./select.ts";
+
+/** What a product costs, as so many rows of a search: up to 70 microseconds, at ten million prices. */
+const rowsPerProduct = 2500;
 
 /** The newest prices of one product. */
 export interface LatestGroup {
@@ -25,15 +27,7 @@ export interface LatestGroup {
  * Cost: per product, a look at its newest rows, at most `walkedPerPrice` for each price wanted, or at each of its runs
  * that is wanted; with `onePerMarket` at the newest row of each of its markets and units.
  */
-export function latestPrices(store: Store, question: LatestPrices): LatestGroup[] {
-  return finish(findLatest(store, question));
-}
-
-/** What a product costs, as so many rows of a search: up to 70 microseconds, at ten million prices. */
-const rowsPerProduct = 2500;
-
-/** As `latestPrices`, for `runInSlices`. */
-export function* findLatest(store: Store, question: LatestPrices): Generator<number, LatestGroup[]> {
+export function* latestPrices(store: Store, question: LatestPrices): Generator<number, LatestGroup[]> {
   const { catalogue } = store;
   const { marketUuid, countyId, marketType, recordedSince: dayFirst } = question;
   const { markets, days } = select(store, { marketUuid, countyId, marketType, dayFirst });

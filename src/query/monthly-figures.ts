@@ -2,7 +2,7 @@
 import { type MonthNumber, monthNumber } from "../domain/calendar-month.ts";
 import { roundFigure } from "../domain/round-figure.ts";
 import type { Store } from "../store/store.ts";
-import { listGroups, type StatisticsAnswer, startStatistics } from "./price-statistics.ts";
+import { listGroups, priceStatistics, type StatisticsAnswer } from "./price-statistics.ts";
 import type { PriceStatistics } from "./questions.ts";
 
 /** Figures as the interface answers them, rounded to 6 decimals. */
@@ -38,9 +38,9 @@ export function* monthlyFigures(
   return { ...answer, months };
 }
 
-/** As `startStatistics`, of a product and to a unit and currency that are known to be in the store. */
+/** As `priceStatistics`, of a product and to a unit and currency that are known to be in the store. */
 export function* knownStatistics(store: Store, question: PriceStatistics): Generator<number, StatisticsAnswer> {
-  const work = startStatistics(store, question);
+  const work = priceStatistics(store, question);
   if ("problem" in work) throw new RangeError(`the statistics of ${question.productUuid}: ${work.problem}`);
   return yield* work;
 }

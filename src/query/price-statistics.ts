@@ -22,11 +22,10 @@ import {
   typesOfRollup,
 } from "../store/rollups.ts";
 import { allTypes, selectSegments } from "../store/runs.ts";
-import { StepCounter } from "../store/step-counter.ts";
+import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import { countSamples, type SampleCounts } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
-import { runInSlices } from "./run-in-slices.ts";
 import { type Selection, select } from "./select.ts";
 
 export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
@@ -80,20 +79,9 @@ export interface ForeignMeasure {
  * own unit and currency are looked up in rollups, and at most the first and last period are summed up; everything else
  * reads the selected segments, by time twice, otherwise once. Beside that, the cost of `countSamples`.
  *
- * @param sliceRows See `runInSlices`.
- * @returns A promise when many rows are summed up; other requests are served between its slices.
+ * @returns Work; each of its steps says how many rows it has looked at.
  */
 export function priceStatistics(
-  store: Store,
-  question: PriceStatistics,
-  sliceRows?: number,
-): StatisticsAnswer | StatisticsProblem | Promise<StatisticsAnswer> {
-  const work = startStatistics(store, question);
-  return "problem" in work ? work : runInSlices(work, sliceRows);
-}
-
-/** As `priceStatistics`, as work that the caller does step by step; each step says how many rows it has looked at. */
-export function startStatistics(
   store: Store,
   question: PriceStatistics,
 ): Generator<number, StatisticsAnswer> | StatisticsProblem {

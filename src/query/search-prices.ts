@@ -4,13 +4,12 @@ import type { Range } from "../store/lower-bound.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
 import { isMeant, type MarketRange, selectSegments, visitSegments } from "../store/runs.ts";
-import { StepCounter } from "../store/step-counter.ts";
+import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";
 import { countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
 import type { PriceSearch } from "./questions.ts";
-import { runInSlices } from "./run-in-slices.ts";
 import { type Selection, select } from "./select.ts";
 
 /**
@@ -21,14 +20,12 @@ import { type Selection, select } from "./select.ts";
  * days alone, whole months are counted without looking at them. What remains looks at every price of the wanted runs,
  * or of the shortest list within the days.
  *
- * @param sliceRows See `runInSlices`.
- * @returns Row numbers; a promise when the walk is long, then other requests are served between its slices.
+ * @returns Row numbers.
  */
-export function searchPrices(
+export function* searchPrices(
   store: Store,
   { filter, page, pageSize }: PriceSearch,
-  sliceRows?: number,
-): Page<Uint32Array> | Promise<Page<Uint32Array>> {
+): Generator<number, Page<Uint32Array>> {
   const skip = (page - 1) * pageSize;
   const selection = select(store, filter);
   const plan = planPrices(store, filter, selection);
@@ -38,7 +35,7 @@ export function searchPrices(
     const { from, to } = pageBounds(total, page, pageSize);
     return { entries: sliceOf(rows, range.from + from, range.from + to), total };
   }
-  return runInSlices(findPage(store, selection, plan, check, skip, pageSize), sliceRows);
+  return yield* findPage(store, selection, plan, check, skip, pageSize);
 }
 
 /** Rows by position, or the positions themselves where they are rows. */

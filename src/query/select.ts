@@ -17,7 +17,7 @@ import {
   selectSegments,
   typeCodeOf,
 } from "../store/runs.ts";
-import { StepCounter } from "../store/step-counter.ts";
+import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import { isSuspicious, type SuspiciousPrices } from "../store/suspicious-prices.ts";
 import type { MarketConditions, MarketLists, PriceFilter } from "./questions.ts";

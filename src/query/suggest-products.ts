@@ -2,7 +2,7 @@
 import leven from "leven";
 import { foldedRuns } from "../domain/folded-text.ts";
 import type { ProductCode, ProductName } from "../store/catalogue.ts";
-import { StepCounter } from "../store/step-counter.ts";
+import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 
 export interface ProductSuggestion {

@@ -9,9 +9,9 @@ import { warnedPrice } from "../publish/warnings/row-text.ts";
 import { suspiciousPrices } from "../query/find-suspicious.ts";
 import { type JudgedSubject, marketTypeOf, unusualProducts } from "../query/measures/find-judged.ts";
 import { monthlyFigures } from "../query/monthly-figures.ts";
-import { runInSlices } from "../query/run-in-slices.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { ProductMeasure } from "../store/price-conversion.ts";
+import { runInSlices } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 
 /** A product at one type of market. */

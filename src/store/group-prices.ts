@@ -8,7 +8,7 @@ import type { CodeColumn, PriceColumns } from "./columns.ts";
 import { groupOf, type TypedGroup } from "./figures.ts";
 import { convertPrice, type PriceConversion } from "./price-conversion.ts";
 import { type Segments, visitSegments } from "./runs.ts";
-import { StepCounter } from "./step-counter.ts";
+import { StepCounter } from "./steps.ts";
 
 /** Prices, the types of their markets, and the unit and currency that they are converted to. */
 export interface PriceSource {

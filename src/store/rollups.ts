@@ -9,7 +9,7 @@ import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
 import { conversionTo, type ProductMeasure, type RatedPrices } from "./price-conversion.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
-import { finish } from "./step-counter.ts";
+import { finish } from "./steps.ts";
 
 /** The columns of figures: the type of each, and what it has of a group. */
 const figureColumns = {

@@ -15,7 +15,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
 import type { Periods } from "./periods.ts";
-import { StepCounter } from "./step-counter.ts";
+import { StepCounter } from "./steps.ts";
 
 export interface RunIndex {
   /** The runs of product p are `runOffsets[p]` to `runOffsets[p + 1] - 1`, by market code. */

@@ -28,7 +28,7 @@ import { conversionTo, convertPrice, type PriceConversion } from "./price-conver
 import { type RollupSources, rollupPartition } from "./rollups.ts";
 import { allDays, selectSegments } from "./runs.ts";
 import { seriesOfRun } from "./series.ts";
-import { finish } from "./step-counter.ts";
+import { finish } from "./steps.ts";
 
 export const neighboursEachSide = 7;
 export const sideNeighboursMin = 2;

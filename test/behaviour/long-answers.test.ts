@@ -14,6 +14,7 @@ import type { AppDependencies } from "../../src/http/dependencies.ts";
 import { answerChunkBytes, inactivityMilliseconds, tokenBytes } from "../../src/http/limits.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../../src/store/steps.ts";
 import { askWithoutReading, longTarget, readSlowly } from "../support/long-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { publicKey, testKeys } from "../support/signed-request.ts";
@@ -48,7 +49,7 @@ t.test("a long answer is whole, in chunks without a length, and its line counts 
   t.ok(text.length > 10 * answerChunkBytes);
   const { data } = body as { data: { product: { name: string }; prices: { market: { name: string } }[] }[] };
   t.equal(JSON.stringify(body), text, "as JSON.stringify writes it");
-  const groups = latestPrices(buildStore(dataset), { limit: 1000, onePerMarket: true });
+  const groups = finish(latestPrices(buildStore(dataset), { limit: 1000, onePerMarket: true }));
   t.strictSame(
     data.map(({ prices }) => prices.length),
     groups.map(({ rows }) => rows.length),

@@ -3,6 +3,7 @@
  * scan of the records, also while other questions are answered. What tiny datasets cannot show: whole months looked up,
  * long months sorted in another way, lists put together where walking would take longer, work done in many slices.
  */
+
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
@@ -11,6 +12,7 @@ import { latestPrices } from "../../src/query/latest-prices.ts";
 import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish, runInSlices } from "../../src/store/steps.ts";
 import { storedPrice, uuidsOfRows } from "../store/stored-prices.ts";
 import { largeDataset } from "../support/large-dataset.ts";
 import { naiveLatest, naiveSearch, naiveStatistics } from "../support/naive-queries.ts";
@@ -52,7 +54,7 @@ async function compareSearch(filter: PriceFilter, pageSize: number): Promise<voi
     [...pages].map(async (page) => {
       const wanted = { uuids: uuids.slice((page - 1) * pageSize, page * pageSize), total };
       for (const sliceRows of [undefined, shortSlices]) {
-        const { entries, total } = await searchPrices(store, { filter, page, pageSize }, sliceRows);
+        const { entries, total } = await runInSlices(searchPrices(store, { filter, page, pageSize }), sliceRows);
         assert.deepEqual({ uuids: uuidsOfRows(store, entries), total }, wanted, `page ${page} of ${pageSize}`);
       }
     }),
@@ -93,7 +95,7 @@ t.test("every page of a search, one after the other, is the list of a scan", asy
     const wanted = naiveSearch(dataset, { filter, page: 1, pageSize: rowCount }, prices);
     const found: string[] = [];
     for (let page = 1; found.length < wanted.total; page++) {
-      const { entries } = await searchPrices(store, { filter, page, pageSize: 100 });
+      const { entries } = finish(searchPrices(store, { filter, page, pageSize: 100 }));
       if (entries.length === 0) break;
       found.push(...uuidsOfRows(store, entries));
     }
@@ -104,7 +106,7 @@ t.test("every page of a search, one after the other, is the list of a scan", asy
 t.test("the latest prices are the groups of a scan", async () => {
   fc.assert(
     fc.property(randomLatest(dataset), (question) => {
-      const answered = latestPrices(store, question).map(({ product, rows }) => ({
+      const answered = finish(latestPrices(store, question)).map(({ product, rows }) => ({
         productUuid: store.catalogue.products[product]?.record.uuid,
         uuids: uuidsOfRows(store, rows),
       }));

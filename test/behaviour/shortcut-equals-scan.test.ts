@@ -1,6 +1,7 @@
 /**
  * Random questions about prices get the same answer from the indexes of the store and from a plain scan of the records.
  */
+
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
@@ -10,6 +11,7 @@ import { latestPrices } from "../../src/query/latest-prices.ts";
 import { planPrices } from "../../src/query/plan-prices.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../../src/store/steps.ts";
 import { storedPrice, uuidsOfRows } from "../store/stored-prices.ts";
 import { naiveLatest, naiveSearch, naiveStatistics } from "../support/naive-queries.ts";
 import { plainPrices } from "../support/plain-prices.ts";
@@ -24,7 +26,7 @@ t.test("a search answers the uuids and the total of a scan", async () => {
   await fc.assert(
     fc.asyncProperty(withQuestion(randomSearch), async ([dataset, question]) => {
       const store = buildStore(dataset);
-      const { entries, total } = await searchPrices(store, question);
+      const { entries, total } = finish(searchPrices(store, question));
       assert.deepEqual({ uuids: uuidsOfRows(store, entries), total }, naiveSearch(dataset, question));
     }),
     questionRuns,
@@ -35,7 +37,7 @@ t.test("the latest prices are the groups of a scan", async () => {
   fc.assert(
     fc.property(withQuestion(randomLatest), ([dataset, question]) => {
       const store = buildStore(dataset);
-      const answered = latestPrices(store, question).map(({ product, rows }) => ({
+      const answered = finish(latestPrices(store, question)).map(({ product, rows }) => ({
         productUuid: store.catalogue.products[product]?.record.uuid,
         uuids: uuidsOfRows(store, rows),
       }));

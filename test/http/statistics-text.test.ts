@@ -1,4 +1,5 @@
 /** The text of groups as slices of kept texts is the text that is written anew. */
+
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
@@ -9,6 +10,7 @@ import type { JsonText } from "../../src/http/answer/json-text.ts";
 import { blockGroups, groupListText, RollupTexts } from "../../src/http/resources/prices/statistics-text.ts";
 import { priceStatistics, type StatisticsAnswer } from "../../src/query/price-statistics.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../../src/store/steps.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const firstDay = 14_610 as Day;
@@ -40,7 +42,7 @@ const question = fc.record({
 
 function answerOf({ first, length, ...asked }: typeof question extends fc.Arbitrary<infer T> ? T : never) {
   const days = { dayFirst: (firstDay + first) as Day, dayLast: (firstDay + first + length) as Day };
-  return priceStatistics(store, { ...asked, ...days }) as StatisticsAnswer;
+  return finish(priceStatistics(store, { ...asked, ...days }) as Generator<number, StatisticsAnswer>);
 }
 
 function whole(text: JsonText): ByteText {

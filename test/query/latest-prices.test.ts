@@ -3,6 +3,7 @@ import type { CountyId } from "../../src/domain/ids.ts";
 import { latestPrices } from "../../src/query/latest-prices.ts";
 import type { LatestPrices } from "../../src/query/questions.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../../src/store/steps.ts";
 import type { Store } from "../../src/store/store.ts";
 import { uuidsOfRows } from "../store/stored-prices.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
@@ -17,7 +18,7 @@ function latest(prices: readonly Partial<TinyPrice>[], question: Partial<LatestP
 }
 
 function latestOf(store: Store, question: Partial<LatestPrices>): Answer {
-  return latestPrices(store, { limit: 10, onePerMarket: false, ...question }).map(({ product, rows }) => [
+  return finish(latestPrices(store, { limit: 10, onePerMarket: false, ...question })).map(({ product, rows }) => [
     store.catalogue.products[product]?.record.name,
     uuidsOfRows(store, rows).map((uuid) => Number(uuid.slice(-12))),
   ]);

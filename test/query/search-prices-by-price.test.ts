@@ -5,6 +5,7 @@ import { planPrices } from "../../src/query/plan-prices.ts";
 import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../../src/store/steps.ts";
 import { uuidsOfRows } from "../store/stored-prices.ts";
 import { naiveSearch } from "../support/naive-queries.ts";
 import { plainPrices } from "../support/plain-prices.ts";
@@ -37,7 +38,7 @@ function priceAt(at: number): number {
 async function comparePage(t: Test, filter: PriceFilter, page: number, pageSize: number): Promise<void> {
   const plan = planPrices(store, filter);
   if (plan.check === null || plan.walk !== "time") throw new Error(`walk ${plan.walk}, expected time and a price`);
-  const { entries, total } = await searchPrices(store, { filter, page, pageSize });
+  const { entries, total } = finish(searchPrices(store, { filter, page, pageSize }));
   const claim = `${JSON.stringify(filter)}, page ${page} of ${pageSize}`;
   t.same(
     { uuids: uuidsOfRows(store, entries), total },

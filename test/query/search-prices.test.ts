@@ -3,6 +3,7 @@ import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
 import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../../src/store/steps.ts";
 import { uuidsOfRows } from "../store/stored-prices.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -20,7 +21,7 @@ const store = buildStore(
 
 /** Numbers of the prices on a page, and the total. */
 async function found(filter: PriceFilter, page = 1, pageSize = 10): Promise<[numbers: number[], total: number]> {
-  const { entries, total } = await searchPrices(store, { filter, page, pageSize });
+  const { entries, total } = finish(searchPrices(store, { filter, page, pageSize }));
   return [uuidsOfRows(store, entries).map((uuid) => Number(uuid.slice(-12))), total];
 }
 
@@ -62,6 +63,6 @@ t.test("prices are compared as recorded, whatever unit and currency they are in"
   const mixed = buildStore(
     tinyDataset({ prices: [{ price: 4500, unit: "90 kg bag" }, { price: 50 }, { price: 4500, currency: "USD" }] }),
   );
-  const { entries } = await searchPrices(mixed, { filter: { priceMin: 4500 }, page: 1, pageSize: 10 });
+  const { entries } = finish(searchPrices(mixed, { filter: { priceMin: 4500 }, page: 1, pageSize: 10 }));
   t.same(uuidsOfRows(mixed, entries), [uuidOf("price", 1), uuidOf("price", 3)]);
 });

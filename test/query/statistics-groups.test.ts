@@ -5,7 +5,9 @@ import type { TimeGrouping } from "../../src/domain/vocabulary.ts";
 import { listGroups, priceStatistics } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../../src/store/steps.ts";
 import type { Store } from "../../src/store/store.ts";
+import { askStatistics } from "../support/statistics-groups.ts";
 import { county, type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 /** What a group is, how many prices it has and the sum of them. */
@@ -41,9 +43,9 @@ function groupsOf(
   given: Partial<PriceStatistics>,
   nameOf: (key: number) => string | undefined,
 ): Group[] {
-  const answer = priceStatistics(store, { productUuid: uuidOf("product", 1), ...allDays, grouping, ...given });
-  if (!("found" in answer)) throw new Error("no answer at once");
-  return listGroups(answer.found).map(({ key, count, mean }) => [
+  const work = priceStatistics(store, { productUuid: uuidOf("product", 1), ...allDays, grouping, ...given });
+  if ("problem" in work) throw new Error(work.problem);
+  return listGroups(finish(work).found).map(({ key, count, mean }) => [
     nameOf(key) ?? "none",
     count,
     Math.round(mean * count * 1e6) / 1e6,
@@ -292,7 +294,7 @@ t.test("a group of which nothing can be converted is no group, and its prices ar
   t.same(groupsByMarket(store), [["Wakulima", 1, 1]]);
   t.same(groupsByCounty(store), [["47", 1, 1]]);
   for (const grouping of ["day", "month", "market", "county"] as const) {
-    const answer = priceStatistics(store, { productUuid: uuidOf("product", 1), ...allDays, grouping });
+    const answer = askStatistics(store, { productUuid: uuidOf("product", 1), ...allDays, grouping });
     t.match(answer, { excludedSamples: 1, convertedSamples: 0, overall: { count: 1 } });
   }
 });

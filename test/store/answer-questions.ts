@@ -5,6 +5,7 @@ import { latestPrices } from "../../src/query/latest-prices.ts";
 import { pageOf } from "../../src/query/page.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
+import { finish } from "../../src/store/steps.ts";
 import type { Store } from "../../src/store/store.ts";
 import { askStatistics } from "../support/statistics-groups.ts";
 import { allUuids, storedPrice, uuidsOfRows } from "./stored-prices.ts";
@@ -21,12 +22,12 @@ export async function answerQuestions(store: Store, questions: Questions): Promi
     everyPrice: (await allUuids(store)).map((uuid) => storedPrice(store, uuid)),
     searches: await Promise.all(
       questions.searches.map(async (question) => {
-        const { entries, total } = await searchPrices(store, question);
+        const { entries, total } = finish(searchPrices(store, question));
         return { uuids: uuidsOfRows(store, entries), total };
       }),
     ),
     latest: questions.latest.map((question) =>
-      latestPrices(store, question).map(({ product, rows }) => ({ product, uuids: uuidsOfRows(store, rows) })),
+      finish(latestPrices(store, question)).map(({ product, rows }) => ({ product, uuids: uuidsOfRows(store, rows) })),
     ),
     statistics: await Promise.all(questions.statistics.map((question) => askStatistics(store, question))),
     products: listProducts(store, {}, 1, 100),

@@ -10,6 +10,7 @@ import { latestPrices } from "../../src/query/latest-prices.ts";
 import type { PriceFilter } from "../../src/query/questions.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import { buildStore } from "../../src/store/build-store.ts";
+import { finish } from "../../src/store/steps.ts";
 import type { Store } from "../../src/store/store.ts";
 import { plainPrices } from "../support/plain-prices.ts";
 import { randomDataset, randomUuid } from "../support/random-dataset.ts";
@@ -97,7 +98,7 @@ t.test("building changes nothing in the dataset, and later changes there do not 
 t.test("a store without prices answers every question, with nothing", async (t) => {
   const store = buildStore(tinyDataset());
   t.same(await allUuids(store), []);
-  t.same(latestPrices(store, { limit: 10, onePerMarket: false }), []);
+  t.same(finish(latestPrices(store, { limit: 10, onePerMarket: false })), []);
   t.equal(storedPrice(store, uuidOf("price", 1)), undefined);
   t.match(await statisticsOfMaize(store), { currency: null, groups: [], overall: null });
 });
@@ -107,7 +108,7 @@ t.test("a store of nothing at all answers too", async (t) => {
     tinyDataset({ counties: [], crops: [], unitCategories: [], marketTypes: [], products: [], markets: [] }),
   );
   t.same(await allUuids(store), []);
-  t.same(latestPrices(store, { limit: 10, onePerMarket: true }), []);
+  t.same(finish(latestPrices(store, { limit: 10, onePerMarket: true })), []);
   t.same(await statisticsOfMaize(store), { problem: "unknown product" });
 });
 
@@ -193,7 +194,7 @@ t.test("a dataset that breaks its word is refused rather than served wrongly", a
 });
 
 async function found(store: Store, filter: PriceFilter): Promise<Uuid[]> {
-  const { entries } = await searchPrices(store, { filter, page: 1, pageSize: 1000 });
+  const { entries } = finish(searchPrices(store, { filter, page: 1, pageSize: 1000 }));
   return uuidsOfRows(store, entries);
 }
 

@@ -1,4 +1,5 @@
 /** What the store holds of a price, beside what the dataset said of it: the one place here that reads the columns. */
+
 import type { Dataset, PriceTable } from "../../src/domain/dataset.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import { missingCode } from "../../src/domain/shared-columns.ts";
@@ -6,6 +7,7 @@ import { readUuid } from "../../src/domain/uuid-words.ts";
 import { searchPrices } from "../../src/query/search-prices.ts";
 import type { PriceColumns } from "../../src/store/columns.ts";
 import { type SharedTexts, textOf } from "../../src/store/shared-texts.ts";
+import { finish } from "../../src/store/steps.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findRow } from "../../src/store/uuid-index.ts";
 
@@ -53,7 +55,7 @@ export function uuidsOfRows({ prices }: Store, rows: Iterable<number>): Uuid[] {
 
 /** Uuids of all prices of a store, as a search without conditions answers them. */
 export async function allUuids(store: Store): Promise<Uuid[]> {
-  const { entries, total } = await searchPrices(store, { filter: {}, page: 1, pageSize: store.prices.rowCount + 1 });
+  const { entries, total } = finish(searchPrices(store, { filter: {}, page: 1, pageSize: store.prices.rowCount + 1 }));
   if (entries.length !== total) throw new Error(`${entries.length} prices on the only page, ${total} in all`);
   return uuidsOfRows(store, entries);
 }

@@ -9,9 +9,9 @@ import {
   type StatisticsProblem,
 } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
-import { andThen } from "../../src/query/run-in-slices.ts";
 import { type MarketCode, recordAt } from "../../src/store/catalogue.ts";
 import type { Group } from "../../src/store/figures.ts";
+import { runInSlices } from "../../src/store/steps.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** One group of an answer. `market` or `county` says which, when grouped by it. */
@@ -39,11 +39,17 @@ export function askStatistics(
   question: PriceStatistics,
   sliceRows?: number,
 ): GroupedAnswer | StatisticsProblem | Promise<GroupedAnswer> {
-  return andThen(priceStatistics(store, question, sliceRows), (answer) =>
-    "problem" in answer
-      ? answer
-      : { ...answer, groups: listGroups(answer.found).map((group) => describeGroup(store, question.grouping, group)) },
-  ) as GroupedAnswer | StatisticsProblem | Promise<GroupedAnswer>;
+  const work = priceStatistics(store, question);
+  return "problem" in work ? work : runInSlices(withGroups(store, question.grouping, work), sliceRows);
+}
+
+function* withGroups(
+  store: Store,
+  grouping: Grouping,
+  work: Generator<number, StatisticsAnswer>,
+): Generator<number, GroupedAnswer> {
+  const answer = yield* work;
+  return { ...answer, groups: listGroups(answer.found).map((group) => describeGroup(store, grouping, group)) };
 }
 
 function describeGroup(

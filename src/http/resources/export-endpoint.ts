@@ -6,7 +6,6 @@ import { citationOf, licenceUrls } from "../../export/citation.ts";
 import { type Column, type Columns, type ColumnType, noUnit, type RowBlocks } from "../../export/table.ts";
 import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../../export/table-text.ts";
 import { findSources } from "../../query/find-sources.ts";
-import { andThen, runInSlices } from "../../query/run-in-slices.ts";
 import type { PriceSelection } from "../../query/walk-prices.ts";
 import type { Store } from "../../store/store.ts";
 import { type ByteText, byteText } from "../answer/byte-text.ts";
@@ -94,13 +93,13 @@ function exportEndpoint<Query extends TObject, Row>(
       headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
     },
     answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
-    handle({ store, query: given }) {
+    *handleInSlices({ store, query: given }) {
       const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
       const blocks = rows(store, filter as Static<Query>);
       const texts = tableText(store, columns, blocks, format, formulas).map((text) => byteText(text));
       if (pricesOf === undefined) return texts;
-      const sources = runInSlices(findSources(store, pricesOf(filter as Static<Query>)));
-      return andThen(sources, (found) => new CitedTexts(citationHeaders(store, found), texts));
+      const sources = yield* findSources(store, pricesOf(filter as Static<Query>));
+      return new CitedTexts(citationHeaders(store, sources), texts);
     },
   });
 }

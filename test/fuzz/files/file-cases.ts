@@ -2,6 +2,7 @@
  * Files from other people, damaged: whatever reads them must come to what a naive reader comes to, or to an error of
  * its own kind that says what is wrong.
  */
+
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
@@ -26,6 +27,7 @@ import { ImportRefusedError } from "../../../src/importers/import-refused.ts";
 import { latestPrices } from "../../../src/query/latest-prices.ts";
 import { searchPrices } from "../../../src/query/search-prices.ts";
 import { buildStore } from "../../../src/store/build-store.ts";
+import { finish } from "../../../src/store/steps.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { changeDescription, changeHeader, columnsOf, descriptionOf } from "../../compiled/damage.ts";
 import { sourceOf } from "../../compiled/round-trip.ts";
@@ -233,8 +235,8 @@ function withRightChecksums(file: Buffer, random: RandomChoice): Buffer {
 /** Questions that read all parts of a store. */
 async function askAll(store: Store): Promise<void> {
   for (const page of [1, 3]) {
-    await searchPrices(store, { filter: {}, page, pageSize: 50 });
-    await searchPrices(store, { filter: { priceMin: 10, priceMax: 100 }, page, pageSize: 50 });
+    finish(searchPrices(store, { filter: {}, page, pageSize: 50 }));
+    finish(searchPrices(store, { filter: { priceMin: 10, priceMax: 100 }, page, pageSize: 50 }));
   }
   const dayFirst = dayFromText("2020-01-01") as Day;
   const dayLast = dayFromText("2026-12-31") as Day;
@@ -242,8 +244,8 @@ async function askAll(store: Store): Promise<void> {
     for (const grouping of groupings)
       await askStatistics(store, { productUuid: record.uuid, dayFirst, dayLast, grouping });
   }
-  latestPrices(store, { limit: 10, onePerMarket: false });
-  latestPrices(store, { limit: 10, onePerMarket: true });
+  finish(latestPrices(store, { limit: 10, onePerMarket: false }));
+  finish(latestPrices(store, { limit: 10, onePerMarket: true }));
 }
 
 /** The outcome of reading: an error of the wanted kind is a refusal, any other is passed on. */

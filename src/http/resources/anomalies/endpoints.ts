@@ -11,7 +11,6 @@ import {
 } from "../../../query/measures/find-anomalies.ts";
 import { findSeasonality } from "../../../query/measures/find-seasonality.ts";
 import { alpsClasses, anomalyMethod, notComputableReasons } from "../../../query/measures/judge-month.ts";
-import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
 import { recordAt } from "../../../store/catalogue.ts";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { type FieldProblem, validationError, wrongField } from "../../errors.ts";
@@ -180,10 +179,9 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     query: anomalyQuery,
     check: ({ query }) => anomalyProblems(query),
     answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
-    handle({ store, query }) {
+    *handleInSlices({ store, query }) {
       const { page, pageSize } = s.pageAsked(query);
-      const answer = runInSlices(findAnomalies(store, anomalyQuestion(query)));
-      return andThen(answer, (found) => presentAnomalies(store, found, page, pageSize));
+      return presentAnomalies(store, yield* findAnomalies(store, anomalyQuestion(query)), page, pageSize);
     },
   }),
   endpoint({
@@ -201,7 +199,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     query: seasonalityQuery,
     check: ({ query }) => seasonalityProblems(query),
     answer: seasonalityAnswer,
-    handle({ store, query }) {
+    *handleInSlices({ store, query }) {
       const { catalogue } = store;
       const { market_uuid: uuid, market_type: given } = query;
       const product = requireCode(catalogue.productCodes, "product", query.product_uuid);
@@ -213,8 +211,8 @@ export const anomalyEndpoints: readonly Endpoint[] = [
       }
       const { marketUuid, countyId } = conditionsOf(query);
       const subject = { product, market, countyId: ofMarket?.countyId ?? countyId, marketType };
-      const answer = runInSlices(findSeasonality(store, { product, marketUuid, countyId, marketType }));
-      return andThen(answer, (found) => presentSeasonality(store, subject, found));
+      const found = yield* findSeasonality(store, { product, marketUuid, countyId, marketType });
+      return presentSeasonality(store, subject, found);
     },
   }),
   ...exportEndpoints({

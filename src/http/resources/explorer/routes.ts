@@ -8,7 +8,7 @@ import { type PagePath, pagePaths, pagesVersion, parametersOf } from "../../../e
 import { noPublications, type Publication, type Publications } from "../../../explore/publications.ts";
 import { explorerPath, PageRequest, type Site } from "../../../explore/request.ts";
 import { languages, wordsOf } from "../../../explore/words.ts";
-import { runInSlices } from "../../../query/run-in-slices.ts";
+import { runInSlices } from "../../../store/steps.ts";
 import { AnswerCache } from "../../answer/answer-cache.ts";
 import { byteText } from "../../answer/byte-text.ts";
 import { acceptedCodings, type ContentCoding } from "../../answer/compress.ts";

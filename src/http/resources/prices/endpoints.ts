@@ -1,8 +1,7 @@
 import { priceTable } from "../../../export/price-table.ts";
 import { findForeignProduct, statisticsRows, statisticsTable } from "../../../export/statistics-table.ts";
-import { findLatest } from "../../../query/latest-prices.ts";
+import { latestPrices } from "../../../query/latest-prices.ts";
 import { priceStatistics } from "../../../query/price-statistics.ts";
-import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
 import { searchPrices } from "../../../query/search-prices.ts";
 import { walkPrices } from "../../../query/walk-prices.ts";
 import type { Store } from "../../../store/store.ts";
@@ -57,11 +56,11 @@ export const priceEndpoints: readonly Endpoint[] = [
     body: priceSearchBody,
     check: ({ body }) => conditionProblems(body),
     answer: pageAnswer(foundPriceAnswer, "Prices, newest first."),
-    handle({ store, body }) {
+    *handleInSlices({ store, body }) {
       const question = searchQuestion(body);
-      return andThen(searchPrices(store, question), ({ entries, total }) =>
-        answerText(presentFoundPrices(store, entries, body.detail), pageText(question.page, question.pageSize, total)),
-      );
+      const { entries, total } = yield* searchPrices(store, question);
+      const page = pageText(question.page, question.pageSize, total);
+      return answerText(presentFoundPrices(store, entries, body.detail), page);
     },
   }),
   endpoint({
@@ -79,7 +78,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     check: ({ query }) => latestProblems(query),
     isLong: ({ query }) => isLongLatest(query),
     answer: listAnswer(latestGroupAnswer, "Products with prices, by name."),
-    handle: ({ store, query }) => answerLatest(store, query),
+    handleInSlices: ({ store, query }) => answerLatest(store, query),
   }),
   endpoint({
     method: "POST",
@@ -94,7 +93,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     check: ({ body }) => latestProblems(body),
     isLong: ({ body }) => isLongLatest(body),
     answer: listAnswer(latestGroupAnswer, "Products with prices, by name."),
-    handle: ({ store, body }) => answerLatest(store, body),
+    handleInSlices: ({ store, body }) => answerLatest(store, body),
   }),
   endpoint({
     method: "POST",
@@ -116,20 +115,18 @@ export const priceEndpoints: readonly Endpoint[] = [
     check: ({ body }) => conditionProblems(body),
     isLong: ({ body }) => isLongStatistics(body),
     answer: statisticsAnswer,
-    handle({ store, body, rollupTexts }) {
+    *handleInSlices({ store, body, rollupTexts }) {
       const question = statisticsQuestion(body);
-      return andThen(priceStatistics(store, question), (answer) => {
-        if (!("problem" in answer)) {
-          return answerText(
-            presentStatistics(store, body, question.grouping, answer, rollupTexts),
-            presentStatisticsMeta(store, answer),
-          );
-        }
-        if (answer.problem === "unknown product") {
-          throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
-        }
-        throw foreignMeasureError(body, answer, "this product");
-      });
+      const work = priceStatistics(store, question);
+      if ("problem" in work) {
+        if (work.problem === "foreign measure") throw foreignMeasureError(body, work, "this product");
+        throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
+      }
+      const answer = yield* work;
+      return answerText(
+        presentStatistics(store, body, question.grouping, answer, rollupTexts),
+        presentStatisticsMeta(store, answer),
+      );
     },
   }),
   seriesEndpoint,
@@ -199,7 +196,6 @@ export const priceRecordEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function answerLatest(store: Store, input: LatestPricesInput): JsonText | Promise<JsonText> {
-  const found = runInSlices(findLatest(store, latestQuestion(input)));
-  return andThen(found, (groups) => answerText(presentLatest(store, groups, input.detail)));
+function* answerLatest(store: Store, input: LatestPricesInput): Generator<number, JsonText> {
+  return answerText(presentLatest(store, yield* latestPrices(store, latestQuestion(input)), input.detail));
 }

@@ -9,7 +9,6 @@ import {
   listProducts,
   type ProductFilter,
 } from "../../../query/find-products.ts";
-import { andThen, runInSlices } from "../../../query/run-in-slices.ts";
 import { suggestionsMax, suggestProducts } from "../../../query/suggest-products.ts";
 import { recordAt } from "../../../store/catalogue.ts";
 import type { Store } from "../../../store/store.ts";
@@ -140,13 +139,13 @@ export const productEndpoints: readonly Endpoint[] = [
     example: { query: { search: "mahindi", page_size: 2 } },
     query: productListQuery,
     answer: s.pageAnswer(listedProductAnswer, productOrder, productPagination),
-    handle({ store, query }) {
+    *handleInSlices({ store, query }) {
       const { page, pageSize } = s.pageAsked(query);
       const filter = listFilter(query);
       const { entries, total } = listProducts(store, filter, page, pageSize);
-      return andThen(query.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
-        answerText(listText(entries, listedProductTexts(store, query.detail)), pageText(page, pageSize, total, detail)),
-      );
+      const detail = query.detail === true ? yield* detailOf(store, filter, total) : undefined;
+      const list = listText(entries, listedProductTexts(store, query.detail));
+      return answerText(list, pageText(page, pageSize, total, detail));
     },
   }),
   endpoint({
@@ -162,14 +161,13 @@ export const productEndpoints: readonly Endpoint[] = [
     example: { body: { query: "white maize", categories: ["Cereals and Tubers"] } },
     body: productSearchBody,
     answer: productSearchAnswer,
-    handle({ store, body }) {
+    *handleInSlices({ store, body }) {
       const { query, categories, sub_categories: subCategories, is_active: isActive = true } = body;
       const filter = { text: query, categories, subCategories, isActive };
       const products = findProducts(store, filter);
       const total = products.length;
-      return andThen(body.detail === true ? detailOf(store, filter, total) : undefined, (detail) =>
-        answerText(listText(products, foundProductTexts(store, body.detail)), jsonText({ total, ...detail })),
-      );
+      const detail = body.detail === true ? yield* detailOf(store, filter, total) : undefined;
+      return answerText(listText(products, foundProductTexts(store, body.detail)), jsonText({ total, ...detail }));
     },
   }),
   endpoint({
@@ -219,16 +217,14 @@ function listFilter({ category, search }: Static<typeof productExportQuery>): Pr
 }
 
 /** What `detail` adds to the meta of a search that found `total` products. */
-function detailOf(store: Store, filter: ProductFilter, total: number): object | Promise<object> {
+function* detailOf(store: Store, filter: ProductFilter, total: number): Generator<number, object> {
   const inactive = filter.isActive === true ? countProducts(store, { ...filter, isActive: false }) : 0;
   if (total > 0) return { inactive };
-  return andThen(runInSlices(suggestProducts(store, filter.text ?? "")), (found) => {
-    const suggestions = found.map(({ product, matched }) => {
-      const { uuid, name, isActive } = recordAt(store.catalogue.products, product);
-      return { uuid, name, matched, is_active: isActive };
-    });
-    return { inactive, suggestions };
+  const suggestions = (yield* suggestProducts(store, filter.text ?? "")).map(({ product, matched }) => {
+    const { uuid, name, isActive } = recordAt(store.catalogue.products, product);
+    return { uuid, name, matched, is_active: isActive };
   });
+  return { inactive, suggestions };
 }
 
 const foundProductTexts = textsByRecord<ProductRecord>(foundProductAnswer);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
-import { andThen, runInSlices } from "../../src/query/run-in-slices.ts";
+import { runInSlices } from "../../src/store/steps.ts";
 
 /** More rows than any slice has. */
 const many = 1e9;
@@ -89,20 +89,5 @@ t.test("an error in the first slice is thrown, in a later one the promise is rej
   t.throws(() => runInSlices(failing(0)), { name: "RangeError", message: "after 0 steps" });
   for (const steps of [1, 2]) {
     await t.rejects(async () => runInSlices(failing(steps)), { name: "RangeError", message: `after ${steps} steps` });
-    t.type(
-      andThen(runInSlices(work(steps, many)), () => {}),
-      Promise,
-    );
   }
-});
-
-t.test("what follows a result runs at once when the result is there, otherwise when it comes", async (t) => {
-  t.equal(
-    andThen(20, (value) => value + 1),
-    21,
-  );
-  const later = andThen(Promise.resolve(20), (value) => value + 1);
-  t.type(later, Promise);
-  t.equal(await later, 21);
-  await t.rejects(async () => andThen(Promise.reject(new RangeError("none")), () => 1), { message: "none" });
 });
