@@ -23,6 +23,7 @@ export interface Config extends Omit<ServiceOptions, OtherOption>, WantedConnect
 /** A variable of the environment is wrong; the message names it. */
 export class ConfigError extends ForeseenError {}
 
+const portMax = 65_535;
 const threadCountMax = 256;
 const connectionsMax = 1_000_000;
 const answerCacheDefaultMebibytes = 64;
@@ -33,12 +34,8 @@ const storeMebibytesMax = 16_777_216;
 
 /** Longer than a load balancer takes to see that `/ready` says 503, and to stop sending. */
 const drainSecondsInProduction = 5;
-const portMax = 65_535;
 
 const adminNamesWanted = "host names or IP addresses without ports, separated by commas";
-
-/** Reads a variable by a parser, which answers undefined for a text that is not as wanted. */
-type Parse = <T>(name: string, fallback: string, parse: (found: string) => T | undefined, wanted: string) => T;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,22 +45,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws {ConfigError} naming the first variable that is wrong, what was found and what was expected.
  */
 export function readConfig(environment: Environment): Config {
-  const text = (name: string, fallback: string): string => environment[name] || fallback;
-  const parsed: Parse = (name, fallback, parse, wanted) => {
-    const found = text(name, fallback);
-    const value = parse(found);
-    if (value !== undefined) return value;
-    throw new ConfigError(`${name} is ${JSON.stringify(found)}, expected ${wanted}`);
-  };
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const parse = (found: string): number | undefined =>
-      /^\d{1,9}$/.test(found) && Number(found) >= min && Number(found) <= max ? Number(found) : undefined;
-    return parsed(name, String(fallback), parse, `a whole number from ${min} to ${max}`);
-  };
-  const oneOf = <Text extends string>(name: string, texts: readonly Text[], fallback: Text): Text =>
-    parsed(name, fallback, (found) => texts.find((known) => known === found), `one of ${texts.join(", ")}`);
-  const optionalInteger = (name: string, min: number, max: number): number | undefined =>
-    environment[name] ? integer(name, min, min, max) : undefined;
+  const variables = variablesOf(environment);
+  const { text, parsed, integer, oneOf, optionalInteger } = variables;
   const isProduction = environment["NODE_ENV"] === "production";
   return Object.freeze({
     host: text("HOST", "127.0.0.1"),
@@ -82,23 +65,42 @@ export function readConfig(environment: Environment): Config {
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
     trustedProxies: parsed("TRUST_PROXY", "0", parseTrustedProxies, trustedProxiesWanted),
-    origin: readOrigin(environment, parsed, integer),
-    storeBytesMax: megabytes(optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax)),
+    origin: readOrigin(environment, variables),
+    storeBytesMax: optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax, 2 ** 20),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
     drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
     isProduction,
   });
 }
 
-function megabytes(found: number | undefined): number | undefined {
-  return found === undefined ? undefined : found * 2 ** 20;
+/** How variables of each form are read; each reader throws a `ConfigError`. */
+function variablesOf(environment: Environment) {
+  const text = (name: string, fallback: string): string => environment[name] || fallback;
+  /** @param parse Answers undefined for a text that is not as wanted. */
+  const parsed = <T>(name: string, fallback: string, parse: (found: string) => T | undefined, wanted: string): T => {
+    const found = text(name, fallback);
+    const value = parse(found);
+    if (value !== undefined) return value;
+    throw new ConfigError(`${name} is ${JSON.stringify(found)}, expected ${wanted}`);
+  };
+  /** @param min The least number, as `max` is the greatest (both inclusive). */
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const parse = (found: string): number | undefined =>
+      /^\d{1,9}$/.test(found) && Number(found) >= min && Number(found) <= max ? Number(found) : undefined;
+    return parsed(name, String(fallback), parse, `a whole number from ${min} to ${max}`);
+  };
+  const oneOf = <Text extends string>(name: string, texts: readonly Text[], fallback: Text): Text =>
+    parsed(name, fallback, (found) => texts.find((known) => known === found), `one of ${texts.join(", ")}`);
+  /** @param unit What the value counts; the result is in ones. */
+  const optionalInteger = (name: string, min: number, max: number, unit = 1): number | undefined =>
+    environment[name] ? unit * integer(name, min, min, max) : undefined;
+  return { text, parsed, integer, oneOf, optionalInteger };
 }
 
 /** The origin to follow; undefined where none is named. */
 function readOrigin(
   environment: Environment,
-  parsed: Parse,
-  integer: (name: string, fallback: number, min: number, max: number) => number,
+  { parsed, integer }: ReturnType<typeof variablesOf>,
 ): OriginOptions | undefined {
   const address = environment["ORIGIN"];
   if (!address) return undefined;

@@ -1,4 +1,5 @@
 /** The refusal of all importers. */
+import type { CsvError } from "csv-parse";
 import { ForeseenError } from "../domain/foreseen-error.ts";
 import { visibleText } from "../domain/visible-text.ts";
 
@@ -11,4 +12,10 @@ export class ImportRefusedError extends ForeseenError {
     const isLong = message.length > messageCharactersMax;
     super(visibleText(isLong ? `${message.slice(0, messageCharactersMax)}…` : message), options);
   }
+}
+
+/** The refusal of a file that the parser of CSV takes for broken. @param linesBefore Lines that it was not given. */
+export function brokenCsv(file: string, error: CsvError, linesBefore = 0): ImportRefusedError {
+  const line = "lines" in error ? `:${linesBefore + Number(error["lines"])}` : "";
+  return new ImportRefusedError(`${file}${line}: not a whole CSV file: ${error.message}`, { cause: error });
 }

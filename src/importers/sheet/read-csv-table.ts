@@ -1,7 +1,7 @@
 /** A CSV file → a table. */
 import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
-import { ImportRefusedError } from "../import-refused.ts";
+import { brokenCsv } from "../import-refused.ts";
 import { decodeText, type Encoding, findEncoding } from "./decode-text.ts";
 import { rowCharactersMax, SerializedRows, type Table, textCell } from "./table.ts";
 
@@ -64,9 +64,7 @@ function parseRows(file: string, content: Buffer, delimiter: string, linesBefore
       },
     });
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line = "lines" in error ? `:${linesBefore + Number(error["lines"])}` : "";
-    throw new ImportRefusedError(`${file}${line}: not a whole CSV file: ${error.message}`, { cause: error });
+    throw error instanceof CsvError ? brokenCsv(file, error, linesBefore) : error;
   }
   return rows;
 }

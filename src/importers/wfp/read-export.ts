@@ -4,7 +4,7 @@ import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { foundText } from "../../dataset/problem.ts";
 import { systemErrorCode } from "../../files/read-regular-file.ts";
-import { ImportRefusedError } from "../import-refused.ts";
+import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
 
 /** The columns that are read, but for `usdprice`, which an export may lack. It has others (admin1), in any order. */
 const columns = [
@@ -96,10 +96,7 @@ const unreadableFiles: Readonly<Record<string, string>> = {
 };
 
 function refusalOf(path: string, error: unknown): unknown {
-  if (error instanceof CsvError) {
-    const line = "lines" in error ? `:${String(error["lines"])}` : "";
-    return new ImportRefusedError(`${path}${line}: not a whole CSV file: ${error.message}`, { cause: error });
-  }
+  if (error instanceof CsvError) return brokenCsv(path, error);
   const problem = unreadableFiles[systemErrorCode(error)];
   return problem === undefined ? error : new ImportRefusedError(`${path}: ${problem}`, { cause: error });
 }
