@@ -24,7 +24,7 @@ import {
 import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
-import { countSamples, type SampleCounts } from "./count-samples.ts";
+import { countSamples, namedTypeCounts, type SampleCounts } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
 import { type Selection, select } from "./select.ts";
 
@@ -38,8 +38,8 @@ export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
   readonly convertedSamples: number;
   /** Records in a unit of another base, or in another currency that is not converted. */
   readonly excludedSamples: number;
-  /** Records in the figures by type of market: positions of `marketTypes`. */
-  readonly samplesByType: readonly number[];
+  /** Records in the figures by type of market, of those types that have any. */
+  readonly samplesByType: Readonly<Record<string, number>>;
 }
 
 /** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
@@ -249,10 +249,11 @@ export function summarise(
   // Half of the mean of each group, and behind these the count of each.
   const values = buffers.valuesFor(2 * length);
   let [at, count, convertedSamples, excludedSamples, min, max] = [0, 0, 0, 0, Infinity, -Infinity];
-  const samplesByType = marketTypes.map(() => 0);
+  const typeCounts = marketTypes.map(() => 0);
   addGroups(before);
   if (range !== null) addRollup(range);
   addGroups(after);
+  const samplesByType = namedTypeCounts(typeCounts);
   if (count === 0) return { overall: null, convertedSamples, excludedSamples, samplesByType };
   // A group without prices adds 0, which changes no sum.
   for (let group = 0; group < length; group++) values[group]! *= values[length + group]! / count;
@@ -279,7 +280,7 @@ export function summarise(
   }
 
   function addTypes(counts: readonly number[]): void {
-    for (let type = 0; type < counts.length; type++) samplesByType[type]! += counts[type]!;
+    for (let type = 0; type < counts.length; type++) typeCounts[type]! += counts[type]!;
   }
 
   function add(groupCount: number, mean: number, groupMin: number, groupMax: number): void {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { marketTypes } from "../../src/domain/vocabulary.ts";
 import type { StatisticsProblem } from "../../src/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/query/questions.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -48,7 +47,7 @@ export function compareStatistics(
       currency: wanted.currency,
       convertedSamples: wanted.convertedSamples,
       excludedSamples: wanted.excludedSamples,
-      samplesByType: marketTypes.map((type) => wanted.samplesByType[type] ?? 0),
+      samplesByType: wanted.samplesByType,
       coarserSamples: wanted.coarserSamples,
       suspiciousSamples: wanted.suspiciousSamples,
       missingRates: wanted.missingRates,

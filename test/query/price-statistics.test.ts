@@ -188,10 +188,10 @@ t.test("with a price flag only prices that have it are in the figures, whatever 
   for (const grouping of ["day", "month", "market", "county"] as const) {
     const found = await answer({ prices }, { priceFlag: "aggregate", grouping });
     t.match(found, { overall: { average: 25, min: 20, max: 30, count: 2 }, excludedSamples: 1 }, grouping);
-    t.same(found.samplesByType, [1, 1, 0, 0], grouping);
+    t.same(found.samplesByType, { Wholesale: 1, Retail: 1 }, grouping);
   }
   const none = await answer({ prices }, { priceFlag: "forecast" });
-  t.same([none.groups, none.overall, none.samplesByType], [[], null, [0, 0, 0, 0]]);
+  t.same([none.groups, none.overall, none.samplesByType], [[], null, {}]);
 });
 
 t.test("samples that stand for a longer time than a group are counted by that time", async (t) => {

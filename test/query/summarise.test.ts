@@ -71,7 +71,7 @@ t.test("what was converted and left out is added up, and groups without figures 
     overall: { average: 13 / 3, min: 3, max: 6, count: 3 },
     convertedSamples: 2,
     excludedSamples: 7,
-    samplesByType: [1, 0, 0, 2],
+    samplesByType: { Wholesale: 1, Urban: 2 },
   });
   t.same(listGroups(found), [groups[0], groups[2]]);
 });

@@ -6,7 +6,6 @@ import { LRUCache } from "lru-cache";
 import type { CountyId } from "../../../domain/ids.ts";
 import { roundFigure } from "../../../domain/round-figure.ts";
 import { type Grouping, type TimeGrouping, timeGroupings } from "../../../domain/vocabulary.ts";
-import { namedTypeCounts } from "../../../query/count-samples.ts";
 import type { FoundGroups, StatisticsAnswer } from "../../../query/price-statistics.ts";
 import type { Group } from "../../../store/figures.ts";
 import { rateSourcesOf } from "../../../store/price-conversion.ts";
@@ -136,7 +135,7 @@ export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: St
     currency: answer.currency,
     time_zone: snapshot.timeZone,
     snapshot: snapshot.id,
-    market_types: namedTypeCounts(answer.samplesByType),
+    market_types: answer.samplesByType,
     suspicious_samples: answer.suspiciousSamples,
     ...(exchangeRate && { exchange_rate: exchangeRate }),
     ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
