@@ -3,8 +3,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import { runInSlices } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
-import type { AnswerBody, FileAnswer } from "./answer/answer-body.ts";
-import type { HeaderList } from "./answer/header-list.ts";
+import type { AnswerBody, FileAnswer, HeaderList } from "./answer/answer-body.ts";
 import type { ApiErrorCode, FieldProblem } from "./errors.ts";
 import { noInput } from "./input/schema.ts";
 import type { Downloads } from "./resources/downloads/downloads.ts";

@@ -5,13 +5,11 @@
 
 import type { KeyEntry } from "../auth/key-record.ts";
 import { admitRequest, poolOf } from "./admission/admit-request.ts";
-import { type AnswerBody, FileAnswer } from "./answer/answer-body.ts";
+import { type AnswerBody, CitedTexts, FileAnswer, type HeaderList } from "./answer/answer-body.ts";
 import { type AnswerCache, type AnswerSlot, createQuestionKeys } from "./answer/answer-cache.ts";
 import { acceptedCodings, type ContentCoding } from "./answer/compress.ts";
-import { etagOf, matchesTag } from "./answer/etag.ts";
-import type { HeaderList } from "./answer/header-list.ts";
-import { sendEmpty } from "./answer/send.ts";
-import { type Representation, writeAnswer, writeKept } from "./answer/write-answer.ts";
+import { etagOf } from "./answer/etag.ts";
+import { answerIfUnchanged, type Representation, writeAnswer, writeKept } from "./answer/write-answer.ts";
 import { requireTurn } from "./answer/write-chunks.ts";
 import { writeFile } from "./answer/write-file.ts";
 import type { Context } from "./context.ts";
@@ -21,7 +19,6 @@ import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
 import { createInputReader } from "./input/read-input.ts";
 import { requireSnapshot } from "./input/require-snapshot.ts";
-import { CitedTexts } from "./resources/export-endpoint.ts";
 import type { RollupTexts } from "./resources/prices/statistics-text.ts";
 import { endpointName, type Route } from "./router.ts";
 
@@ -118,23 +115,4 @@ export function endpointRoute(
 function requireAccess(principal: KeyEntry | undefined, access: Access): void {
   if (principal === undefined) throw new ApiError("MISSING_API_KEY");
   if (access === "secret" && principal.kind !== "secret") throw new ApiError("INSUFFICIENT_PERMISSIONS");
-}
-
-/**
- * Answers 304 when the client has the answer already.
- *
- * @param codings Those that the client accepts: it may have the answer in any of them.
- * @param etag The tag of the answer in a coding.
- */
-export function answerIfUnchanged(
-  ctx: Context,
-  codings: readonly ContentCoding[],
-  etag: (coding: ContentCoding) => string,
-  headers: HeaderList,
-): boolean {
-  const given = ctx.req.headers["if-none-match"];
-  const tag = given === undefined ? undefined : codings.map(etag).find((of) => matchesTag(given, of));
-  if (tag === undefined) return false;
-  sendEmpty(ctx, 304, ["ETag", tag, ...headers]);
-  return true;
 }

@@ -7,7 +7,7 @@
 
 import { hash, randomBytes } from "node:crypto";
 import type { RingEntry } from "../../auth/key-ring.ts";
-import type { HeaderList } from "../answer/header-list.ts";
+import type { HeaderList } from "../answer/answer-body.ts";
 import type { Client } from "../connection/client-address.ts";
 import { ApiError } from "../errors.ts";
 import { debtMilliseconds, keylessPerMinute, publicKeyShares, wrongKeysPerMinute } from "../limits.ts";

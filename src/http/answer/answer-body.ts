@@ -1,4 +1,4 @@
-/** Bodies of answers: as a handler makes them, and as they leave. */
+/** Bodies of answers: as a handler makes them, and as they leave; and headers. */
 
 import type { OpenDownload } from "../resources/downloads/downloads.ts";
 import type { ByteText } from "./byte-text.ts";
@@ -6,6 +6,24 @@ import type { ContentCoding } from "./compress.ts";
 
 /** A body: whole, or in pieces, each made when it is needed, also empty ones. Gone through once. */
 export type AnswerBody = ByteText | Iterable<ByteText>;
+
+/** Names and values of headers alternate, as Node takes them. */
+export type HeaderList = readonly string[];
+
+/** A body with headers of its own, which cite the sources of its rows. */
+export class CitedTexts implements Iterable<ByteText> {
+  readonly headers: HeaderList;
+  readonly #texts: Iterable<ByteText>;
+
+  constructor(headers: HeaderList, texts: Iterable<ByteText>) {
+    this.headers = headers;
+    this.#texts = texts;
+  }
+
+  [Symbol.iterator](): Iterator<ByteText> {
+    return this.#texts[Symbol.iterator]();
+  }
+}
 
 /** A file that a handler has opened; the answer closes it. */
 export class FileAnswer {

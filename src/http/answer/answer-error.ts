@@ -7,8 +7,8 @@ import { type KnownPages, renderNotFoundPage } from "../documents/not-found-page
 import { documentPolicy } from "../documents/policies.ts";
 import { ApiError, errorBody } from "../errors.ts";
 import { isBelowPrefix } from "../router.ts";
+import type { HeaderList } from "./answer-body.ts";
 import { byteText, jsonText } from "./byte-text.ts";
-import type { HeaderList } from "./header-list.ts";
 import { sendWhole } from "./send.ts";
 
 const notFoundHeaders: HeaderList = [

@@ -5,12 +5,10 @@
 
 import type { Admission } from "../admission/admission.ts";
 import type { Context } from "../context.ts";
-import { answerIfUnchanged } from "../serve-endpoint.ts";
-import type { CodedBody } from "./answer-body.ts";
+import type { CodedBody, HeaderList } from "./answer-body.ts";
 import { acceptedCodings, BodyCompressor, type ContentCoding, compressedBytesMin } from "./compress.ts";
 import { textTags } from "./etag.ts";
-import type { HeaderList } from "./header-list.ts";
-import { writeKept } from "./write-answer.ts";
+import { answerIfUnchanged, writeKept } from "./write-answer.ts";
 
 export class FixedText {
   /** Its tag in a coding. */

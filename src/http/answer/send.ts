@@ -2,8 +2,8 @@
 
 import type { ServerResponse } from "node:http";
 import type { Context } from "../context.ts";
+import type { HeaderList } from "./answer-body.ts";
 import type { ByteText } from "./byte-text.ts";
-import type { HeaderList } from "./header-list.ts";
 
 const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
 

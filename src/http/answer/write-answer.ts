@@ -6,14 +6,14 @@
 import type { Admission } from "../admission/admission.ts";
 import type { Context } from "../context.ts";
 import { answerChunkBytes, tokenBytes } from "../limits.ts";
-import type { AnswerBody, CodedBody } from "./answer-body.ts";
+import type { AnswerBody, CodedBody, HeaderList } from "./answer-body.ts";
 import type { AnswerSlot } from "./answer-cache.ts";
 import { type ByteText, bytesOf, byteText } from "./byte-text.ts";
 import { PieceChunks, slicesOf, WholeChunks } from "./chunk-sources.ts";
 import { type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
 import { CompressingEncoder, type Encoder, PassThroughEncoder } from "./encoders.ts";
-import type { HeaderList } from "./header-list.ts";
-import { sendWhole } from "./send.ts";
+import { matchesTag } from "./etag.ts";
+import { sendEmpty, sendWhole } from "./send.ts";
 import { writeChunks } from "./write-chunks.ts";
 
 /** How the body of a successful answer is described to the client. */
@@ -111,4 +111,23 @@ export function writeKept(
   const chunks = new WholeChunks(bytes);
   const createEncoder = (): Encoder => new PassThroughEncoder(plainBytes / bytes.length);
   return writeChunks(ctx, { status: 200, headers, chunks, createEncoder }, admission);
+}
+
+/**
+ * Answers 304 when the client has the answer already.
+ *
+ * @param codings Those that the client accepts: it may have the answer in any of them.
+ * @param etag The tag of the answer in a coding.
+ */
+export function answerIfUnchanged(
+  ctx: Context,
+  codings: readonly ContentCoding[],
+  etag: (coding: ContentCoding) => string,
+  headers: HeaderList,
+): boolean {
+  const given = ctx.req.headers["if-none-match"];
+  const tag = given === undefined ? undefined : codings.map(etag).find((of) => matchesTag(given, of));
+  if (tag === undefined) return false;
+  sendEmpty(ctx, 304, ["ETag", tag, ...headers]);
+  return true;
 }

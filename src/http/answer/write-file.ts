@@ -9,11 +9,10 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { answerChunkBytes } from "../limits.ts";
 import type { OpenDownload } from "../resources/downloads/downloads.ts";
-import type { FileAnswer } from "./answer-body.ts";
+import type { FileAnswer, HeaderList } from "./answer-body.ts";
 import type { ChunkSource } from "./chunk-sources.ts";
 import { type Encoder, PassThroughEncoder } from "./encoders.ts";
 import { httpDate, matchesTag, matchesTagStrongly } from "./etag.ts";
-import type { HeaderList } from "./header-list.ts";
 import { sendEmpty } from "./send.ts";
 import { writeChunks } from "./write-chunks.ts";
 

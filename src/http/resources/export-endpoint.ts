@@ -8,8 +8,8 @@ import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../.
 import { findSources } from "../../query/find-sources.ts";
 import type { PriceSelection } from "../../query/walk-prices.ts";
 import type { Store } from "../../store/store.ts";
-import { type ByteText, byteText } from "../answer/byte-text.ts";
-import type { HeaderList } from "../answer/header-list.ts";
+import { CitedTexts, type HeaderList } from "../answer/answer-body.ts";
+import { byteText } from "../answer/byte-text.ts";
 import { type Endpoint, type ExampleRequest, endpoint } from "../endpoint.ts";
 import type { FieldProblem } from "../errors.ts";
 import * as s from "../input/schema.ts";
@@ -44,21 +44,6 @@ interface ExportDefinition<Query extends TObject, Row>
   readonly rows: (store: Store, query: Static<Query>) => RowBlocks<Row>;
   /** The prices that the rows are made of, whose sources are cited; absent for tables without prices. */
   readonly pricesOf?: (query: Static<Query>) => PriceSelection;
-}
-
-/** The texts of an export, with the headers that cite their sources. */
-export class CitedTexts implements Iterable<ByteText> {
-  readonly headers: HeaderList;
-  readonly #texts: Iterable<ByteText>;
-
-  constructor(headers: HeaderList, texts: Iterable<ByteText>) {
-    this.headers = headers;
-    this.#texts = texts;
-  }
-
-  [Symbol.iterator](): Iterator<ByteText> {
-    return this.#texts[Symbol.iterator]();
-  }
 }
 
 /** The endpoints of a table: CSV and NDJSON. */

@@ -9,14 +9,14 @@ import { noPublications, type Publication, type Publications } from "../../../ex
 import { explorerPath, PageRequest, type Site } from "../../../explore/request.ts";
 import { languages, wordsOf } from "../../../explore/words.ts";
 import { runInSlices } from "../../../store/steps.ts";
+import type { HeaderList } from "../../answer/answer-body.ts";
 import { AnswerCache } from "../../answer/answer-cache.ts";
 import { byteText } from "../../answer/byte-text.ts";
 import { acceptedCodings, type ContentCoding } from "../../answer/compress.ts";
 import { etagOf } from "../../answer/etag.ts";
 import { FixedText, writeFixed } from "../../answer/fixed-text.ts";
-import type { HeaderList } from "../../answer/header-list.ts";
 import { sendWhole } from "../../answer/send.ts";
-import { writeAnswer, writeKept } from "../../answer/write-answer.ts";
+import { answerIfUnchanged, writeAnswer, writeKept } from "../../answer/write-answer.ts";
 import { writeFile } from "../../answer/write-file.ts";
 import { koaApp } from "../../app.ts";
 import type { Context, RequestState } from "../../context.ts";
@@ -27,7 +27,6 @@ import { serviceUnavailable } from "../../errors.ts";
 import { requireWellFormed } from "../../input/receive-request.ts";
 import { adminPageCacheBytes } from "../../limits.ts";
 import { answerOptions, endpointName, type Route, RouteTable } from "../../router.ts";
-import { answerIfUnchanged } from "../../serve-endpoint.ts";
 import { openFileAnswer } from "../open-file.ts";
 import { preferredLanguage } from "./preferred-language.ts";
 
@@ -40,7 +39,7 @@ export interface ExplorerDependencies extends Pick<AppDependencies, "admission" 
 }
 
 /**
- * Style, script, pictures and requests are those of this service and no other; documents/routes.ts says why the last
+ * Style, script, pictures and requests are those of this service and no other; documents/policies.ts says why the last
  * three are there.
  */
 const policy = [

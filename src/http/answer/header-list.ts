@@ -1,4 +1,0 @@
-/** Headers as Node takes them. */
-
-/** Names and values alternate. */
-export type HeaderList = readonly string[];
