@@ -1,3 +1,4 @@
+/** A line at the end of a file, on the disk when the promise resolves. */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";

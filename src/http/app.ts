@@ -12,7 +12,7 @@ import { countedDocumentPaths, documentRoutes } from "./documents/routes.ts";
 import { endpoints, endpointsWith } from "./endpoints.ts";
 import { newRequest, readBody, requireWellFormed } from "./input/receive-request.ts";
 import { pageCachePart, rollupTextBytesMin } from "./limits.ts";
-import { endWithAnswer } from "./request-log.ts";
+import { recordAtEnd } from "./request-log.ts";
 import { RollupTexts } from "./resources/prices/statistics-text.ts";
 import { answerOptions, endpointName, isBelowPrefix, RouteTable } from "./router.ts";
 import { endpointRoute, type KeptTexts } from "./serve-endpoint.ts";
@@ -53,7 +53,7 @@ export function koaApp(
   // One middleware with all steps, and not one for each: every layer costs a closure and two promises a request.
   app.use(async (ctx) => {
     ctx.state = newRequest(ctx.req, clients.of(ctx.req), currentStore());
-    endWithAnswer(ctx, deps);
+    recordAtEnd(ctx, deps);
     try {
       await answer(ctx);
     } catch (error) {

@@ -7,7 +7,7 @@ import { maskTarget } from "./input/mask-target.ts";
 import type { RequestEntry } from "./request-entry.ts";
 
 /** Logs and counts a request at its end, and releases what it was admitted with. */
-export function endWithAnswer(
+export function recordAtEnd(
   ctx: Context,
   { admission, log, countRequest }: Pick<AppDependencies, "admission" | "countRequest" | "log">,
 ): void {

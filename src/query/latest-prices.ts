@@ -1,3 +1,4 @@
+/** The newest prices of products, at markets and in counties that a question may choose. */
 import type { ProductCode } from "../store/catalogue.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";

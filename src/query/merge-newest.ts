@@ -1,3 +1,4 @@
+/** Runs are newest first each; a page of several is their merge. */
 import { compareUuids } from "../domain/uuid-words.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Segments } from "../store/runs.ts";

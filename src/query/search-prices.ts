@@ -1,3 +1,4 @@
+/** A page of the prices that a filter selects. */
 import { compareAnswers } from "../store/answer-order.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Range } from "../store/lower-bound.ts";

@@ -1,3 +1,4 @@
+/** A store and a day of new, corrected or withdrawn prices → the store of all together. */
 import { availableParallelism } from "node:os";
 import type { PriceTable, SnapshotIdentity } from "../domain/dataset.ts";
 import { Dictionary } from "../domain/dictionary.ts";

@@ -6,7 +6,7 @@ import { renderInline, renderMarkdown } from "../../src/http/documents/markdown.
 import { groupOf, groupPaths, groupsOf, guideNames } from "../../src/http/documents/menu.ts";
 import type { PageContext } from "../../src/http/documents/page.ts";
 import { documentPolicy } from "../../src/http/documents/policies.ts";
-import { questions } from "../../src/http/documents/questions.ts";
+import { questions } from "../../src/http/documents/reader-questions.ts";
 import { renderReferencePage } from "../../src/http/documents/reference-page.ts";
 import { askedFor, findEntries, renderSearchPage, searchEntries } from "../../src/http/documents/search-page.ts";
 import {

@@ -1,3 +1,4 @@
+/** The command `export`: tables of a snapshot as files for other programs. */
 import { type Command, Option } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { dayFromText } from "../../domain/calendar-day.ts";

@@ -1,3 +1,4 @@
+/** What a person and a program read about a feed that was merged. */
 import { instantText } from "../../domain/instant.ts";
 import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";

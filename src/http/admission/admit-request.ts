@@ -1,4 +1,4 @@
-/** A request's unit of requests in flight, which `endWithAnswer` releases at its end. */
+/** A request's unit of requests in flight, which `recordAtEnd` releases at its end. */
 
 import type { Context, RequestState } from "../context.ts";
 import { serviceUnavailable } from "../errors.ts";

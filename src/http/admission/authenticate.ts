@@ -102,7 +102,7 @@ export function authenticateSignature({ req, state }: Context, entry: RingEntry,
   if (!signatureMatches(signature, signingKey, signed)) {
     throw new ApiError(
       "INVALID_SIGNATURE",
-      `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY: ${seen(signed)}.`,
+      `${signatureHeader} does not match METHOD|PATH|TIMESTAMP|BODY: ${describeSigned(signed)}.`,
     );
   }
 }
@@ -119,7 +119,7 @@ function timestampExpired(ahead: number): ApiError {
  * What the server saw of a request whose signature does not match, for a client to compare with what it signed: a proxy
  * may have changed it. Nothing of the key or of the right signature.
  */
-function seen({ method, path, timestamp, body }: SignedRequest): string {
+function describeSigned({ method, path, timestamp, body }: SignedRequest): string {
   const digest = hash("sha256", body);
   const ofBody = `a body of ${body.length} bytes with the SHA-256 ${digest}`;
   return `the server saw ${method}|${maskTarget(path)}|${timestamp}| and ${ofBody}`;

@@ -23,10 +23,10 @@ export function nextTurn({ overload }: Admission): Promise<void> {
 
 function startTurn(overload: Overload | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const left = performance.now();
+    const askedAt = performance.now();
     setImmediate(() => {
       const now = performance.now();
-      if (overload?.isCrowded === true) turnEnd = now + Math.min(now - left, overloadTurnMilliseconds);
+      if (overload?.isCrowded === true) turnEnd = now + Math.min(now - askedAt, overloadTurnMilliseconds);
       resolve();
     });
   });

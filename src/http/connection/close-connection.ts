@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import { closingMilliseconds, drainBytesMax } from "../limits.ts";
 
 /** How often a connection that is being closed is looked at. */
-const lookMilliseconds = 20;
+const checkMilliseconds = 20;
 
 /**
  * Makes Node close a connection in this way behind an answer that is the last of its connection.
@@ -37,7 +37,7 @@ export function endInOrder(socket: Socket, milliseconds = closingMilliseconds): 
     const end = performance.now() + milliseconds;
     const look = setInterval(() => {
       if (socket.bytesRead - bytesRead > drainBytesMax || performance.now() > end) socket.destroy();
-    }, lookMilliseconds);
+    }, checkMilliseconds);
     socket.once("close", () => clearInterval(look));
     socket.once("end", () => socket.destroy());
     socket.resume();

@@ -9,7 +9,7 @@ import { readGuide } from "./guides.ts";
 import { fillIn } from "./markdown.ts";
 import { groupsOf, guides, guideTarget, type OperationGroup, operationTarget } from "./menu.ts";
 import type { PageContext } from "./page.ts";
-import { askedQuestions } from "./questions.ts";
+import { askedQuestions } from "./reader-questions.ts";
 import { exampleRequest } from "./snippets.ts";
 
 /** The whole text. */

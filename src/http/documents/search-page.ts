@@ -10,7 +10,7 @@ import { describeFields } from "./describe-fields.ts";
 import { readGuide } from "./guides.ts";
 import { guides, guideTarget, operationTarget } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
-import { questions } from "./questions.ts";
+import { questions } from "./reader-questions.ts";
 import { defaultCode } from "./snippets.ts";
 
 /** What can be found. */

@@ -9,7 +9,7 @@ import { renderGuide } from "./guides.ts";
 import { renderInline } from "./markdown.ts";
 import { explanations, groupsOf, guideTarget, type OperationGroup, operationTarget, quickStarts } from "./menu.ts";
 import { type PageContext, renderPage } from "./page.ts";
-import { askedQuestions } from "./questions.ts";
+import { askedQuestions } from "./reader-questions.ts";
 import { renderSearchForm } from "./search-page.ts";
 
 /** The page; each operation, group and error has an anchor on it, from which its own page is one step away. */

@@ -102,7 +102,7 @@ Object.setPrototypeOf(Values.prototype, null);
 /** Reads the parameters of a path. A text that is not of the schema's type stays a text, for the schema to refuse. */
 export function parsePathParams(params: Readonly<Record<string, string>>, schema: TObject): Values {
   const values = new Values();
-  for (const [name, text] of Object.entries(params)) values[name] = typed(text, schema.properties[name]);
+  for (const [name, text] of Object.entries(params)) values[name] = parseValue(text, schema.properties[name]);
   return values;
 }
 
@@ -142,14 +142,14 @@ export function queryReader(schema: TObject): (queryText: string) => { values: V
       const { name, field } = fields.get(given) ?? { name: given, field: undefined };
       if (field?.type === "array") {
         const before = values[name] as unknown[] | undefined;
-        const items = text.split(",").map((item) => typed(item, field.items));
+        const items = text.split(",").map((item) => parseValue(item, field.items));
         values[name] = before === undefined ? items : [...before, ...items];
       } else if (name in values) {
         const excerpt = excerptOf(name);
         const message = `${excerpt} is given more than once, expected it once.`;
         addProblem({ field: excerpt, message, received: excerptOf(text) });
       } else {
-        values[name] = typed(text, field);
+        values[name] = parseValue(text, field);
       }
     }
     return { values, problems: problems === undefined ? [] : [...problems.values()] };
@@ -159,7 +159,7 @@ export function queryReader(schema: TObject): (queryText: string) => { values: V
 const numberExpression = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/;
 const integerExpression = /^-?(?:0|[1-9]\d{0,15})$/;
 
-function typed(text: string, { type, enum: texts, [anyCase]: isAnyCase }: Keywords = {}): unknown {
+function parseValue(text: string, { type, enum: texts, [anyCase]: isAnyCase }: Keywords = {}): unknown {
   if (isAnyCase === true) return texts?.find((one) => one?.toLowerCase() === text.toLowerCase()) ?? text;
   if (type === "integer" && integerExpression.test(text)) return Number(text);
   if (type === "number" && numberExpression.test(text)) return Number(text);

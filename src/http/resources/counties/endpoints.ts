@@ -1,3 +1,4 @@
+/** The endpoints of counties and their sub-counties. */
 import type { CountyId } from "../../../domain/ids.ts";
 import type { CountyRecord } from "../../../domain/records.ts";
 import { countyTable } from "../../../export/small-tables.ts";

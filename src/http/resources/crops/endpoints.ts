@@ -1,3 +1,4 @@
+/** The endpoints of crops. */
 import type { CropRecord } from "../../../domain/records.ts";
 import { cropCategories } from "../../../domain/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../../query/find-crops.ts";

@@ -1,3 +1,4 @@
+/** The language of a page whose address asks for none. */
 import Negotiator from "negotiator";
 import { type Language, languages } from "../../../explore/words.ts";
 

@@ -1,3 +1,4 @@
+/** The endpoints of markets. */
 import type { Static } from "typebox";
 import type { CountyId } from "../../../domain/ids.ts";
 import type { MarketRecord } from "../../../domain/records.ts";

@@ -1,3 +1,4 @@
+/** The endpoints of prices: search, latest, statistics, exports, and a price by its uuid. */
 import { priceTable } from "../../../export/price-table.ts";
 import { findForeignProduct, statisticsRows, statisticsTable } from "../../../export/statistics-table.ts";
 import { latestPrices } from "../../../query/latest-prices.ts";

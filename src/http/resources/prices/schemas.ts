@@ -1,3 +1,4 @@
+/** What the endpoints of prices accept and answer, as schemas. */
 import type { Static } from "typebox";
 import { type Grouping, groupings, panelGroupings, priceFlags } from "../../../domain/vocabulary.ts";
 import { suspiciousReasons } from "../../../store/suspicious-prices.ts";

@@ -1,3 +1,4 @@
+/** The endpoints of products and their categories. */
 import type { Static } from "typebox";
 import type { ProductRecord } from "../../../domain/records.ts";
 import { productTable } from "../../../export/small-tables.ts";

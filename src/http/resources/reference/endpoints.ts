@@ -1,3 +1,4 @@
+/** The endpoints of what is fixed for a snapshot: units and types of markets. */
 import { unitRows, unitTable } from "../../../export/small-tables.ts";
 import { blocksOf } from "../../../export/table.ts";
 import { answerText, textOfRecords } from "../../answer/json-text.ts";
