@@ -9,9 +9,8 @@ import { answerChunkBytes, tokenBytes } from "../limits.ts";
 import type { AnswerBody, CodedBody, HeaderList } from "./answer-body.ts";
 import type { AnswerSlot } from "./answer-cache.ts";
 import { type ByteText, bytesOf, byteText } from "./byte-text.ts";
-import { PieceChunks, slicesOf, WholeChunks } from "./chunk-sources.ts";
+import { MadeChunks, partOf, ReadChunks, slicesOf } from "./chunk-sources.ts";
 import { type ContentCoding, compressedBytesMin, compressWhole } from "./compress.ts";
-import { CompressingEncoder, type Encoder, PassThroughEncoder } from "./encoders.ts";
 import { matchesTag } from "./etag.ts";
 import { sendEmpty, sendWhole } from "./send.ts";
 import { writeChunks } from "./write-chunks.ts";
@@ -57,16 +56,17 @@ export function writeAnswer(
     writeShort(ctx, body, representation, slot);
     return undefined;
   }
-  const chunks = new PieceChunks(typeof body === "string" ? slicesOf(body) : body);
+  const pieces = typeof body === "string" ? slicesOf(body) : body;
+  const chunks = new MadeChunks(pieces, representation.coding, slot);
   if (!chunks.fill() || !chunks.isLast) return writeRest(ctx, chunks, body, representation, admission, slot);
-  writeShort(ctx, chunks.take(), representation, slot);
+  writeShort(ctx, chunks.takePlain(), representation, slot);
   return undefined;
 }
 
 /** Goes on with an answer that did not fit in one slice, or in one chunk. */
 async function writeRest(
   ctx: Context,
-  chunks: PieceChunks,
+  chunks: MadeChunks,
   body: AnswerBody,
   representation: Representation,
   admission: Admission,
@@ -74,7 +74,7 @@ async function writeRest(
 ): Promise<void> {
   await chunks.fillInSlices(admission);
   if (chunks.isLast) {
-    writeShort(ctx, chunks.take(), representation, slot);
+    writeShort(ctx, chunks.takePlain(), representation, slot);
     return;
   }
   const { coding, isExport } = representation;
@@ -82,8 +82,7 @@ async function writeRest(
   // The length of a long answer is known only where the whole is there.
   if (typeof body === "string" && coding === "identity") headers.push("Content-Length", String(body.length));
   const source = typeof body === "string" ? undefined : ctx.state.store;
-  const createEncoder = (): Encoder => new CompressingEncoder(coding, slot);
-  await writeChunks(ctx, { status: 200, headers, chunks, createEncoder, source, isExport }, admission);
+  await writeChunks(ctx, { status: 200, headers, chunks, source, isExport }, admission);
 }
 
 function writeShort(ctx: Context, plain: ByteText, representation: Representation, slot: AnswerSlot | undefined): void {
@@ -108,9 +107,9 @@ export function writeKept(
     return undefined;
   }
   headers.push("Content-Length", String(bytes.length));
-  const chunks = new WholeChunks(bytes);
-  const createEncoder = (): Encoder => new PassThroughEncoder(plainBytes / bytes.length);
-  return writeChunks(ctx, { status: 200, headers, chunks, createEncoder }, admission);
+  const whole = { from: 0, to: bytes.length };
+  const chunks = new ReadChunks(whole, plainBytes / bytes.length, (at, length) => partOf(bytes, at, at + length));
+  return writeChunks(ctx, { status: 200, headers, chunks }, admission);
 }
 
 /**

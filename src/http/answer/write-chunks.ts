@@ -13,7 +13,6 @@ import type { Context } from "../context.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { HeaderList } from "./answer-body.ts";
 import type { ChunkSource } from "./chunk-sources.ts";
-import type { Encoder } from "./encoders.ts";
 import { ReaderWatch } from "./reader-watch.ts";
 import { breakConnection, writeHead } from "./send.ts";
 import { nextTurn } from "./turns.ts";
@@ -24,7 +23,6 @@ export interface LongAnswer {
   readonly status: 200 | 206;
   readonly headers: HeaderList;
   readonly chunks: ChunkSource;
-  readonly createEncoder: () => Encoder;
   /** The store that the chunks are made from while they leave; absent where they are there. */
   readonly source?: Store | undefined;
   /** Whether it needs one of the export slots of the thread. */
@@ -38,7 +36,7 @@ export interface LongAnswer {
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 export async function writeChunks(ctx: Context, answer: LongAnswer, admission: Admission): Promise<void> {
-  const { status, headers, chunks, createEncoder } = answer;
+  const { status, headers, chunks } = answer;
   if (ctx.req.method === "HEAD") {
     chunks.stop();
     writeHead(ctx, status, headers);
@@ -47,15 +45,12 @@ export async function writeChunks(ctx: Context, answer: LongAnswer, admission: A
   }
   const reader = new ReaderWatch(ctx.res, admission.limits);
   let held: Held | undefined;
-  let encoder: Encoder | undefined;
   try {
     held = hold(ctx, answer, reader, admission);
-    encoder = createEncoder();
     writeHead(ctx, status, headers);
-    await sendChunks(ctx, chunks, encoder, { admission, reader, slot: held.slot });
+    await sendChunks(ctx, chunks, { admission, reader, slot: held.slot });
   } finally {
     chunks.stop();
-    encoder?.close();
     held?.release();
   }
 }
@@ -104,7 +99,7 @@ interface Sending {
   readonly slot: ExportSlot | undefined;
 }
 
-async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, sending: Sending): Promise<void> {
+async function sendChunks(ctx: Context, chunks: ChunkSource, sending: Sending): Promise<void> {
   const { res, state } = ctx;
   const { admission, reader, slot } = sending;
   const payment = state.allowance && new Payment(state.allowance, res, slot);
@@ -114,11 +109,10 @@ async function sendChunks(ctx: Context, chunks: ChunkSource, encoder: Encoder, s
   try {
     await chunks.fillInSlices(admission);
     for (;;) {
-      const text = chunks.take();
       const { isLast } = chunks;
-      await payment?.payFor(encoder.plainBytes(text));
+      await payment?.payFor(chunks.plainBytes);
       if (res.closed) return;
-      const bytes = await encoder.encode(text, isLast);
+      const bytes = await chunks.take();
       if (res.closed) return;
       state.answerBytes += bytes.length;
       const isTaken = bytes.length === 0 || res.write(bytes, () => reader.count(bytes.length));

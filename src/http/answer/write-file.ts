@@ -7,11 +7,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Admission } from "../admission/admission.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { answerChunkBytes } from "../limits.ts";
-import type { OpenDownload } from "../resources/downloads/downloads.ts";
 import type { FileAnswer, HeaderList } from "./answer-body.ts";
-import type { ChunkSource } from "./chunk-sources.ts";
-import { type Encoder, PassThroughEncoder } from "./encoders.ts";
+import { ReadChunks } from "./chunk-sources.ts";
 import { httpDate, matchesTag, matchesTagStrongly } from "./etag.ts";
 import { sendEmpty } from "./send.ts";
 import { writeChunks } from "./write-chunks.ts";
@@ -51,10 +48,9 @@ export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, ad
       ...["Content-Disposition", `attachment; filename="${snapshot}-${file.name}"`],
       ...(range === undefined ? [] : ["Content-Range", `bytes ${from}-${to - 1}/${file.bytes}`]),
     ];
-    const chunks = new FileChunks(file, from, to);
+    const chunks = new ReadChunks({ from, to }, 1, (position, length) => file.read(position, length));
     const status = range === undefined ? 200 : 206;
-    const createEncoder = (): Encoder => new PassThroughEncoder(1);
-    await writeChunks(ctx, { status, headers: described, chunks, createEncoder }, admission);
+    await writeChunks(ctx, { status, headers: described, chunks }, admission);
   } finally {
     await file.close();
   }
@@ -110,39 +106,4 @@ export function requestedRange(
   if (from < to) return { from, to };
   const message = `Range asks for bytes from ${from} on, the file has ${bytes}.`;
   throw new ApiError("RANGE_NOT_SATISFIABLE", message, { headers: { "Content-Range": `bytes */${bytes}` } });
-}
-
-const noBytes = Buffer.alloc(0);
-
-/** A part of a file, read chunk by chunk. */
-class FileChunks implements ChunkSource {
-  readonly #file: OpenDownload;
-  readonly #to: number;
-  #at: number;
-  #chunk: Buffer = noBytes;
-
-  constructor(file: OpenDownload, from: number, to: number) {
-    this.#file = file;
-    this.#at = from;
-    this.#to = to;
-  }
-
-  get isLast(): boolean {
-    return this.#at >= this.#to;
-  }
-
-  async fillInSlices(): Promise<void> {
-    if (this.isLast) return;
-    const bytes = await this.#file.read(this.#at, Math.min(answerChunkBytes, this.#to - this.#at));
-    this.#at += bytes.length;
-    this.#chunk = bytes;
-  }
-
-  take(): Buffer {
-    const chunk = this.#chunk;
-    this.#chunk = noBytes;
-    return chunk;
-  }
-
-  stop(): void {}
 }
