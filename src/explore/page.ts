@@ -115,7 +115,7 @@ function renderDescription(words: Words, { title, description }: Page): Markup {
 /** Says that the address was made for a snapshot that is not served. */
 function otherSnapshotNote(request: PageRequest): Markup | undefined {
   const { words, store } = request;
-  // Not by `readText`: a page that says what is wrong with an address must not fail for it again.
+  // Not by `request.text`: a page that says what is wrong with an address must not fail for it again.
   const wanted = request.parameters.get("snapshot")?.slice(0, textCharactersMax);
   if (wanted === undefined || wanted === store.snapshot.id) return undefined;
   const text = words.say("otherSnapshot", { wanted, served: store.snapshot.id });
