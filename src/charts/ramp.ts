@@ -55,9 +55,9 @@ export function swatchAt(kind: string, x: number, y: number): Markup {
 }
 
 /**
- * The steps in rows, each with its least value; before them the other entries.
+ * The legend of a ramp: first the other entries, then the steps, each with its least value, in rows.
  *
- * @returns It and its height.
+ * @returns The legend and its height.
  */
 export function renderRampLegend(
   { steps }: Ramp,

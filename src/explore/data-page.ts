@@ -151,7 +151,7 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
   ];
 }
 
-/** Whose the prices are, and how many each has. */
+/** The sources of the prices, and how many prices each has. */
 function sourcesSection(request: PageRequest, sources: readonly PriceCount[]): Section {
   const { store, words } = request;
   const attribution = store.snapshot.attribution.map((line) => markup`<li>${withoutFiles(line)}</li>\n`);

@@ -15,11 +15,6 @@ export class Digester {
   readonly #hash = createHash("sha256");
   #bytes = 0;
 
-  /** How many bytes have come. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   update(piece: Uint8Array): void {
     this.#hash.update(piece);
     this.#bytes += piece.length;

@@ -1,4 +1,4 @@
-/** Small files that are replaced as a whole, and are there after a power cut. */
+/** Durable writes: small files that are replaced as a whole and survive a power cut. */
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 

@@ -14,7 +14,7 @@ export class ImportRefusedError extends ForeseenError {
   }
 }
 
-/** The refusal of a file that the parser of CSV takes for broken. @param linesBefore Lines that it was not given. */
+/** The refusal of a file that the CSV parser rejects. @param linesBefore Lines before those that it parsed. */
 export function brokenCsv(file: string, error: CsvError, linesBefore = 0): ImportRefusedError {
   const line = "lines" in error ? `:${linesBefore + Number(error["lines"])}` : "";
   return new ImportRefusedError(`${file}${line}: not a whole CSV file: ${error.message}`, { cause: error });

@@ -23,7 +23,11 @@ export function listLeftOut<Reason extends string>(
     .sort((a, b) => b.rowCount - a.rowCount || compareTexts(a.reason, b.reason));
 }
 
-/** That no row of a table gives a price, and why, for a message. @param words Of each reason; itself when absent. */
+/**
+ * The part of a message that says that no row of a table gives a price, and why.
+ *
+ * @param words The text of each reason; the reason itself when absent.
+ */
 export function noPriceText<Reason extends string>(
   wanted: string,
   { rowCount, leftOut }: { readonly rowCount: number; readonly leftOut: ReadonlyMap<Reason, LeftOutRows> },

@@ -21,7 +21,7 @@ export function processMemory(storeBytesMax: number | undefined) {
   const limit = process.constrainedMemory();
   return {
     storeBytesMax,
-    /** Bytes that the system allows; 0 where it sets no limit, and so answers one that no machine has. */
+    /** Bytes that the system allows; 0 without a limit, for which it reports more than any machine has. */
     processBytesMax: limit < Number.MAX_SAFE_INTEGER ? limit : 0,
     processBytes: () => process.memoryUsage.rss(),
   };

@@ -1,6 +1,6 @@
 /**
- * Work that can be long is a generator that yields how many rows it has looked at since it last yielded, so that
- * whoever runs it can let other requests in between.
+ * Work that can be long is a generator that yields how many rows it has looked at since it last yielded, so that its
+ * caller can serve other requests between two steps.
  */
 
 /** Counts rows until they make a step, because a yield for every few rows would cost more than they do. */
@@ -27,7 +27,7 @@ export class StepCounter {
   }
 }
 
-/** What some work comes to, done without a pause. */
+/** Runs work to its end without a pause. @returns Its result. */
 export function finish<Result>(work: Generator<unknown, Result>): Result {
   let step = work.next();
   while (step.done !== true) step = work.next();
@@ -35,13 +35,13 @@ export function finish<Result>(work: Generator<unknown, Result>): Result {
 }
 
 /**
- * Rows looked at in one slice: three milliseconds at thirty nanoseconds a row, which a search takes where each is
- * elsewhere in memory.
+ * Rows looked at in one slice: three milliseconds at thirty nanoseconds a row, which a search takes where rows are
+ * far apart in memory.
  */
 const sliceRowsDefault = 98_304;
 
 /**
- * What some work comes to, done in slices; other requests have a turn between them.
+ * Runs work to its end in slices; other requests have a turn between them.
  *
  * @param sliceRows A slice ends with the step that reaches this many rows.
  * @returns The result, or a promise of it when it did not fit in one slice.

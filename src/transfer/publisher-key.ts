@@ -70,10 +70,10 @@ export function signAnnouncement(announced: Announced, key: KeyObject | null): A
 }
 
 /**
- * What an announcement has in place of a signature with the key that a public key belongs to.
+ * Checks that an announcement is signed with the key that a public key belongs to.
  *
- * @param publicKey null where no signature is asked for.
- * @returns undefined where it is signed as it must be.
+ * @param publicKey null where no signature is required.
+ * @returns What was found in place of the signature; undefined where the signature is valid or none is required.
  */
 export function signatureFault(announcement: Announcement, publicKey: KeyObject | null): string | undefined {
   const { signature } = announcement;

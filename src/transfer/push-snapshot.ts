@@ -95,7 +95,7 @@ function requireOlder(target: PushTarget, text: string, sequence: number): void 
   throw new TransferError("sequence", `${target.name}/${announcementName}: found ${found}, expected ${wanted}`);
 }
 
-/** @returns The bytes of each object that was written: files that are there are not. */
+/** @returns The size of each object that was written, in bytes; files that the target has are not written again. */
 async function pushFiles({ dataDirectory, target, onBytes }: PushRequest, snapshot: SnapshotId): Promise<number[]> {
   const folder = snapshotPath(dataDirectory, snapshot);
   const targetFolder = `snapshots/${snapshot}`;

@@ -78,7 +78,7 @@ export class MadeChunks implements ChunkSource {
     return bytes;
   }
 
-  /** Done for the first chunk that leaves, so that an answer that is refused or short holds neither. */
+  /** Runs with the first chunk that leaves, so that an answer that is refused or short holds neither. */
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -94,7 +94,7 @@ export class MadeChunks implements ChunkSource {
   }
 }
 
-/** A body that is there in its coding. Its chunks are parts of it, so an answer that is not read holds none. */
+/** A body that is there in its coding, in memory or in a file. */
 export class ReadChunks implements ChunkSource {
   readonly #read: (position: number, length: number) => AnswerBytes | Promise<AnswerBytes>;
   readonly #plainShare: number;
@@ -140,7 +140,7 @@ export class ReadChunks implements ChunkSource {
   stop(): void {}
 }
 
-/** A part of a body that is there whole. */
+/** A part of a body, which shares its memory: so an answer that is not read holds no copy. */
 export function partOf(bytes: AnswerBytes, from: number, to: number): AnswerBytes {
   return typeof bytes === "string" ? (bytes.slice(from, to) as ByteText) : bytes.subarray(from, to);
 }

@@ -24,11 +24,11 @@ const columns = [...nameColumns, "rows", "first_row", "candidates", "use", ...ne
 
 /** A name and what it stands for; empty texts where nothing is said. */
 export type MatchRow = Readonly<Record<(typeof columns)[number], string>> & {
-  /** Where it stands in the file. */
+  /** Its line in the file. */
   readonly line: number;
 };
 
-/** A name that stands for nothing yet. */
+/** A name that matches no record yet. */
 export interface UnmatchedName {
   readonly kind: NameKind;
   readonly found: string;
