@@ -833,8 +833,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Files that hold the whole of a snapshot, of every snapshot that is kept
-         * @description The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served snapshot are not there, this request begins to make them, and `state` says so. See [downloads](/docs/exports#downloads).
+         * Files that hold the whole of a snapshot, of the snapshots that are kept
+         * @description The files of the newest 50 snapshots that are kept, and of the served one, with rows, bytes and SHA-256 of each. Where those of the served snapshot are not there, this request begins to make them, and `state` says so. See [downloads](/docs/exports#downloads).
          *
          *     Needs a secret key and a signed request.
          */
@@ -2879,7 +2879,7 @@ export interface components {
         };
         /** @description Answer of listDownloads. */
         ListDownloadsAnswer: {
-            /** @description Snapshots that are kept, newest first. */
+            /** @description Snapshots that are kept, newest first: the newest 50, and the served one. */
             data: components["schemas"]["Downloads"][];
         };
     };

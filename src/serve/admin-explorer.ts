@@ -41,12 +41,12 @@ export function adminExplorer(options: AdminExplorerOptions): AdminExplorer {
   async function load(): Promise<AdminExplorer> {
     const { createExplorerApp } = await import("../http/resources/explorer/routes.ts");
     const { DownloadFiles } = await import("./download-files.ts");
-    const { listPublications } = await import("./publication-list.ts");
+    const { publicationList } = await import("./publication-list.ts");
     return createExplorerApp({
       ...deps,
       admission: adminAdmission(),
       downloads: new DownloadFiles(dataDirectory, async (wanted) => downloads.request(wanted)),
-      listPublications: () => listPublications(dataDirectory),
+      listPublications: publicationList(dataDirectory),
     }).callback();
   }
 }

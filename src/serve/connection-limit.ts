@@ -4,7 +4,8 @@ import { availableParallelism } from "node:os";
 import { ForeseenError } from "../domain/foreseen-error.ts";
 import type { ResourceLimit } from "../http/admission/admission.ts";
 import { waitingConnectionsMax } from "../http/connection/limit-connections.ts";
-import { adminConnectionsMax, connectionsDefaultMax } from "../http/limits.ts";
+import { adminConnectionsMax, connectionsDefaultMax, keylessAnswersMax, longAnswersMax } from "../http/limits.ts";
+import { readingsMax } from "./kept-descriptions.ts";
 
 /** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */
 export class ConnectionLimitError extends ForeseenError {}
@@ -15,6 +16,12 @@ const threadDescriptors = 8;
 
 /** Record files, compiled stores, keys, the log, and sockets that are being accepted or closed. */
 const fileDescriptors = 16;
+
+/** Files that each thread reads at a time: manifests for the data page, manifests and metadata for downloads. */
+const listDescriptors = 3 * readingsMax;
+
+/** Downloads on their way to the public port: each has a file open, and its connection. */
+const downloadsMax = longAnswersMax + keylessAnswersMax;
 
 /** Fewer connections than this are no service. */
 export const connectionsMin = 8;
@@ -37,7 +44,8 @@ export interface WantedConnections {
 }
 
 /**
- * The limits on connections: below the limit of open files, with a reserve for the admin port, threads and files.
+ * The limits on connections: below the limit of open files, with a reserve for the admin port, threads, files, and
+ * downloads that are on their way.
  *
  * @param descriptorsMax Files that the process may open; undefined where the system does not say.
  * @throws {ConnectionLimitError} when the reserve leaves too few.
@@ -49,16 +57,22 @@ export function connectionLimit(
   // A load has a thread of its own, and one for each core that reads.
   const threads = threadCount + 1 + availableParallelism();
   const waiting = threadCount * waitingConnectionsMax;
-  const reserve = processDescriptors + threads * threadDescriptors + waiting + adminConnectionsMax + fileDescriptors;
+  // The supervisor has lists of its own, and the admin port downloads of its own.
+  const lists = (threadCount + 1) * listDescriptors;
+  const admin = 2 * adminConnectionsMax;
+  const reserve = processDescriptors + threads * threadDescriptors + waiting + admin + lists + fileDescriptors;
   const allowed = descriptorsMax === undefined ? Number.POSITIVE_INFINITY : descriptorsMax - reserve;
   const wanted = connectionsMax ?? connectionsMin;
-  if (allowed < wanted) {
+  const downloads = Math.min(downloadsMax, wanted);
+  if (allowed < wanted + downloads) {
+    const others = reserve + downloads;
     throw new ConnectionLimitError(
-      `the process may open ${descriptorsMax} files, expected at least ${reserve + wanted}: ${wanted} connections ` +
-        `(MAX_CONNECTIONS) and ${reserve} for threads, files and the admin port; raise the limit (ulimit -n)`,
+      `the process may open ${descriptorsMax} files, expected at least ${others + wanted}: ${wanted} connections ` +
+        `(MAX_CONNECTIONS) and ${others} for threads, files, downloads and the admin port; raise the limit (ulimit -n)`,
     );
   }
-  const total = connectionsMax ?? Math.min(allowed, defaultConnections.total);
+  const most = Math.max(allowed - downloadsMax, Math.min(downloadsMax, Math.floor(allowed / 2)));
+  const total = connectionsMax ?? Math.min(most, defaultConnections.total);
   return { total, perAddress: connectionsPerAddressMax ?? Math.ceil(total / addressShare) };
 }
 

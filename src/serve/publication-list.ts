@@ -1,29 +1,31 @@
 /** The published snapshots that a dataset directory keeps, for the page that shows them. */
-import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
+import { join } from "node:path";
+import { ifAvailable, readManifestOf } from "../dataset/current-snapshot.ts";
 import { tableRows } from "../dataset/manifest.ts";
-import { snapshotsPath, toSnapshotId } from "../dataset/snapshot-layout.ts";
+import { manifestFileName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { instantText } from "../domain/instant.ts";
 import type { Publication } from "../explore/publications.ts";
-import { namesIn } from "../files/list-folder.ts";
-
-/** Snapshots that are listed, the newest. */
-const listedMax = 50;
+import { KeptDescriptions } from "./kept-descriptions.ts";
+import { SnapshotList } from "./snapshot-list.ts";
 
 /**
- * Lists them, newest first; those whose manifest cannot be read are left out.
- *
- * @returns Null where the directory cannot be read. Cost: reads each manifest.
+ * Returns what lists the newest ones, newest first, and the served one, whose id it takes. A snapshot whose manifest
+ * cannot be read is left out; without a readable directory the list is null. Cost: a `stat` for each; each manifest is
+ * read once.
  */
-export async function listPublications(dataDirectory: string): Promise<readonly Publication[] | null> {
-  const names = await namesIn(snapshotsPath(dataDirectory)).catch(() => null);
-  if (names === null) return null;
-  const ids = names.map(toSnapshotId).filter((id) => id !== undefined);
-  const newest = ids.sort().reverse().slice(0, listedMax);
-  const manifests = await Promise.all(newest.map((id) => orUnavailable(readManifestOf(dataDirectory, id))));
-  return manifests.flatMap((manifest): Publication[] => {
-    if (manifest instanceof SnapshotUnavailableError) return [];
-    const { id, createdAt, note, parent, files } = manifest;
-    const replacedPrices = files.reduce((sum, { replaces }) => sum + replaces, 0);
-    return [{ id, publishedAt: instantText(createdAt), note, parent, rows: tableRows(files), replacedPrices }];
+export function publicationList(dataDirectory: string): (served: string) => Promise<readonly Publication[] | null> {
+  const descriptions = new KeptDescriptions<Publication>({
+    pathOf: (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
+    read: (id) => describe(dataDirectory, id),
   });
+  const list = new SnapshotList(dataDirectory, (id) => descriptions.of(id));
+  return async (served) => await list.read(served).catch(() => null);
+}
+
+async function describe(dataDirectory: string, snapshot: SnapshotId): Promise<Publication | undefined> {
+  const manifest = await ifAvailable(readManifestOf(dataDirectory, snapshot));
+  if (manifest === undefined) return undefined;
+  const { id, createdAt, note, parent, files } = manifest;
+  const replacedPrices = files.reduce((sum, { replaces }) => sum + replaces, 0);
+  return { id, publishedAt: instantText(createdAt), note, parent, rows: tableRows(files), replacedPrices };
 }

@@ -147,12 +147,12 @@ answerRequests<ToServerThread, Refusal>((message) => {
 /** Loads the pages for people, which a service without them does not need. */
 async function loadExplorer(): Promise<Pick<AppDependencies, "explorerRoutes">> {
   const { explorerRoutes } = await import("../http/resources/explorer/routes.ts");
-  const { listPublications } = await import("./publication-list.ts");
+  const { publicationList } = await import("./publication-list.ts");
   const ofPages = {
     admission,
     downloads,
     docsUrl: "/docs",
-    listPublications: () => listPublications(service.dataDirectory),
+    listPublications: publicationList(service.dataDirectory),
   };
   return { explorerRoutes: (cache) => explorerRoutes(ofPages, cache) };
 }

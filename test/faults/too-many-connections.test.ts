@@ -29,7 +29,7 @@ for (const [name, addresses] of [
     const folder = await folderWithData(t);
     const keysFile = join(folder, "keys.json");
     const { key } = await issueKey(keysFile, { kind: "public", label: "other" }, () => Date.now() as Instant);
-    const service = await startProcess(t, folder, { KEYS_FILE: keysFile, THREADS: "2" }, { filesMax: 160 });
+    const service = await startProcess(t, folder, { KEYS_FILE: keysFile, THREADS: "2" }, { filesMax: 240 });
     const headers = { "X-API-Key": key, Connection: "close" };
     const statusOf = async (url: string, method = "GET"): Promise<number> =>
       (await fetch(url, { method, headers })).status;

@@ -47,7 +47,7 @@ export interface OpenDownload extends Pick<Static<typeof fileAnswer>, "name" | "
 
 export interface Downloads {
   /**
-   * Those of all kept snapshots, newest first.
+   * Those of the newest kept snapshots, newest first, and of the served one.
    *
    * @param served The served snapshot; where it has no downloads, making them begins.
    */

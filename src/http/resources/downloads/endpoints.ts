@@ -19,14 +19,14 @@ export const downloadEndpoints: readonly Endpoint[] = [
   endpoint({
     ...common,
     path: "/downloads",
-    summary: "Files that hold the whole of a snapshot, of every snapshot that is kept",
+    summary: "Files that hold the whole of a snapshot, of the snapshots that are kept",
     id: "listDownloads",
     task: "Files of whole snapshots",
     description:
-      "The files of every snapshot that is kept, with rows, bytes and SHA-256 of each. Where those of the served " +
-      "snapshot are not there, this request begins to make them, and `state` says so. See " +
-      "[downloads](/docs/exports#downloads).",
-    answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first."),
+      "The files of the newest 50 snapshots that are kept, and of the served one, with rows, bytes and SHA-256 of " +
+      "each. Where those of the served snapshot are not there, this request begins to make them, and `state` says " +
+      "so. See [downloads](/docs/exports#downloads).",
+    answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first: the newest 50, and the served one."),
     handle: async ({ store, downloads }) => answerText(jsonText((await downloads?.list(store.snapshot.id)) ?? [])),
   }),
   endpoint({

@@ -34,8 +34,8 @@ import { preferredLanguage } from "./preferred-language.ts";
 export interface ExplorerDependencies extends Pick<AppDependencies, "admission" | "downloads"> {
   /** Where the documentation is, seen from a page. */
   readonly docsUrl: string;
-  /** The published snapshots that are kept, newest first; null where they cannot be listed. */
-  readonly listPublications: () => Promise<readonly Publication[] | null>;
+  /** The newest published snapshots, newest first, and the served one; null where they cannot be listed. */
+  readonly listPublications: (served: string) => Promise<readonly Publication[] | null>;
 }
 
 /**
@@ -149,7 +149,7 @@ async function publicationsOf(
   { downloads, listPublications }: ExplorerDependencies,
   served: string,
 ): Promise<Publications> {
-  const [snapshots, listed = []] = await Promise.all([listPublications(), downloads?.list(served)]);
+  const [snapshots, listed = []] = await Promise.all([listPublications(served), downloads?.list(served)]);
   return {
     snapshots,
     filesAreBeingMade: listed.some(({ snapshot, state }) => snapshot === served && state === "being_made"),
