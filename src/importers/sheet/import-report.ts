@@ -12,7 +12,7 @@ export type ImportReport = ReturnType<typeof reportImport>;
 
 /** Counts what happened. @param reading With at least one price. */
 export function reportImport(
-  { file }: Table,
+  { file, unread }: Table,
   { source }: Mapping,
   { facts, rowCount, leftOut }: PricesReading,
   records: SheetRecords,
@@ -21,6 +21,8 @@ export function reportImport(
   return {
     /** The name of the file, and of its sheet where it has several. */
     file,
+    /** Parts of the file that were not read. */
+    unread,
     source,
     /** Rows below the headings that are not empty: the prices and the rows left out. */
     rowCount,
@@ -46,6 +48,7 @@ export function reportLines(report: ImportReport): string[] {
   const coverage = `${counted(productCount, "product")} at ${counted(marketCount, "market")}`;
   return [
     `read ${counted(rowCount, "row")} of ${report.file}`,
+    ...unreadLines(report.unread),
     `${counted(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
     ...report.newProducts.map((name) => `new product: ${name}`),
     ...report.newMarkets.map((name) => `new market: ${name}`),
@@ -54,6 +57,11 @@ export function reportLines(report: ImportReport): string[] {
         `left out ${rowCount}: ${leftOutReasons[reason]} (first in row ${lineFirst})`,
     ),
   ].map(visibleText);
+}
+
+/** A line that names the parts of a file that were not read; none where there are none. */
+export function unreadLines(unread: readonly string[]): string[] {
+  return unread.length === 0 ? [] : [`not read: ${unread.join(", ")}`];
 }
 
 /** `1 row`, `2 rows` */

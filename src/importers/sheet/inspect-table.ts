@@ -4,6 +4,7 @@ import { dayText } from "../../domain/calendar-day.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { DateReader } from "./date-cell.ts";
 import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
+import { unreadLines } from "./import-report.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
 import { decimals, type NumberStyle, readPriceCell, splitPriceCell, type thousands } from "./price-cell.ts";
 import { dayOf } from "./read-prices.ts";
@@ -60,12 +61,10 @@ export function inspectTables(tables: readonly Table[], path: string, source: st
   const best = found.reduce((best, next) => (next.headings.size > best.headings.size ? next : best));
   const notes =
     source === undefined ? ['"source" is the name of the file; it is part of the identity of every price'] : [];
-  if (tables.length > 1) {
-    const sheets = tables.map(({ sheet }) => JSON.stringify(sheet)).join(", ");
-    notes.push(`the sheets are ${sheets}; of them ${JSON.stringify(best.table.sheet)} is read`);
-  }
+  const others = tables.filter((table) => table !== best.table).map(({ sheet }) => `sheet ${JSON.stringify(sheet)}`);
   const inspection = inspectTable(best.table, best, source ?? basename(path, extname(path)), tables.length > 1);
-  return { ...inspection, notes: [...notes, ...inspection.notes] };
+  const unread = [...others, ...best.table.unread];
+  return { ...inspection, notes: [...notes, ...unreadLines(unread), ...inspection.notes] };
 }
 
 interface Header {

@@ -2,9 +2,10 @@
 import { basename } from "node:path";
 import { ImportRefusedError } from "../import-refused.ts";
 import { readGivenFile } from "../read-given-file.ts";
+import { kindOfFile } from "./file-kind.ts";
 import { readCsvTable, type TextForm } from "./read-csv-table.ts";
 import { readWorkbook } from "./read-workbook.ts";
-import { fileBytesMax, type Table } from "./table.ts";
+import { fileBytesMax, isEmptyRow, type Table } from "./table.ts";
 
 /** What the mapping says of the file; what it does not say is detected. */
 export interface TableChoice extends TextForm {
@@ -14,8 +15,6 @@ export interface TableChoice extends TextForm {
 
 /** Begins every record of a ZIP archive. Readers find the archive from its end, so other bytes may stand before it. */
 const archiveStart = Buffer.from("PK\x03\x04", "latin1");
-/** Workbooks of Excel 97 to 2003, and any that is protected by a password. Source: MS-CFB 2.2. */
-const compoundFileStart = Buffer.from("d0cf11e0a1b11ae1", "hex");
 
 /**
  * Parses a file. The memory and time that this takes have no limit here: call it in a process that may be killed
@@ -27,13 +26,19 @@ const compoundFileStart = Buffer.from("d0cf11e0a1b11ae1", "hex");
 export async function parseTables(path: string, choice: TableChoice): Promise<readonly Table[]> {
   const file = basename(path);
   const bytes = await readGivenFile(path, fileBytesMax, "CSV or a workbook (.xlsx)");
+  if (bytes.length === 0) throw new ImportRefusedError(`${file}: is empty (0 bytes), expected a table of prices`);
+  const tables = await parseBytes(file, bytes, choice);
+  if (tables.some(({ rows }) => Iterator.from(rows).some((row) => !isEmptyRow(row)))) return tables;
+  const found = tables[0]?.sheet === null ? "blank lines alone" : "no cell with a value";
+  throw new ImportRefusedError(`${tables[0]?.file ?? file}: holds ${found}, expected a table of prices`);
+}
+
+async function parseBytes(file: string, bytes: Buffer, choice: TableChoice): Promise<readonly Table[]> {
   if (bytes.subarray(0, archiveStart.length).equals(archiveStart)) {
     return await readWorkbook(file, bytes, choice.sheet);
   }
-  if (bytes.subarray(0, compoundFileStart.length).equals(compoundFileStart)) {
-    const found = "a workbook of the old kind (.xls) or one with a password";
-    throw new ImportRefusedError(`${file}: found ${found}, expected .xlsx without password, or CSV`);
-  }
+  const kind = kindOfFile(bytes);
+  if (kind !== undefined) throw new ImportRefusedError(`${file}: found ${kind.found}, expected ${kind.wanted}`);
   if (choice.sheet !== undefined) {
     throw new ImportRefusedError(`${file}: is no workbook, but the mapping names the sheet "${choice.sheet}"`);
   }

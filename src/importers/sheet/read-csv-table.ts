@@ -37,7 +37,7 @@ export function readCsvTable(file: string, bytes: Buffer, form: TextForm): Table
   const delimiter =
     form.delimiter ?? (separator as Delimiter | undefined) ?? detectDelimiter(head.slice(separatorLine.length));
   const rows = parseRows(file, content.subarray(separatorLine.length), delimiter, separatorLine === "" ? 0 : 1);
-  return { file, rows, epoch: 1900, sheet: null, text: { encoding, delimiter } };
+  return { file, rows, epoch: 1900, sheet: null, unread: [], text: { encoding, delimiter } };
 }
 
 /** The text without byte order mark, in the encoding that the parser reads: most files are not copied. */

@@ -2,6 +2,7 @@
 import { type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
 import { foundText } from "../../dataset/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { kindOfArchive } from "./file-kind.ts";
 import {
   type Cell,
   columnLetters,
@@ -31,13 +32,22 @@ const significantDigits = 15;
  */
 export async function readWorkbook(file: string, bytes: Buffer, sheet?: string): Promise<readonly Table[]> {
   const names: string[] = [];
+  const unread: string[] = [];
   const workbook = await readXlsx(bytes, {
-    range: `A1:${columnLetters(columnsMax - 1)}${excelRowsMax}`,
+    // One column more than is kept shows that there are more.
+    range: `A1:${columnLetters(columnsMax)}${excelRowsMax}`,
     sheets: ({ name, hidden, veryHidden }) => {
+      const isHidden = hidden === true || veryHidden === true;
+      const isRead = sheet === undefined ? !isHidden : name === sheet;
       names.push(name);
-      return sheet === undefined ? !hidden && !veryHidden : name === sheet;
+      if (!isRead) unread.push(`${isHidden ? "hidden sheet" : "sheet"} ${foundText(name)}`);
+      return isRead;
     },
   }).catch((error: unknown) => {
+    const kind = kindOfArchive(bytes);
+    if (kind !== undefined) {
+      throw new ImportRefusedError(`${file}: found ${kind.found}, expected ${kind.wanted}`, { cause: error });
+    }
     // Whatever a parser stumbles over in a file of other people is a fault of the file.
     const reason = error instanceof Error ? error.message : String(error);
     throw new ImportRefusedError(`${file}: cannot be read as a workbook (.xlsx): ${reason}`, { cause: error });
@@ -50,8 +60,9 @@ export async function readWorkbook(file: string, bytes: Buffer, sheet?: string):
   return workbook.sheets.map((read) => {
     const called = names.length === 1 ? file : `${file} [${read.name}]`;
     const rows = new SerializedRows(called);
-    addRows(read, rows);
-    return { file: called, rows, epoch, sheet: read.name, text: null };
+    const isCut = addRows(read, rows);
+    const cut = isCut ? [`columns right of ${columnLetters(columnsMax - 1)}, the first ${columnsMax}`] : [];
+    return { file: called, rows, epoch, sheet: read.name, unread: [...unread, ...cut], text: null };
   });
 }
 
@@ -60,13 +71,18 @@ export async function readWorkbook(file: string, bytes: Buffer, sheet?: string):
  *
  * Cells merged downwards show the value of the first one. The columns right of the first stay empty: there the value
  * would stand under another heading.
+ *
+ * @returns Whether columns right of `columnsMax` have values, which are not added.
  */
-function addRows({ rows, cells: details, merges = [] }: Sheet, table: SerializedRows): void {
+function addRows({ rows, cells: details, merges = [] }: Sheet, table: SerializedRows): boolean {
   const count = countRows(rows, details);
   const starting = Map.groupBy(merges, ({ startRow }) => startRow);
+  let isCut = false;
   let open: { readonly column: number; readonly endRow: number; readonly cell: MergedCell }[] = [];
   for (let row = 0; row < count; row++) {
-    const cells = (rows[row] ?? []).map((value, column) => toCell(value, details?.get(`${row},${column}`)));
+    const values = rows[row] ?? [];
+    if ((values[columnsMax] ?? null) !== null) isCut = true;
+    const cells = values.slice(0, columnsMax).map((value, column) => toCell(value, details?.get(`${row},${column}`)));
     open = open.filter(({ endRow }) => endRow >= row);
     for (const { column, cell } of open) cells[column] = cell;
     for (const { startCol: column, endRow } of starting.get(row) ?? []) {
@@ -76,6 +92,7 @@ function addRows({ rows, cells: details, merges = [] }: Sheet, table: Serialized
     }
     table.add({ line: row + 1, cells });
   }
+  return isCut;
 }
 
 /** Rows up to the last with a value or formula. Below it a sheet may be formatted to its end without any content. */

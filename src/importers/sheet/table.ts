@@ -111,6 +111,8 @@ export interface Table {
   readonly epoch: SerialEpoch;
   /** The name of the sheet; null for a CSV file. */
   readonly sheet: string | null;
+  /** Parts of the file that the rows do not have, such as `hidden sheet "Lists"`. */
+  readonly unread: readonly string[];
   /** The form of a CSV file; null for a workbook. */
   readonly text: { readonly encoding: string; readonly delimiter: string } | null;
 }

@@ -7,7 +7,7 @@ import t, { type Test } from "tap";
 import { parseTables, type TableChoice } from "../../../src/importers/sheet/parse-tables.ts";
 import { delimiters, detectDelimiter, readCsvTable } from "../../../src/importers/sheet/read-csv-table.ts";
 import { readTable, readTables } from "../../../src/importers/sheet/read-tables.ts";
-import { type Cell, columnLetters, rowsMax, type Table } from "../../../src/importers/sheet/table.ts";
+import { type Cell, columnLetters, columnsMax, rowsMax, type Table } from "../../../src/importers/sheet/table.ts";
 import { workbookOf, zipArchive } from "../../support/zip-archive.ts";
 
 /** In this process, which takes less time than one for each. */
@@ -209,7 +209,10 @@ t.test("what is no table is refused by what it is", async (t) => {
       whole.subarray(0, whole.length - 30),
       /cannot be read as a workbook \(\.xlsx\): End of Central Directory not found/,
     ],
-    [zipArchive([{ name: "prices.txt", content: "60" }]), /cannot be read as a workbook/],
+    [
+      zipArchive([{ name: "prices.txt", content: "60" }]),
+      /found a ZIP archive of "prices.txt", expected the file in it/,
+    ],
     [
       workbookOf("", [{ name: "xl/_rels/workbook.xml.rels", content: "<Relationships/>" }]),
       /cannot be read as a workbook/,
@@ -225,6 +228,83 @@ t.test("what is no table is refused by what it is", async (t) => {
   await t.rejects(readBytes(t, "a,b\n", { sheet: "May" }), {
     message: /is no workbook, but the mapping names the sheet/,
   });
+});
+
+t.test("a file of another kind is named by its content, whatever its name, with what to save it as", async (t) => {
+  const zip = (...entries: (readonly [name: string, content: string])[]): Buffer =>
+    zipArchive(entries.map(([name, content]) => ({ name, content })));
+  const asWorkbook = /expected open it in a spreadsheet program and save it as Excel Workbook \(\.xlsx\) or CSV$/;
+  const files: readonly (readonly [Buffer | string, RegExp, RegExp?])[] = [
+    ["<table><tr><td>Market</td></tr></table>", /found HTML,/, asWorkbook],
+    ["\ufeff\r\n <!DOCTYPE html>\n<html lang='en'>", /found HTML,/],
+    [Buffer.from("\ufeff<html xmlns:x='urn:schemas-microsoft-com:office:excel'>", "utf16le"), /found HTML,/],
+    ['<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', /found HTML,/],
+    [
+      '<?xml version="1.0"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>',
+      /found a workbook as XML of Excel 2003/,
+      asWorkbook,
+    ],
+    ['<?xml version="1.0"?><prices/>', /found XML/],
+    ["MIME-Version: 1.0\r\nContent-Type: multipart/related", /found a web page archive/],
+    ["%PDF-1.7\n", /found a PDF document/],
+    ["{\\rtf1\\ansi", /found an RTF document/],
+    ['[{"market": "Thika"}]', /found JSON/],
+    ["ID;PWXL;N;E\r\nC;Y1;X1", /found a SYLK file/],
+    [Buffer.from("1f8b0800", "hex"), /found a file compressed with gzip/],
+    [Buffer.from("0908100000060500", "hex"), /of the old kind \(\.xls\)/],
+    [
+      Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.from("EncryptedPackage", "utf16le")]),
+      /found a workbook with a password/,
+    ],
+    [
+      zip(["[Content_Types].xml", "<Types/>"], ["xl/workbook.bin", "x"]),
+      /found a binary workbook \(\.xlsb\)/,
+      asWorkbook,
+    ],
+    [zip(["Index/Document.iwa", "x"]), /found a document of Apple Numbers, expected it exported to Excel/],
+    [
+      zip(["mimetype", "application/vnd.oasis.opendocument.spreadsheet"], ["content.xml", "<a/>"]),
+      /found an OpenDocument file \(\.ods\)/,
+      asWorkbook,
+    ],
+    [zip(["[Content_Types].xml", "<Types/>"], ["word/document.xml", "<a/>"]), /found a Word document/],
+    [
+      zip(["a.csv", "1"], ["b.csv", "1"], ["c/", ""], ["c/d.csv", "1"], ["e.csv", "1"]),
+      /"c\/d.csv" and 1 more, expected/,
+    ],
+  ];
+  for (const [bytes, found, wanted] of files) {
+    await t.rejects(readBytes(t, bytes), { name: "ImportRefusedError", message: found }, found.source);
+    if (wanted !== undefined) await t.rejects(readBytes(t, bytes), { message: wanted }, found.source);
+  }
+});
+
+t.test("a file without a value is refused as what it is: no bytes, blank lines, cells without a value", async (t) => {
+  const emptyBook = Buffer.from(await writeXlsx({ sheets: [{ name: "May", rows: [] }] }));
+  for (const [bytes, message] of [
+    ["", /: is empty \(0 bytes\), expected a table of prices$/],
+    ["\ufeff", /: holds blank lines alone, expected a table/],
+    ["\r\n  \r\n;;;\r\n", /: holds blank lines alone/],
+    [emptyBook, /: holds no cell with a value/],
+  ] as const) {
+    await t.rejects(readBytes(t, bytes), { name: "ImportRefusedError", message });
+  }
+});
+
+t.test("a workbook names what of it is not read: other sheets, hidden ones, columns beyond the last", async (t) => {
+  const path = join(t.testdir(), "prices.xlsx");
+  const far = [...Array.from({ length: columnsMax }, (_, at) => `c${at}`), "Market"];
+  const sheets = [
+    { ...sheet, name: "Lists", hidden: true },
+    { ...sheet, name: "Far", rows: [far] },
+    { ...sheet, name: "June" },
+  ];
+  writeFileSync(path, await writeXlsx({ sheets }));
+  t.strictSame(
+    (await readTables(path, {})).map(({ unread }) => unread),
+    [['hidden sheet "Lists"', "columns right of BL, the first 64"], ['hidden sheet "Lists"']],
+  );
+  t.strictSame((await readTable(path, { sheet: "Lists" })).unread, ['sheet "Far"', 'sheet "June"']);
 });
 
 t.test("rows and columns have limits, and what lies far to the right takes no memory", async (t) => {
