@@ -45,7 +45,7 @@ export const tableFileNames = {
 export type TableKind = keyof typeof tableFileNames;
 const tableKinds = Object.keys(tableFileNames) as TableKind[];
 
-/** Tables that a snapshot may be without; then they have no record. A given one replaces the current one whole. */
+/** Tables that a snapshot may be without; then they have no record. */
 export const optionalTableKinds: readonly TableKind[] = ["exchange-rates", "continuations"];
 
 /** The kinds of files of records. */

@@ -12,7 +12,7 @@ import type { FileDigest } from "../files/hash-file.ts";
 import { readWarned } from "./check-candidate.ts";
 import { findLines } from "./find-origins.ts";
 import { arrangeGiven, mergeHeader, takeStoredName } from "./given-files.ts";
-import { mergeTables, type TableChange } from "./merge-tables.ts";
+import { type KeptRecord, mergeTables, type TableChange } from "./merge-tables.ts";
 import { refuseTooManyTexts, storeAfterAppend, withoutKnownPrices } from "./new-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { countAppended } from "./publication-log.ts";
@@ -42,6 +42,7 @@ interface AppendDetails {
   /** How many prices were left out because they are withdrawn. */
   readonly withheld: number;
   readonly tableChanges: readonly TableChange[];
+  readonly keptRecords: readonly KeptRecord[];
   /** Seconds by stage; of a dry run without the last three. */
   readonly seconds: Readonly<Partial<Record<AppendStage, number>>>;
 }
@@ -80,9 +81,9 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     {
       async plan({ makeStaging, makeScratch }) {
         const addition = await readAddition(request, makeScratch, clock);
-        const { parent, header, tableChanges, before, rulings, prices } = addition;
+        const { parent, header, tableChanges, keptRecords, before, rulings, prices } = addition;
         const { reading, knownCount, withheldCount: withheld } = prices;
-        const details = { knownCount, withheld, tableChanges, seconds: clock.seconds };
+        const details = { knownCount, withheld, tableChanges, keptRecords, seconds: clock.seconds };
         if (addsNothing(addition)) {
           return { staying: "already-current", manifest: parent.manifest, details: { ...details, files: [] } };
         }
@@ -172,14 +173,15 @@ async function readAddition(request: AppendRequest, makeScratch: () => Promise<S
   clock.end("reading");
   const before = await parent.openStore(onBytes);
   clock.end("opening");
-  const { changes: tableChanges } = merged;
+  const { changes: tableChanges, kept: keptRecords } = merged;
   // By the path of a file given, the name of its copy.
   const copies = new Map(given.files.map(({ path, name }) => [path, name]));
   const sources = [...new Set([...before.prices.sourceNames, ...reading.records.prices.sourceNames])];
   for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
   problems.throwIfAny("the files to append");
   const newPrices = withoutKnownPrices(reading, before, rulings.withdrawals);
-  return { parent, header, files: reading.files, folder, copies, tableChanges, before, rulings, prices: newPrices };
+  const tables = { tableChanges, keptRecords };
+  return { parent, header, files: reading.files, folder, copies, ...tables, before, rulings, prices: newPrices };
 }
 
 function addsNothing({ parent, header, tableChanges, prices }: Addition): boolean {

@@ -1,38 +1,55 @@
-/** The small tables of the current snapshot, with new and changed records: given ones win by identifier. */
+/** The small tables of the current snapshot, with new and changed records: given ones win by key, none is removed. */
 import { isDeepStrictEqual } from "node:util";
 import { writtenRecord } from "../dataset/check-record.ts";
 import { toListedFile } from "../dataset/load-dataset.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { RecordTable, readTable, readTables, type Tables } from "../dataset/read-tables.ts";
 import type { RecordFile } from "../dataset/record-file.ts";
-import { optionalTableKinds, type TableKind } from "../dataset/snapshot-layout.ts";
+import type { TableKind } from "../dataset/snapshot-layout.ts";
 import { ReadingCounter } from "../dataset/stored-file.ts";
-import { type Records, recordFormats } from "../domain/records.ts";
+import { type Records, recordFormats, type UnitRecord } from "../domain/records.ts";
+import { snakeCase } from "../domain/snake-case.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
 import { identities, tableKinds } from "./record-files.ts";
 
-/** A record that is new, has other fields than in the current snapshot, or is in the current snapshot alone. */
-export interface TableChange {
+/** A record of a small table. */
+interface NamedRecord {
   readonly kind: TableKind;
-  readonly change: "added" | "changed" | "removed";
-  /** Its identifier; of a unit its name. */
+  /** Its key; of a unit its name. */
   readonly id: string;
   readonly name: string;
+}
+
+/** A record that is new, or has other fields than in the current snapshot. */
+export interface TableChange extends NamedRecord {
+  readonly change: "added" | "changed";
   /** Those that differ, as they stand in files; none of a new record. */
   readonly fields: readonly string[];
 }
 
-export interface MergedTables {
+/** A record of the current snapshot that stays although a table given does not have it, or not all of it. */
+export interface KeptRecord extends NamedRecord {
+  /** Lists with entries that the record given does not have, as they stand in files; none of a whole record. */
+  readonly fields: readonly string[];
+}
+
+/** What a merge of tables did. */
+interface MergeReport {
+  /** By kind, current records first. */
+  readonly changes: TableChange[];
+  /** By kind, in the order of the current snapshot. */
+  readonly kept: KeptRecord[];
+}
+
+export interface MergedTables extends Readonly<MergeReport> {
   /** Current records in their order, changed records at their positions, and after them the new records. */
   readonly tables: Tables;
-  /** By kind, then in the order of the files given. */
-  readonly changes: readonly TableChange[];
 }
 
 /**
- * Reads the small tables of a snapshot and the given ones, and merges them by identifier; the units of a category by
- * name. No record is removed, but an optional table that is given takes the place of the current one. A record that
- * differs in nothing but its times of entry stays as it is. Links are not checked.
+ * Reads the small tables of a snapshot and the given ones, and merges them by the key of their records; the units of a
+ * category by name, and `unitedFields` entry by entry. Nothing is removed. A record that differs in nothing but its
+ * times of entry stays as it is. Links are not checked.
  *
  * @param given At most one of each kind, below `givenDirectory`; other files are passed over.
  * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check
@@ -49,20 +66,20 @@ export async function mergeTables(
   const damage = new ProblemList();
   const tables = await readTables({ directory, problems: damage, counter }, manifest.files.map(toListedFile));
   damage.within(folderName).throwIfAny("the current snapshot");
-  const changes: TableChange[] = [];
+  const report: MergeReport = { changes: [], kept: [] };
   const merged: { [Kind in TableKind]?: RecordTable<Records[Kind]> } = {};
   for (const kind of tableKinds) await merge(kind);
-  return { tables: merged as Tables, changes };
+  return { tables: merged as Tables, ...report };
 
   async function merge<Kind extends TableKind>(kind: Kind): Promise<void> {
     const file = given.find((candidate) => candidate.kind === kind);
     const read = file && (await readTable({ directory: givenDirectory, problems, counter }, { ...file, kind }));
-    Object.assign(merged, { [kind]: mergeTable<Kind>(kind, tables[kind], read, `${folderName}/`, changes) });
+    Object.assign(merged, { [kind]: mergeTable<Kind>(kind, tables[kind], read, `${folderName}/`, report) });
   }
 }
 
 /**
- * Merges two tables of a kind; an optional one that is given takes the place of the current one.
+ * Merges two tables of a kind.
  *
  * @param folder Precedes the names of the current files in messages.
  */
@@ -71,37 +88,32 @@ function mergeTable<Kind extends TableKind>(
   current: RecordTable<Records[Kind]>,
   read: RecordTable<Records[Kind]> | undefined,
   folder: string,
-  changes: TableChange[],
+  report: MergeReport,
 ): RecordTable<Records[Kind]> {
   const merged = new RecordTable<Records[Kind]>(current.file);
   const given = read ?? new RecordTable<Records[Kind]>(current.file);
-  const isReplaced = read !== undefined && optionalTableKinds.includes(kind);
-  merged.isWhole = given.isWhole && (isReplaced || current.isWhole);
-  const idOf = (record: Records[Kind]): string => identities[kind](record)[0];
-  const known = new Map(current.records.map((record) => [idOf(record), record]));
+  merged.isWhole = given.isWhole && current.isWhole;
+  const keyOf = (record: Records[Kind]): string => identities[kind](record)[0];
+  const known = new Set(current.records.map(keyOf));
   const givenFirst = new Map<string, number>();
   given.records.forEach((record, position) => {
-    if (!givenFirst.has(idOf(record))) givenFirst.set(idOf(record), position);
+    if (!givenFirst.has(keyOf(record))) givenFirst.set(keyOf(record), position);
   });
-  const kept = isReplaced ? [] : current.records;
-  kept.forEach((before, position) => {
-    const at = givenFirst.get(idOf(before));
-    const after = at === undefined ? before : mergeRecord(before, given.records[at] as Records[Kind]);
-    const different = at === undefined ? [] : changesOf(kind, before, after);
-    changes.push(...different);
-    if (different.length > 0) take(merged, after, given, at as number);
+  current.records.forEach((before, position) => {
+    const at = givenFirst.get(keyOf(before));
+    const record = at === undefined ? undefined : (given.records[at] as Records[Kind]);
+    const after = record === undefined ? before : mergeRecord(before, record);
+    const changes = changesOf(kind, before, after);
+    report.changes.push(...changes);
+    if (read !== undefined) report.kept.push(...keptOf(kind, before, record));
+    if (changes.length > 0) take(merged, after, given, at as number);
     else take(merged, before, current, position, folder);
   });
   given.records.forEach((record, position) => {
-    const before = known.get(idOf(record));
-    if (before !== undefined && !isReplaced && givenFirst.get(idOf(record)) === position) return;
-    if (before === undefined || isReplaced) changes.push(...changesOf(kind, before, record));
+    if (known.has(keyOf(record)) && givenFirst.get(keyOf(record)) === position) return;
+    if (!known.has(keyOf(record))) report.changes.push(...changesOf(kind, undefined, record));
     take(merged, record, given, position);
   });
-  for (const record of isReplaced ? current.records : []) {
-    const [id, name] = identities[kind](record);
-    if (!givenFirst.has(id)) changes.push({ kind, change: "removed", id, name, fields: [] });
-  }
   return merged;
 }
 
@@ -112,10 +124,21 @@ function take<T>(table: RecordTable<T>, record: T, from: RecordTable<unknown>, p
 }
 
 /**
- * The record given; a category of units has those of both. A name given twice stays twice, for the check of links to
- * report.
+ * Lists of products of which the current entries stay in their order, before new ones. The order of `commonUnits`
+ * decides the unit of all statistics of a product, so that a day's table must not change it. All other lists are those
+ * of the record given.
+ */
+const unitedFields = ["commonUnits", "alternativeNames"] as const;
+
+/**
+ * The record given; a category of units has those of both, and so have `unitedFields`. A name given twice stays twice,
+ * for the check of links to report.
  */
 function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
+  if ("commonUnits" in before && "commonUnits" in given) {
+    const united = unitedFields.map((field) => [field, uniteTexts(before[field], given[field])]);
+    return { ...given, ...Object.fromEntries(united) };
+  }
   if (!("units" in before && "units" in given)) return given;
   const replaced = before.units.flatMap((unit) => {
     const namesakes = given.units.filter(({ name }) => name === unit.name);
@@ -123,6 +146,29 @@ function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
   });
   const added = given.units.filter(({ name }) => !before.units.some((unit) => unit.name === name));
   return { ...given, units: [...replaced, ...added] };
+}
+
+function uniteTexts(before: readonly string[] | null, given: readonly string[] | null): readonly string[] | null {
+  if (before === null || given === null) return before ?? given;
+  return [...before, ...given.filter((text) => !before.includes(text))];
+}
+
+/** What of a current record the record given does not have; the record itself, of a category its units, without one. */
+function keptOf<Kind extends TableKind>(
+  kind: Kind,
+  before: Records[Kind],
+  given: Records[Kind] | undefined,
+): KeptRecord[] {
+  if ("units" in before) {
+    const units = given !== undefined && "units" in given ? given.units : [];
+    const missing = before.units.filter(({ name }) => !units.some((unit) => unit.name === name));
+    return missing.map(({ name }) => ({ kind, id: name, name, fields: [] }));
+  }
+  const [id, name] = identities[kind](before);
+  if (given === undefined) return [{ kind, id, name, fields: [] }];
+  if (!("commonUnits" in before && "commonUnits" in given)) return [];
+  const fields = unitedFields.filter((field) => before[field]?.some((text) => !given[field]?.includes(text)));
+  return fields.length === 0 ? [] : [{ kind, id, name, fields: fields.map(snakeCase) }];
 }
 
 /** In what a record differs from the one before, if at all; of a category of units, which units do. */
@@ -134,9 +180,12 @@ function changesOf<Kind extends TableKind>(
   if ("units" in after) {
     const units = before !== undefined && "units" in before ? before.units : [];
     const known = new Map(units.map((unit) => [unit.name, unit]));
-    const different = after.units.filter((unit) => !isDeepStrictEqual(unit, known.get(unit.name)));
-    return different.map(({ name }) => {
-      return { kind, change: known.has(name) ? "changed" : "added", id: name, name, fields: [] };
+    return after.units.flatMap((unit) => {
+      const { name } = unit;
+      const same = known.get(name);
+      if (same === undefined) return { kind, change: "added", id: name, name, fields: [] };
+      const fields = (Object.keys(unit) as (keyof UnitRecord)[]).filter((field) => unit[field] !== same[field]);
+      return fields.length === 0 ? [] : { kind, change: "changed", id: name, name, fields: fields.map(snakeCase) };
     });
   }
   const [id, name] = identities[kind](after);

@@ -17,7 +17,7 @@ import { buildStoreOnThreads } from "../store/build-store.ts";
 import { findRecordWarnings, readWarned } from "./check-candidate.ts";
 import { listGivenFolder, mergeHeader, takeStoredName } from "./given-files.ts";
 import { type FeedConflict, type FeedCounts, type FeedPreference, mergeFeed } from "./merge-feed.ts";
-import { mergeTables, type TableChange } from "./merge-tables.ts";
+import { type KeptRecord, mergeTables, type TableChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
 import { PublishProblems } from "./publish-problem.ts";
@@ -46,6 +46,7 @@ interface ReplaceDetails {
   /** The first of them. */
   readonly conflicts: readonly FeedConflict[];
   readonly tableChanges: readonly TableChange[];
+  readonly keptRecords: readonly KeptRecord[];
 }
 
 /**
@@ -62,10 +63,10 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
   return await runPublication<ReplaceDetails>(request, {
     async plan({ makeStaging }) {
       const merged = await readMerged(request);
-      const { parent, header, before, tableChanges, merge } = merged;
+      const { parent, header, before, tableChanges, keptRecords, merge } = merged;
       const current = parent.manifest;
       const { counts, conflicts } = merge;
-      const details = { counts, conflicts, tableChanges };
+      const details = { counts, conflicts, tableChanges, keptRecords };
       const staging = await makeStaging();
       const tables = await stageTables(parent, merged.tables, tableChanges, staging);
       const { prices, givenNames } = await stagePrices(request, merged, staging);
@@ -132,8 +133,8 @@ async function readMerged(request: ReplaceRequest) {
   const merge = mergeFeed(versions, feed, source, prefer, refused);
   if (!allowShrink) refuseShrunkFeed(merge.counts, source, refused);
   refused.throwIfAny(candidateDirectory);
-  const { tables, changes: tableChanges } = merged;
-  return { parent, header, before, feedFiles: feed.files, tables, tableChanges, merge };
+  const { tables, changes: tableChanges, kept: keptRecords } = merged;
+  return { parent, header, before, feedFiles: feed.files, tables, tableChanges, keptRecords, merge };
 }
 
 /** Reports rows of other sources, and a feed without rows. */

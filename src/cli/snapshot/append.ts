@@ -6,7 +6,7 @@ import type { PublicationOutcome } from "../../publish/run-publication.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
 import { type Report, reported } from "../report.ts";
-import { tableChangeLines } from "./changes-report.ts";
+import { keptRecordLines, tableChangeLines } from "./changes-report.ts";
 import { type PublicationDetails, runPublishing, withheldLines } from "./run-publishing.ts";
 import { addPublicationCommand, type PublicationOptions } from "./snapshot-command.ts";
 
@@ -45,13 +45,15 @@ const outcomeWords: Readonly<Partial<Record<PublicationOutcome, string>>> = {
 };
 
 function detailsOf(report: AppendReport): PublicationDetails {
-  const { outcome, id, rows, files, knownCount, withheld, tableChanges } = report;
+  const { outcome, id, rows, files, knownCount, withheld, tableChanges, keptRecords } = report;
   const { added, replaced } = countAppended(files);
   const outcomeWord = outcomeWords[outcome] ?? outcome;
-  const json = { outcome: outcomeWord, added, replaced, known: knownCount, withheld, table_changes: tableChanges };
+  const tables = { table_changes: tableChanges, kept_records: keptRecords };
+  const json = { outcome: outcomeWord, added, replaced, known: knownCount, withheld, ...tables };
   const jsonEnd = { stage_seconds: report.seconds };
   if (outcome === "already-current") {
-    const lines = [`${id} has everything already, nothing published`, ...withheldLines(withheld)];
+    const stays = `${id} has everything already, nothing published`;
+    const lines = [stays, ...withheldLines(withheld), ...keptRecordLines(keptRecords)];
     return { json, jsonEnd, summary: undefined, lines };
   }
   return {
@@ -63,6 +65,7 @@ function detailsOf(report: AppendReport): PublicationDetails {
       ...withheldLines(withheld),
       `${outcome === "would-publish" ? "it would have" : "it has"} ${rowsText(rows)}`,
       ...tableChangeLines(tableChanges),
+      ...keptRecordLines(keptRecords),
     ],
   };
 }

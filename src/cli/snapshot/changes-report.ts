@@ -3,7 +3,7 @@ import { recordKinds } from "../../dataset/snapshot-layout.ts";
 import { instantText } from "../../domain/instant.ts";
 import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
-import type { TableChange } from "../../publish/merge-tables.ts";
+import type { KeptRecord, TableChange } from "../../publish/merge-tables.ts";
 import {
   type LatestPrice,
   type LatestPriceMove,
@@ -16,6 +16,8 @@ import {
 const shownMaxUsual = 20;
 /** How many records of a small table a person is shown; JSON has all. */
 const tableChangesShownMax = 200;
+/** How many kept records of a small table a person is shown; JSON has all. */
+const keptShownMax = 3;
 /** After a publication, which is no longer to be decided on. */
 export const shownMaxShort = 3;
 
@@ -89,6 +91,17 @@ export function tableChangeLines(changes: readonly TableChange[]): string[] {
       tableChangesShownMax,
     ),
   );
+}
+
+/** What small tables keep although those given do not have it, a line for each table and each way. */
+export function keptRecordLines(kept: readonly KeptRecord[]): string[] {
+  return [...Map.groupBy(kept, ({ kind, fields }) => `${kind}: ${fields.join(", ")}`).values()].map((ofTable) => {
+    const [{ kind, fields }] = ofTable as [KeptRecord, ...KeptRecord[]];
+    const names = ofTable.slice(0, keptShownMax).map(({ name }) => name);
+    const rest = ofTable.length > keptShownMax ? [...names, `… and ${ofTable.length - keptShownMax} more`] : names;
+    const what = fields.length === 0 ? "" : `entries of ${fields.join(" and ")} of `;
+    return visibleText(`${kind}: kept ${what}${ofTable.length} that the table given does not have: ${rest.join(", ")}`);
+  });
 }
 
 function priceReport({ price, recordedAt, market }: LatestPrice): Readonly<Record<string, unknown>> {

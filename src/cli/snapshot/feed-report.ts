@@ -6,7 +6,7 @@ import type { FeedConflict, FeedCounts, PriceVersion } from "../../publish/merge
 import type { ReplaceReport, ReplaceRequest } from "../../publish/replace-source.ts";
 import type { SnapshotChanges } from "../../publish/snapshot-changes.ts";
 import { rowsText } from "../problem-report.ts";
-import { shownLines, tableChangeLines } from "./changes-report.ts";
+import { keptRecordLines, shownLines, tableChangeLines } from "./changes-report.ts";
 import { type PublicationDetails, withheldLines } from "./run-publishing.ts";
 
 /** How many conflicts a person is shown. */
@@ -14,7 +14,7 @@ const conflictsShownMax = 20;
 
 /** What `publish DIR --replace-source SOURCE` reports. */
 export function feedDetails(
-  { outcome, rows, counts, conflicts, tableChanges, changes }: ReplaceReport,
+  { outcome, rows, counts, conflicts, tableChanges, keptRecords, changes }: ReplaceReport,
   { source, prefer }: Pick<ReplaceRequest, "source" | "prefer">,
 ): PublicationDetails {
   const json = {
@@ -23,6 +23,7 @@ export function feedDetails(
     feed: countsReport(counts),
     conflicts: snakeCased(conflicts.map(datedConflict)),
     table_changes: tableChanges,
+    kept_records: keptRecords,
     sources: changes?.sources ?? [],
   };
   const shown = conflicts.slice(0, conflictsShownMax);
@@ -41,6 +42,7 @@ export function feedDetails(
       ...countLines(counts, source),
       ...(counts.conflicts > 0 ? [`conflicts: ${counts.conflicts}, ${prefer} kept`] : []),
       ...tableChangeLines(tableChanges),
+      ...keptRecordLines(keptRecords),
       ...sourceLines(changes),
     ],
   };
