@@ -3,6 +3,7 @@ import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
 import { DatasetError } from "../src/dataset/problem.ts";
+import type { Instant } from "../src/domain/instant.ts";
 import { FolderTakenError } from "../src/files/whole-folder.ts";
 import { ImportRefusedError } from "../src/importers/import-refused.ts";
 import { type ImportReport, reportJson, reportText } from "../src/importers/wfp/import-report.ts";
@@ -46,6 +47,7 @@ async function importWithProgress(csvPath: string, out: string, force: boolean):
       csvPath,
       outputPath: out,
       replacesImport: force,
+      now: Date.now() as Instant,
       onBytes: (done) => progress.update(done),
     });
   } catch (error) {

@@ -55,7 +55,7 @@ async function bundledCopy(t: Test) {
   await cp(join(bundledFolder, "snapshots", id), join(data, "snapshots", id), { recursive: true });
   await cp(join(bundledFolder, "CURRENT"), join(data, "CURRENT"));
   const feed = join(root, "feed");
-  await importWfp({ csvPath: join(root, "newest.csv"), outputPath: feed });
+  await importWfp({ csvPath: join(root, "newest.csv"), outputPath: feed, now });
   const current = async (): Promise<Store> => await openSnapshotStore(data, (await currentOf(data)) as SnapshotId);
   return { root, data, id, feed, current };
 }

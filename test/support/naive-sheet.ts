@@ -116,18 +116,23 @@ function sameUnit(a: string, b: string): boolean {
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Knows three forms: `yyyy-MM-dd`, `dd/MM/yyyy` and `d MMM yyyy`. */
+/** Knows four forms: `yyyy-MM-dd`, `dd/MM/yyyy`, `MM/dd/yyyy` and `d MMM yyyy`. Undefined for two possible days. */
 function readDay(text: string, formats: readonly string[]): string | undefined {
-  for (const format of formats) {
-    const parts = text.split(format === "yyyy-MM-dd" ? "-" : format === "dd/MM/yyyy" ? "/" : " ");
-    if (parts.length !== 3) continue;
-    const [year = "", month = "", day = ""] = format === "yyyy-MM-dd" ? parts : parts.toReversed();
-    const monthNumber = format === "d MMM yyyy" ? months.indexOf(month.toLowerCase()) + 1 : Number(month);
-    const date = new Date(Date.UTC(Number(year), monthNumber - 1, Number(day)));
-    if (date.getUTCMonth() !== monthNumber - 1 || date.getUTCDate() !== Number(day)) continue;
-    if (year.length === 4) return date.toISOString().slice(0, 10);
-  }
-  return undefined;
+  const days = formats.map((format) => readDayIn(text, format)).filter((day) => day !== undefined);
+  return new Set(days).size === 1 ? days[0] : undefined;
+}
+
+function readDayIn(text: string, format: string): string | undefined {
+  const separator = format.includes("-") ? "-" : format.includes("/") ? "/" : " ";
+  const parts = text.split(separator);
+  const tokens = format.split(separator);
+  if (parts.length !== 3) return undefined;
+  const partOf = (letter: string): string => parts[tokens.findIndex((token) => token.startsWith(letter))] ?? "";
+  const [year, month, day] = [partOf("y"), partOf("M"), partOf("d")];
+  const monthNumber = format === "d MMM yyyy" ? months.indexOf(month.toLowerCase()) + 1 : Number(month);
+  const date = new Date(Date.UTC(Number(year), monthNumber - 1, Number(day)));
+  if (date.getUTCMonth() !== monthNumber - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  return year.length === 4 ? date.toISOString().slice(0, 10) : undefined;
 }
 
 /** Goes through the characters. */

@@ -7,7 +7,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { readCurrent, readManifestOf } from "../../dataset/current-snapshot.ts";
-import { recordedAtMax, toListedFile } from "../../dataset/load-dataset.ts";
+import { toListedFile } from "../../dataset/load-dataset.ts";
 import { readManifestRulings } from "../../dataset/price-rulings.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../dataset/problem.ts";
 import { readTables as readRecordTables } from "../../dataset/read-tables.ts";
@@ -22,7 +22,7 @@ import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readMapping } from "./mapping.ts";
 import { readMatches, type UnmatchedName, writeMatches } from "./matches-file.ts";
-import { type PricesReading, readPrices } from "./read-prices.ts";
+import { dayOf, type PricesReading, readPrices } from "./read-prices.ts";
 import { readTable } from "./read-tables.ts";
 import { type KnownRecords, NameResolver } from "./resolve-names.ts";
 
@@ -76,7 +76,7 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const matches = await readMatches(matchesPath, problems);
   const unitCategories = withDeclaredUnits(known.unitCategories, mapping, mappingPath, problems);
   const resolver = new NameResolver({ ...known, unitCategories }, matches, matchesPath, problems);
-  const sheet = { table, mapping, resolver, problems, warnings, recordedAtLast: recordedAtMax(now) };
+  const sheet = { table, mapping, resolver, problems, warnings, today: dayOf(now) };
   const read = untilTooMany(problems, () => readPrices(sheet));
   const { unmatched } = resolver;
   if (unmatched.length > 0) await writeMatches(matchesPath, matches, unmatched, (name) => resolver.candidatesOf(name));

@@ -2,7 +2,7 @@
 import { basename, extname } from "node:path";
 import { dayText } from "../../domain/calendar-day.ts";
 import type { Instant } from "../../domain/instant.ts";
-import { DateReader } from "./date-cell.ts";
+import { DateReader, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
 import { unreadLines } from "./import-report.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
@@ -17,29 +17,55 @@ const headerRowsMax = 30;
 /** Rows that decide the forms of dates and numbers. */
 const sampleRows = 2000;
 
-/** Forms of dates that are recognised; where several fit, the first counts, so days stand before months. */
-const commonDateFormats = [
+/** Forms of days that are recognised; where several fit, the first counts, so days stand before months. */
+const dayForms = [
   "yyyy-MM-dd",
   "dd/MM/yyyy",
   "dd.MM.yyyy",
   "dd-MM-yyyy",
   "d MMM yyyy",
   "d-MMM-yyyy",
+  "d/MMM/yyyy",
   "d MMMM yyyy",
   "MMM d, yyyy",
   "MMMM d, yyyy",
   "yyyy/MM/dd",
+  "yyyy.MM.dd",
   "dd/MM/yy",
   "dd.MM.yy",
+  "dd-MM-yy",
   "d-MMM-yy",
+  "d/MMM/yy",
   "d MMM yy",
   "MM/dd/yyyy",
-  "yyyy-MM-dd HH:mm:ss",
-  "yyyy-MM-dd HH:mm",
-  "dd/MM/yyyy HH:mm",
-  "dd/MM/yyyy HH:mm:ss",
-  "yyyy-MM-dd'T'HH:mm:ss",
-  "yyyy-MM-dd'T'HH:mm:ssXXX",
+  "MM.dd.yyyy",
+  "MM-dd-yyyy",
+  "MM/dd/yy",
+  "MM.dd.yy",
+  "MM-dd-yy",
+];
+
+/** Forms of times of day that may follow. */
+const timeForms = [
+  " HH:mm",
+  " HH:mm:ss",
+  " h:mm a",
+  " h:mm:ss a",
+  "'T'HH:mm",
+  "'T'HH:mm:ss",
+  "'T'HH:mmXXX",
+  "'T'HH:mm:ssXXX",
+  " HH:mmXXX",
+  " HH:mm:ssXXX",
+];
+
+/** Dates that no form fits after which no more are looked at: each is tried in all forms. */
+const unreadDatesMax = 100;
+
+const commonDateFormats = [
+  ...dayForms,
+  ...timeForms.flatMap((time) => dayForms.map((day) => `${day}${time}`)),
+  "yyyyMMdd",
   "serial",
 ];
 
@@ -208,15 +234,27 @@ function findDateFormats(cells: readonly Cell[], table: Table, notes: string[]):
     noteDayFirst([single], distinct, table, notes);
     return [single];
   }
-  const chosen: string[] = [];
-  let rest = distinct;
-  for (const format of commonDateFormats) {
-    const left = rest.filter((cell) => !fits(format)(cell));
-    if (left.length < rest.length) chosen.push(format);
-    rest = left;
+  const fitting = new Set<string>();
+  const unread: Cell[] = [];
+  for (let rest = distinct; rest.length > 0 && unread.length < unreadDatesMax; ) {
+    const [first = null] = rest;
+    const format = commonDateFormats.find((format) => fits(format)(first));
+    if (format === undefined) unread.push(first);
+    else fitting.add(format);
+    rest = format === undefined ? rest.slice(1) : rest.filter((cell) => !fits(format)(cell));
   }
-  if (chosen.includes("dd/MM/yyyy") && chosen.includes("MM/dd/yyyy")) {
-    notes.push("some dates have the day first, some the month: those that could be both are read with the day first");
+  const chosen = commonDateFormats.filter((format) => fitting.has(format));
+  if (unread.length > 0) {
+    const examples = unread
+      .slice(0, 3)
+      .map((cell) => JSON.stringify(cell))
+      .join(", ");
+    notes.push(`no form of dates fits ${examples}${unread.length > 3 ? ", …" : ""}: complete "date_formats"`);
+  }
+  const orders = new Set(chosen.map(orderOf));
+  if (chosen.some((format) => orderOf(format) && orders.has(orderOf(withDayAndMonthExchanged(format))))) {
+    const both = "some dates have the day first, some the month: those that could be both are refused";
+    notes.push(`${both}; leave in "date_formats" the forms of one order`);
   } else noteDayFirst(chosen, distinct, table, notes);
   return chosen.length === 0 ? mappingDefaults.date_formats : chosen;
 }
@@ -224,8 +262,8 @@ function findDateFormats(cells: readonly Cell[], table: Table, notes: string[]):
 /** Shows how a date is read where none of its form decides whether the day or the month stands first. */
 function noteDayFirst(formats: readonly string[], cells: readonly Cell[], table: Table, notes: string[]): void {
   for (const format of formats) {
-    const monthFirst = format.replace(/^dd([/-])MM/, "MM$1dd");
-    if (monthFirst === format) continue;
+    if (orderOf(format) !== "dM") continue;
+    const monthFirst = withDayAndMonthExchanged(format);
     const [reader, other] = [new DateReader([format], table.epoch), new DateReader([monthFirst], table.epoch)];
     const readings = cells
       .map((cell) => ({ cell, instant: reader.read(cell), otherwise: other.read(cell) }))

@@ -146,7 +146,7 @@ function faultsTogether(written: MappingFile): Fault[] {
   }
   date_formats.forEach((format, at) => {
     if (isDateFormat(format)) return;
-    const days = "one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss and XXX may follow";
+    const days = "one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss or h:mm:ss a, and XXX, may follow";
     const wanted = `"serial", "serial-1904", or ${days}`;
     faults.push({ kind: "value", field: `date_formats[${at}]`, found: JSON.stringify(format), wanted });
   });

@@ -87,8 +87,8 @@ export interface SheetReading {
   readonly problems: ProblemList;
   /** Receives rows that have the key of an earlier one. */
   readonly warnings: ProblemList;
-  /** The last instant at which a price may be recorded (inclusive). */
-  readonly recordedAtLast: Instant;
+  /** The last day, in Kenya, on which a price can have been recorded. */
+  readonly today: Day;
 }
 
 /**
@@ -299,12 +299,13 @@ class RowReader {
     return undefined;
   }
 
-  /** A day that is to come is refused here, where the row is known, as `append` would refuse the price. */
+  /** A day that is to come is refused here, where the row is known. */
   #dateOf(cell: Cell): Instant | Fault {
     if (cell === null) return this.#fault("date", cell, "a date");
     const recordedAt = this.#dates.read(cell);
-    if (typeof recordedAt === "object" || recordedAt <= this.#sheet.recordedAtLast) return recordedAt;
-    return this.#fault("date", cell, `a day up to ${dayText(dayOf(this.#sheet.recordedAtLast))}`);
+    const { today } = this.#sheet;
+    if (typeof recordedAt === "object" || dayOf(recordedAt) <= today) return recordedAt;
+    return this.#fault("date", cell, `a day up to today, ${dayText(today)} in Kenya`);
   }
 
   #currencyOf(cell: Cell, isInShillings: boolean): string | Fault {

@@ -29,15 +29,19 @@ interface UsableRow {
   readonly fact: PriceFact;
 }
 
-/** Reads all rows. Cost: memory for every usable row. */
-export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: ReferenceData) {
+/**
+ * Reads all rows. Cost: memory for every usable row.
+ *
+ * @param today See `readPriceRow`.
+ */
+export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: ReferenceData, today: Day) {
   const usable: UsableRow[] = [];
   const prices = new Map<string, PriceFact>();
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
   let rowCount = 0;
   for await (const row of rows) {
     rowCount++;
-    const fact = readPriceRow(row, reference);
+    const fact = readPriceRow(row, reference, today);
     if (typeof fact === "string") {
       leaveOut(leftOut, fact, row.line);
       continue;

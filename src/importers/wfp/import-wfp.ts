@@ -4,12 +4,13 @@
  *
  *   readExport → collectFacts → buildRecords → files
  *
- * The output depends on the export, its name and the reference data alone: no clock, no locale, no time zone of the
- * process. Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
+ * The output depends on the export, its name and the reference data alone: no locale, no time zone of the process, and
+ * of the clock nothing but the last day that is not to come. Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
  */
 import { basename } from "node:path";
 import { recordKinds } from "../../dataset/snapshot-layout.ts";
-import { dayText } from "../../domain/calendar-day.ts";
+import { dayOfInstant, dayText, kenyanOffset } from "../../domain/calendar-day.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { noPriceText } from "../left-out-rows.ts";
 import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
@@ -27,6 +28,8 @@ export interface WfpImport {
   readonly outputPath: string;
   /** An earlier import in that folder may be replaced. */
   readonly replacesImport?: boolean;
+  /** Rows of a later day, in Kenya, are left out. */
+  readonly now: Instant;
   /** Called with the number of bytes of the export read so far. */
   readonly onBytes?: (bytes: number) => void;
 }
@@ -44,7 +47,7 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
   const { csvPath, outputPath: path, replacesImport: replaces = false, onBytes = () => {} } = work;
   const folder = await claimRecordFolder(path, replaces, recordKinds);
   const reference = await readReferenceData();
-  const facts = await collectFacts(readExport(csvPath, onBytes), reference);
+  const facts = await collectFacts(readExport(csvPath, onBytes), reference, dayOfInstant(work.now, kenyanOffset));
   if (facts.prices.size === 0) {
     throw new ImportRefusedError(`${csvPath}: ${noPriceText("usable price", facts, leftOutReasons)}`);
   }

@@ -10,6 +10,7 @@ export const leftOutReasons = {
   id_unreadable: "market_id or commodity_id is not a whole number above 0",
   name_missing: "market or commodity has no name",
   date_unreadable: "date is not a day of the form YYYY-MM-DD",
+  date_future: "date is after the day of the import in Kenya",
   forecast: "a forecast, not a price",
   price_not_a_number: "price is not a number",
   price_not_positive: "price is 0 or less",
@@ -57,13 +58,18 @@ const idExpression = /^[1-9]\d{0,8}$/;
 const numberExpression = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const currencyExpression = /^[A-Z]{3}$/;
 
-/** The price of a row, or the first reason why there is none. Does not ask whether the market has a county. */
-export function readPriceRow(row: ExportRow, reference: ReferenceData): PriceFact | LeftOutReason {
+/**
+ * The price of a row, or the first reason why there is none. Does not ask whether the market has a county.
+ *
+ * @param today The last day on which a price can have been recorded.
+ */
+export function readPriceRow(row: ExportRow, reference: ReferenceData, today: Day): PriceFact | LeftOutReason {
   if (row.date.startsWith("#")) return "tag_row";
   if (!idExpression.test(row.market_id) || !idExpression.test(row.commodity_id)) return "id_unreadable";
   if (row.market === "" || row.commodity === "") return "name_missing";
   const day = dayFromText(row.date);
   if (day === undefined) return "date_unreadable";
+  if (day > today) return "date_future";
   const flags = row.priceflag.split(",").map((flag) => flag.trim());
   if (flags.includes("forecast")) return "forecast";
   const price = numberExpression.test(row.price) ? Number(row.price) : Number.NaN;

@@ -110,7 +110,31 @@ t.test("dates are read in the forms given, in their order, and are Kenyan", asyn
     [46144, "serial", "2026-05-02T06:00:00.000Z"],
     ["46144.604166666664", "serial", "2026-05-02T11:30:00.000Z"],
     ["44682", "serial-1904", "2026-05-02T06:00:00.000Z"],
+    ["5/2/2026 2:05:09 PM", "MM/dd/yyyy h:mm:ss a", "2026-05-02T11:05:09.000Z"],
+    ["13.5.2026 9:05 a.m.", "dd.MM.yyyy h:mm a", "2026-05-13T06:05:00.000Z"],
+    ["13-05-2026 11:59PM", "dd-MM-yyyy h:mma", "2026-05-13T20:59:00.000Z"],
+    ["5/2/2026 12:05 AM", "MM/dd/yyyy h:mm a", "2026-05-01T21:05:00.000Z"],
+    ["5/2/2026 13:05 PM", "MM/dd/yyyy h:mm a", undefined],
+    ["2026-05-02T21:30:00Z", "yyyy-MM-dd'T'HH:mm:ssXXX", "2026-05-02T21:30:00.000Z"],
+    ["2026-05-02T23:59:59+0300", "yyyy-MM-dd'T'HH:mm:ssXXX", "2026-05-02T20:59:59.000Z"],
+    ["2026-05-02T23:59+03", "yyyy-MM-dd'T'HH:mmX", "2026-05-02T20:59:00.000Z"],
+    ["2026-05-02T08:11:02.5+03:00", "yyyy-MM-dd'T'HH:mm:ssXXX", "2026-05-02T05:11:02.500Z"],
+    ["2026-05-02T08:11:02.123456Z", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2026-05-02T08:11:02.123Z"],
+    ["02/05/2026 14:30:15,250", "dd/MM/yyyy HH:mm:ss", "2026-05-02T11:30:15.250Z"],
+    ["02/05/2026 14:30.5", "dd/MM/yyyy HH:mm", undefined],
+    ["29/02/2025", "dd/MM/yyyy", undefined],
+    ["29/02/2024", "dd/MM/yyyy", "2024-02-29T06:00:00.000Z"],
+    ["00/01/2026", "dd/MM/yyyy", undefined],
+    ["31/12/1949", "dd/MM/yyyy", undefined],
+    ["02/05/2206", "dd/MM/yyyy", undefined],
+    [{ clock: Date.UTC(2206, 4, 2) }, "yyyy-MM-dd", undefined],
     [60, "serial", undefined],
+    [1900, "serial", undefined],
+    [2024, "serial", undefined],
+    ["2199", "serial", undefined],
+    [2024.5, "serial", undefined],
+    [2024, "serial-1904", undefined],
+    [18_264, "serial", "1950-01-01T06:00:00.000Z"],
     [46144, "yyyy-MM-dd", undefined],
     [{ clock: Date.UTC(2026, 4, 2) }, "yyyy-MM-dd", "2026-05-02T06:00:00.000Z"],
     [{ clock: Date.UTC(2026, 4, 2, 14, 30) }, "yyyy-MM-dd", "2026-05-02T11:30:00.000Z"],
@@ -121,19 +145,51 @@ t.test("dates are read in the forms given, in their order, and are Kenyan", asyn
   for (const [cell, format, expected] of cases)
     t.equal(readDate(cell, [format]), expected, `${JSON.stringify(cell)} ${format}`);
   t.equal(readDate("05/13/2026", ["dd/MM/yyyy", "MM/dd/yyyy"]), "2026-05-13T06:00:00.000Z");
-  t.equal(readDate("05/02/2026", ["dd/MM/yyyy", "MM/dd/yyyy"]), "2026-02-05T06:00:00.000Z");
   t.equal(readDate("44682", ["serial"], 1904), "2026-05-02T06:00:00.000Z");
+});
+
+t.test("with both orders of day and month among the forms, a date that is right in both is refused", async (t) => {
+  const read = (text: string, ...formats: string[]) => new DateReader(formats, 1900).read(text);
+  const cases: readonly (readonly [text: string, ...formats: string[]])[] = [
+    ["5/2/2026", "dd/MM/yyyy", "MM/dd/yyyy"],
+    ["05.02.2026", "dd.MM.yyyy", "yyyy-MM-dd", "MM/dd/yyyy"],
+    ["05-02-26", "MM/dd/yyyy", "dd-MM-yy"],
+    ["05/02/2026 14:30", "MM/dd/yyyy", "dd/MM/yyyy HH:mm"],
+    ["5/2/2026 2:05 PM", "MM/dd/yyyy h:mm a", "dd/MM/yyyy"],
+    ["2026-05-02", "yyyy-dd-MM", "yyyy-MM-dd"],
+  ];
+  for (const [text, ...formats] of cases) {
+    const refused = read(text, ...formats);
+    t.match(refused, { found: /, which is 2026-0[25]-0[25] or 2026-0[25]-0[25]$/, wanted: /"date_formats"/ }, text);
+  }
+  t.type(read("5/13/2026", "dd/MM/yyyy", "MM/dd/yyyy"), "number");
+  t.type(read("14/05/2026", "MM/dd/yyyy", "dd/MM/yyyy"), "number");
+  t.type(read("5/5/2026", "dd/MM/yyyy", "MM/dd/yyyy"), "number", "the same day in both orders");
+  t.type(read("5/2/2026", "dd/MM/yyyy", "yyyy-MM-dd", "d MMM yyyy"), "number", "one order");
+});
+
+t.test("a refused date says whether its year is out of range, or is all that there is", async (t) => {
+  const wantedOf = (cell: Cell, format: string) => new DateReader([format], 1900).read(cell);
+  t.match(wantedOf("03/05/2206", "dd/MM/yyyy"), { found: '"03/05/2206"', wanted: "a year from 1950 to 2099" });
+  t.match(wantedOf(2024, "serial"), { wanted: "a date of the form serial; a year alone is no day" });
+  t.match(wantedOf("2024", "yyyy-MM-dd"), { wanted: /a year alone is no day$/ });
+  t.match(wantedOf("31/02/2026", "dd/MM/yyyy"), { found: '"31/02/2026"', wanted: "a date of the form dd/MM/yyyy" });
 });
 
 t.test("a form of dates names year, month and day, and nothing that is not read strictly", async (t) => {
   for (const format of ["yyyy-MM-dd", "d MMMM yy", "dd/MM/yyyy HH:mm:ss", "yyyyMMdd", "serial", "serial-1904"])
+    t.ok(isDateFormat(format), format);
+  for (const format of ["d/M/yy h:mm a", "MM-dd-yyyy hh:mm:ss a", "yyyy-MM-dd'T'HH:mm:ss.SSSX", "yyyy-MM-dd HH:mmXX"])
     t.ok(isDateFormat(format), format);
   for (const format of [
     "",
     "MM/yyyy",
     "DD/MM/YYYY",
     "yyyy-MM-dd HH",
-    "yyyy-MM-dd hh:mm a",
+    "yyyy-MM-dd hh:mm",
+    "yyyy-MM-dd HH:mm a",
+    "yyyy-MM-ddXXX",
+    "yyyy-MM-dd ss",
     "EEEE d MMM yyyy",
     "d 'of' MMM yyyy",
   ]) {

@@ -414,8 +414,45 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
   t.strictSame(await dayNotes("05/06/2026", "13/06/2026"), [], "the second date decides");
   t.strictSame(await dayNotes("05/05/2026", "2026-05-06"), [], "both are the same day");
   t.match(await inspectText("Date,Price\n03/05/2026,1\n05/13/2026,1\n13/05/2026,1\n"), {
-    notes: { 2: /read with the day first/ },
+    notes: { 2: /day first, some the month: those that could be both are refused/ },
   });
+  t.strictSame(await dates("13/05/2026", "05-14-2026"), ["dd/MM/yyyy", "MM-dd-yyyy"]);
+  t.strictSame(await dates("5/2/2026 2:05:00 PM", "5/13/2026 9:00:00 AM"), ["MM/dd/yyyy h:mm:ss a"]);
+  t.strictSame(await dates("2026-05-02T21:30:00Z", "2026-05-02T08:11:02.000+0300"), ["yyyy-MM-dd'T'HH:mm:ssXXX"]);
+  t.match(await inspectText("Date,Price\n2023,1\n2024,1\n"), {
+    mapping: { date_formats: ["yyyy-MM-dd"] },
+    notes: { 2: 'no form of dates fits "2023", "2024": complete "date_formats"' },
+  });
+});
+
+t.test("a day after today in Kenya is refused, in a table and in a sheet, also a moment before midnight", async (t) => {
+  const { at, run } = await prepare(t);
+  const mapping = {
+    source: "Survey",
+    columns: { date: "Date", market: "Market", product: "Commodity", price: "Price" },
+  };
+  const values = { unit: "kg", currency: "KES" };
+  const formats = { date_formats: ["yyyy-MM-dd", "yyyy-MM-dd HH:mm"] };
+  writeFileSync(at("mapping.json"), JSON.stringify({ ...mapping, values, ...formats }));
+  const headings = ["Date", "Market", "Commodity", "Price"];
+  const write = async (...days: (string | Date)[]): Promise<void> => {
+    const rows = days.map((day) => [day, "Kitui Town", "Maize", 60]);
+    writeFileSync(at("prices.xlsx"), await writeXlsx({ sheets: [{ name: "Prices", rows: [headings, ...rows] }] }));
+    writeFileSync(at("prices.csv"), [headings, ...rows].map((row) => `${row.join(",")}\n`).join(""));
+  };
+  const midnight = Date.UTC(2026, 5, 1, 21) as Instant;
+  await write("2026-06-01", "2026-06-01 23:59", "2026-06-02");
+  for (const file of ["prices.csv", "prices.xlsx"]) {
+    const refused = await run(file, (midnight - 1) as Instant, true);
+    t.match(
+      refused,
+      { problems: { total: 1, problems: [{ line: 4, wanted: /^a day up to today, 2026-06-01/ }] } },
+      file,
+    );
+    t.match(await run(file, midnight, true), { outcome: "imported", report: { priceCount: 3 } }, file);
+  }
+  await write(new Date(Date.UTC(2026, 5, 1)), new Date(Date.UTC(2026, 5, 3)));
+  t.match(await run("prices.xlsx", midnight, true), { problems: { total: 1, problems: [{ line: 3 }] } });
 });
 
 t.test("rows whose prices are withdrawn are left out and counted", async (t) => {
@@ -496,7 +533,7 @@ t.test("a day that is to come is refused with its row, and totals are left out i
   writeFileSync(at("prices.csv"), `${headings}\n${row("2026-05-02")}${row("2027-05-02")}`);
   const refused = await run("prices.csv", today, true);
   t.match(refused.outcome === "refused" && refused.problems.problems, [
-    { line: 3, field: "Date", found: '"2027-05-02"', wanted: "a day up to 2026-05-03" },
+    { line: 3, field: "Date", found: '"2027-05-02"', wanted: "a day up to today, 2026-05-02 in Kenya" },
   ]);
   const first = "Type,Date,Market,Commodity,Unit,Price\nJumla,2026-05-02,Wakulima,Maize,kg,62.50\nJumla,,,,,62.50\n";
   writeFileSync(at("prices.csv"), first);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { ProblemList } from "../../../src/dataset/problem.ts";
+import type { Day } from "../../../src/domain/calendar-day.ts";
 import type { Instant } from "../../../src/domain/instant.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../../src/domain/records.ts";
 import { buildRecords } from "../../../src/importers/sheet/build-records.ts";
@@ -86,8 +87,8 @@ function read(bytes: Buffer, mapping: Mapping, matches: ConstructorParameters<ty
   const [problems, warnings] = [allProblems(), allProblems()];
   const table = readCsvTable("prices.csv", bytes, { delimiter: mapping.delimiter });
   const resolver = new NameResolver(known, matches, "matches.csv", problems);
-  const recordedAtLast = Number.POSITIVE_INFINITY as Instant;
-  const reading = readPrices({ table, mapping, resolver, problems, warnings, recordedAtLast });
+  const today = Number.POSITIVE_INFINITY as Day;
+  const reading = readPrices({ table, mapping, resolver, problems, warnings, today });
   return { reading, resolver, problems, warnings, records: buildRecords(reading.facts, mapping.source, resolver, now) };
 }
 
@@ -105,7 +106,7 @@ function written(names: readonly string[]): fc.Arbitrary<string> {
 
 const row: fc.Arbitrary<Row> = fc.record({
   date: fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom("2026-05-02", "02/05/2026", "2 May 2026") },
+    { weight: 9, arbitrary: fc.constantFrom("2026-05-02", "02/05/2026", "2 May 2026", "05/13/2026", "5/5/2026") },
     fc.constantFrom("31/04/2026", "2 Mai 2026", "", "02/05/26"),
   ),
   county: fc.oneof({ weight: 4, arbitrary: fc.constant("") }, written(["Kiambu", "Murang'a", "Mombasa"])),
@@ -145,7 +146,12 @@ t.test(
       { decimal: ",", thousands: " " },
       { decimal: ".", thousands: "" },
     ] as const;
-    const formats = [["yyyy-MM-dd"], ["dd/MM/yyyy", "d MMM yyyy"], ["yyyy-MM-dd", "dd/MM/yyyy", "d MMM yyyy"]];
+    const formats = [
+      ["yyyy-MM-dd"],
+      ["dd/MM/yyyy", "d MMM yyyy"],
+      ["yyyy-MM-dd", "dd/MM/yyyy", "d MMM yyyy"],
+      ["MM/dd/yyyy", "dd/MM/yyyy"],
+    ];
     const seen = { prices: 0, refused: 0, unmatched: 0 };
     fc.assert(
       fc.property(

@@ -20,6 +20,7 @@ const recordFiles = [
   "products.ndjson",
   "units.json",
 ];
+const now = Date.UTC(2026, 5, 1) as Instant;
 const optionalFiles = ["exchange-rates.ndjson", "continuations.ndjson"];
 
 const header =
@@ -30,7 +31,7 @@ const usableRow =
 async function importText(t: Test, text: string | Uint8Array): Promise<{ report: ImportReport; out: string }> {
   const directory = t.testdir({ "prices.csv": text as string });
   const out = join(directory, "out");
-  return { report: await importWfp({ csvPath: join(directory, "prices.csv"), outputPath: out }), out };
+  return { report: await importWfp({ csvPath: join(directory, "prices.csv"), outputPath: out, now }), out };
 }
 
 function linesOf(path: string): Record<string, unknown>[] {
@@ -42,7 +43,7 @@ function linesOf(path: string): Record<string, unknown>[] {
 
 t.test("the fixture becomes exactly the expected records", async (t) => {
   const out = join(t.testdir(), "out");
-  await importWfp({ csvPath: fixture, outputPath: out });
+  await importWfp({ csvPath: fixture, outputPath: out, now });
   for (const name of readdirSync(join(fixtures, "expected"))) {
     t.equal(readFileSync(join(out, name), "utf8"), readFileSync(join(fixtures, "expected", name), "utf8"), name);
   }
@@ -90,7 +91,7 @@ t.test("prices stand for a month where all are dated on the 15th", async (t) => 
 
 t.test("publishing accepts the output", async (t) => {
   const out = join(t.testdir(), "out");
-  const report = await importWfp({ csvPath: fixture, outputPath: out });
+  const report = await importWfp({ csvPath: fixture, outputPath: out, now });
   const { header, files } = await readCandidate(out, Date.UTC(2026, 10, 21) as Instant);
   t.equal(header.timeZone, "Africa/Nairobi");
   t.match(header.sources, { WFP: { url: /^https:\/\/data\.humdata\.org\//, licence: { id: "CC BY 3.0 IGO" } } });
@@ -98,7 +99,7 @@ t.test("publishing accepts the output", async (t) => {
 });
 
 t.test("the report counts every row of the fixture as kept or left out by reason", async (t) => {
-  const report = await importWfp({ csvPath: fixture, outputPath: join(t.testdir(), "out") });
+  const report = await importWfp({ csvPath: fixture, outputPath: join(t.testdir(), "out"), now });
   t.same(Object.fromEntries(report.leftOut.map(({ reason, rowCount, lineFirst }) => [reason, [rowCount, lineFirst]])), {
     tag_row: [1, 2],
     id_unreadable: [2, 38],
@@ -212,11 +213,11 @@ t.test("what cannot be imported is refused in one clear line", async (t) => {
 t.test("a missing file and a folder are named", async (t) => {
   const directory = t.testdir();
   const outputPath = join(directory, "out");
-  await t.rejects(importWfp({ csvPath: join(directory, "none.csv"), outputPath }), {
+  await t.rejects(importWfp({ csvPath: join(directory, "none.csv"), outputPath, now }), {
     name: "ImportRefusedError",
     message: /none\.csv: no such file/,
   });
-  await t.rejects(importWfp({ csvPath: directory, outputPath }), { message: /is a folder, expected a CSV file/ });
+  await t.rejects(importWfp({ csvPath: directory, outputPath, now }), { message: /is a folder, expected a CSV file/ });
   t.same(readdirSync(directory), [], "nothing half-done is left");
 });
 
@@ -224,7 +225,7 @@ t.test("an output folder that holds something is left alone", async (t) => {
   const directory = t.testdir({ used: { "thesis.txt": "years of work" } });
   const used = join(directory, "used");
   for (const replacesImport of [false, true]) {
-    await t.rejects(importWfp({ csvPath: fixture, outputPath: used, replacesImport }), FolderTakenError);
+    await t.rejects(importWfp({ csvPath: fixture, outputPath: used, replacesImport, now }), FolderTakenError);
   }
   t.same(readdirSync(used), ["thesis.txt"]);
 });
@@ -233,7 +234,7 @@ t.test("two runs give the same bytes, in another time zone and locale too", asyn
   const directory = t.testdir();
   const here = join(directory, "here");
   const there = join(directory, "there");
-  await importWfp({ csvPath: fixture, outputPath: here });
+  await importWfp({ csvPath: fixture, outputPath: here, now });
   const { status, stderr } = spawnSync(process.execPath, [script, fixture, "--out", there], {
     env: { ...process.env, TZ: "America/New_York", LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8" },
     encoding: "utf8",
@@ -269,7 +270,7 @@ if (wholeExport === undefined) {
     const data = resolve(import.meta.dirname, "../../../data");
     const id = readFileSync(join(data, "CURRENT"), "utf8").trim();
     const out = join(t.testdir(), "out");
-    await importWfp({ csvPath: wholeExport, outputPath: out });
+    await importWfp({ csvPath: wholeExport, outputPath: out, now });
     for (const name of recordFiles) {
       t.ok(readFileSync(join(out, name)).equals(readFileSync(join(data, "snapshots", id, name))), name);
     }

@@ -1,5 +1,5 @@
 import t from "tap";
-import { dayFromText } from "../../../src/domain/calendar-day.ts";
+import { type Day, dayFromText } from "../../../src/domain/calendar-day.ts";
 import {
   type PriceFact,
   priceKey,
@@ -13,6 +13,7 @@ const reference = await readReferenceData();
 const unitOf = (text: string, commodityId: number): UnitOfPrice | undefined =>
   unitOfPrice(text, commodityId, reference);
 const maize = 51;
+const today = dayFromText("2024-01-15") as Day;
 
 t.test("known units have their names", async (t) => {
   t.same(unitOf("90 KG", maize), { name: "90 kg bag", added: null });
@@ -90,33 +91,37 @@ t.test("every part of the key of a price counts", async (t) => {
   t.equal(new Set(keys).size, keys.length);
 });
 
-t.test("flags of the export are one price flag; those that are not known are notes", async (t) => {
-  const row = {
-    line: 2,
-    date: "2024-01-15",
-    admin2: "Nairobi",
-    market: "Nairobi",
-    market_id: "1",
-    latitude: "",
-    longitude: "",
-    category: "",
-    commodity: "Maize",
-    commodity_id: "51",
-    unit: "KG",
-    pricetype: "Retail",
-    currency: "KES",
-    price: "50",
-  };
-  const flagged: readonly (readonly [text: string, flag: string | null, notes: string | null])[] = [
-    ["actual", "actual", null],
-    ["aggregate", "aggregate", null],
-    ["actual,aggregate", "actual_aggregate", null],
-    ["aggregate, actual", "actual_aggregate", null],
-    ["", null, null],
-    ["actual,guess", null, "WFP price flags: actual, guess"],
-  ];
-  for (const [priceflag, flag, notes] of flagged) {
-    t.match(readPriceRow({ ...row, priceflag }, reference), { flag, notes }, priceflag);
-  }
-  t.equal(readPriceRow({ ...row, priceflag: "actual,forecast" }, reference), "forecast");
-});
+t.test(
+  "flags of the export are one price flag, those not known are notes, and a day after today is no price",
+  async (t) => {
+    const row = {
+      line: 2,
+      date: "2024-01-15",
+      admin2: "Nairobi",
+      market: "Nairobi",
+      market_id: "1",
+      latitude: "",
+      longitude: "",
+      category: "",
+      commodity: "Maize",
+      commodity_id: "51",
+      unit: "KG",
+      pricetype: "Retail",
+      currency: "KES",
+      price: "50",
+    };
+    const flagged: readonly (readonly [text: string, flag: string | null, notes: string | null])[] = [
+      ["actual", "actual", null],
+      ["aggregate", "aggregate", null],
+      ["actual,aggregate", "actual_aggregate", null],
+      ["aggregate, actual", "actual_aggregate", null],
+      ["", null, null],
+      ["actual,guess", null, "WFP price flags: actual, guess"],
+    ];
+    for (const [priceflag, flag, notes] of flagged) {
+      t.match(readPriceRow({ ...row, priceflag }, reference, today), { flag, notes }, priceflag);
+    }
+    t.equal(readPriceRow({ ...row, priceflag: "actual,forecast" }, reference, today), "forecast");
+    t.equal(readPriceRow({ ...row, priceflag: "", date: "2024-01-16" }, reference, today), "date_future");
+  },
+);
