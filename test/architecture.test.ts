@@ -35,7 +35,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "date-fns": ["src/importers/sheet/date-cell.ts"],
   "@date-fns/utc": ["src/importers/sheet/date-cell.ts"],
   hucre: ["src/importers/sheet/read-workbook.ts"],
-  leven: ["src/http/nearest-path.ts", "src/importers/sheet/name-index.ts", "src/query/suggest-products.ts"],
+  leven: ["src/http/nearest-name.ts", "src/importers/sheet/name-index.ts", "src/query/suggest-products.ts"],
   marked: ["src/http/documents/markdown.ts"],
 };
 

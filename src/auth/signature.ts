@@ -77,24 +77,25 @@ export function signatureMatches(signature: string, key: SigningKey, request: Si
 /** How far the time of a signature may be from the server's, in either direction (inclusive). */
 export const signatureWindowSeconds = 300;
 
-/** Plain digits without leading zeros, up to the year 33658: one text per number, and every number exact. */
-const timestampExpression = /^(?:0|[1-9]\d{0,11})$/;
+/** An integer as headers have it (RFC 9651, section 3.3.1), of any length. */
+const integerExpression = /^-?\d+$/;
 
 /**
  * Reads the time of a signature.
  *
- * @returns Seconds since 1970-01-01T00:00:00Z, or undefined when the text is not 1 to 12 digits without leading zeros.
+ * @returns Seconds since 1970-01-01T00:00:00Z, or undefined when the text is no integer. A time of more digits than a
+ *   number holds is inexact, or infinite, and outside of the window all the same.
  */
 export function parseTimestamp(text: string): number | undefined {
-  return timestampExpression.test(text) ? Number(text) : undefined;
+  return integerExpression.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Whether a text is a Unix time in milliseconds, which clients often send in place of seconds: between the years 2001
- * and 2286.
- */
-export function isMillisecondsTimestamp(text: string): boolean {
-  return /^[1-9]\d{12}$/.test(text);
+/** Units that clients send in place of seconds, by the digits of such a time between the years 2001 and 2286. */
+const unitsByDigits: Readonly<Record<number, string>> = { 13: "milliseconds", 16: "microseconds", 19: "nanoseconds" };
+
+/** The unit of a Unix time that is not in seconds, by its length; undefined where it may be in seconds. */
+export function wrongUnitOf(timestamp: string): string | undefined {
+  return /^[1-9]\d+$/.test(timestamp) ? unitsByDigits[timestamp.length] : undefined;
 }
 
 /**

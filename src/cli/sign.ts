@@ -1,7 +1,7 @@
 /** The `sign` command: checks what was typed and makes the headers that a request with a secret key must carry. */
 import { readFile } from "node:fs/promises";
 import { keyKindOf } from "../auth/key-format.ts";
-import { parseTimestamp, signRequest } from "../auth/signature.ts";
+import { signRequest } from "../auth/signature.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { type CurlBody, type CurlRequest, curlCommand } from "./curl-command.ts";
 
@@ -20,6 +20,9 @@ export interface TypedCall {
 export interface SignedCall extends Omit<CurlRequest, "url"> {
   readonly path: string;
 }
+
+/** Seconds as a server accepts them, without a sign: in milliseconds they are longer. */
+const timestampExpression = /^(?:0|[1-9]\d{0,11})$/;
 
 /** A path with query string, of the characters that RFC 3986 allows there, anything else as `%` and two digits. */
 const pathExpression = /^\/(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*$/;
@@ -40,7 +43,7 @@ export async function signCall(typed: TypedCall, nowMilliseconds: number): Promi
   demand(pathExpression.test(path), `PATH is "${path}", expected ${wantedPath}`);
   const key = checkedSecretKey(typed.key);
   const wantedTimestamp = "whole seconds since 1970 such as 1767225600";
-  demand(parseTimestamp(timestamp) !== undefined, `--timestamp is "${timestamp}", expected ${wantedTimestamp}`);
+  demand(timestampExpression.test(timestamp), `--timestamp is "${timestamp}", expected ${wantedTimestamp}`);
   const body = checkedBody(typed.body, method);
   const signature = signRequest(key, { method, path, timestamp, body: await bodyBytes(body) });
   const headers = [

@@ -73,7 +73,8 @@ export function koaApp(
 /**
  * Answers a request. The order below is the order of work: nothing under the prefix is answered without a valid key,
  * OPTIONS apart; the key is checked and pays a token of its limit before the body is read, and the signature is checked
- * after it. Whatever is elsewhere needs no key, and every request for it pays a token of the limit of its address.
+ * after it. Whatever is elsewhere needs no key, and a request for it pays a token of the limit of its address, except
+ * for files that never change.
  *
  * @throws {ApiError} What the answer is then.
  */
@@ -94,7 +95,8 @@ async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): P
     if (body !== undefined) state.body = await body;
     if (principal.kind === "secret") authenticateSignature(ctx, principal, deps);
   } else {
-    deps.rateLimits?.admitKeyless(state.client);
+    // A page is of no use without its style, and sending that costs less than refusing it.
+    if (!table.isImmutable(state.path)) deps.rateLimits?.admitKeyless(state.client);
     admitRequest(ctx, deps.admission);
   }
   if (hasEncodedSlash(state.path)) throw table.notFound(state.path, req.method as string);

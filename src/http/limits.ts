@@ -27,6 +27,9 @@ export const headerBytesMax = 16_384;
 /** Longest `Accept-Encoding` that is read; browsers send 23 characters. */
 export const acceptEncodingCharactersMax = 256;
 
+/** Longest `Accept` that is read; browsers send less than 200 characters. */
+export const acceptCharactersMax = 512;
+
 /** How long a client may take to send headers, and a whole request. */
 export const headersMilliseconds = 10_000;
 export const requestMilliseconds = 30_000;
@@ -181,6 +184,12 @@ export const publicKeyShares = 10;
 
 /** Requests with wrong keys a minute and client address; what a person or a misconfigured job sends stays far below. */
 export const wrongKeysPerMinute = 600;
+
+/**
+ * Requests to the API without a key a minute and client address: far more than of wrong keys, because pages and
+ * monitors of many people behind one address may lack theirs.
+ */
+export const missingKeysPerMinute = 3000;
 
 /** Requests without a key a minute and client address, those of the API apart; many people may share an address. */
 export const keylessPerMinute = 300;

@@ -6,7 +6,7 @@ import { apiPrefix } from "./endpoints.ts";
 import { ApiError, excerptOf } from "./errors.ts";
 // biome-ignore lint/correctness/useImportExtensions: the file is CommonJS, its types are beside it.
 import { type Layer, Router } from "./koa-router.cjs";
-import { nearestPath } from "./nearest-path.ts";
+import { nearestPath } from "./nearest-name.ts";
 
 /** What answers the requests of a path with one method. */
 export interface Route {
@@ -15,6 +15,8 @@ export interface Route {
   readonly path: string;
   /** In log and metrics: `GET /prices/:uuid`. */
   readonly name: string;
+  /** Whether its path names its content, which a browser asks for once and then for every page. */
+  readonly isImmutable?: boolean;
   /** Answers, or throws an ApiError; a promise when that takes several turns of the event loop. */
   readonly serve: (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void> | undefined;
 }
@@ -56,6 +58,11 @@ export class RouteTable {
   /** The methods of a path; undefined when no path of the table matches. */
   methodsOf(path: string): readonly string[] | undefined {
     return this.#match(path)?.methods;
+  }
+
+  /** Whether what is at a path, which has no parameters, never changes. */
+  isImmutable(path: string): boolean {
+    return this.#fixedPaths.get(path)?.byMethod.get("GET")?.isImmutable === true;
   }
 
   /**

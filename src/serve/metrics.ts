@@ -77,8 +77,8 @@ const metrics: readonly ReadMetric[] = [
   ),
   counter(
     "http_rate_limited_total",
-    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong keys, of requests without a " +
-      "key.",
+    "Requests refused by a rate limit: of a key, of a client of a public key, of wrong or missing keys, of requests " +
+      "that need no key.",
     ({ memory }) => Object.entries(readRefused(memory.rateLimitMemory)).map(([limit, count]) => [{ limit }, count]),
   ),
   counter("answer_cache_searches_total", "Answers looked for in the answer caches, over all threads.", ({ memory }) => {

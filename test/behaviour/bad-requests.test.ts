@@ -322,6 +322,106 @@ t.test("a detail says what was found, what was wanted, and repeats a short value
   );
 });
 
+t.test("what is unknown is said first, with the nearest name, and all else beside it", async (t) => {
+  const app = await startApp(t);
+  const messages = ({ body }: ReceivedAnswer): string[] =>
+    (body as { details: { message: string }[] }).details.map(({ message }) => message);
+  const query = async (text: string): Promise<string[]> => messages(await app.get(`/api/v1/prices/latest?${text}`));
+  const [unknown, ...rest] = await query("product_uuids[]=a&product_uuids[]=b");
+  t.match(unknown, /^"product_uuids\[\]" is unknown here, expected only .*; did you mean product_uuids\?$/);
+  t.strictSame(rest, []);
+  const ofSeasons = messages(await app.signedGet("/api/v1/prices/seasonality?product=a"));
+  t.match(ofSeasons, [/did you mean product_uuid\?$/, /^product_uuid is missing/]);
+  const spellings = {
+    "product_uuids[0]": "product_uuids",
+    productUuids: "product_uuids",
+    "PRODUCT-UUIDS": "product_uuids",
+    "product.uuids": "product_uuids",
+    product_uuid: "product_uuids",
+    "product%5Fuids%5B%5D": "product_uuids",
+    market: "market_uuid",
+    county: "county_id",
+    limits: "limit",
+    onePerMarket: "one_per_market",
+  };
+  for (const [name, nearest] of Object.entries(spellings)) {
+    const [first] = await query(`limit=0&market_uuid=%ZZ&${name}=1&${name}=2`);
+    t.ok(first?.endsWith(`; did you mean ${nearest}?`), `${name}: ${first}`);
+  }
+  for (const name of ["x", "zz", "nothing_like_it", "__proto__", "a".repeat(5000)]) {
+    const [first] = await query(`${name}=1`);
+    t.match(first, / is unknown here, expected only .*[a-z_]\.$/, name.slice(0, 20));
+  }
+  const all = await query(`limit=0&limit=1&product_uuids=${product}&pages=1&county_id=99&market_uuid=%ZZ&xs=%ZZ`);
+  t.strictSame(
+    all.map((message) => message.split(" ", 4).join(" ")),
+    [
+      '"pages" is unknown here,',
+      '"xs" is unknown here,',
+      "limit is given more",
+      "market_uuid=%ZZ is not UTF-8",
+      "county_id is 99, expected",
+    ],
+  );
+  const body = messages(await app.post("/api/v1/prices/latest", { limit: 0, productUuids: [product] }));
+  t.match(body, [/^"productUuids" is unknown here.*did you mean product_uuids\?$/, /^limit is 0/]);
+});
+
+t.test("a number is quoted as it was sent, also one that JavaScript does not hold", async (t) => {
+  const app = await startApp(t);
+  const first = ({ text }: ReceivedAnswer): string => /"details":\[(\{.*?\})/.exec(text)?.[1] ?? text;
+  const json = async (body: string): Promise<string> =>
+    first(
+      await app.send({
+        method: "POST",
+        path: "/api/v1/prices/latest",
+        headers: { "X-API-Key": publicKey, "Content-Type": "application/json" },
+        body,
+      }),
+    );
+  const big = "9007199254740993";
+  const others = `"product_uuids":["${product}"]`;
+  t.match(
+    await json(`{${others},"limit":${big}}`),
+    `"message":"limit is ${big}, expected an integer from 1 to 1000.","received":${big}}`,
+  );
+  t.match(await json(`{${others},"x":{"limit":9007199254740992},"limit" : -${big}}`), /"x\\" is unknown/);
+  t.match(await json(`{${others},"limit":12345678901234567890123}`), '"received":12345678901234567890123}');
+  t.match(await json(`{${others},"limit":1.50}`), '"received":1.50}');
+  t.match(await json(`{${others},"limits":${big}}`), `"received":${big}}`);
+  t.match(await json(`{"product_uuids":["${product}", ${big}]}`), `"message":"product_uuids[1] is ${big}, expected`);
+  t.match(await json(`{${others},"limit":1${"0".repeat(300)}}`), `"received":"1${"0".repeat(199)}…"`);
+  t.match(await json(`{${others},"limit":1e999}`), '"received":null');
+  const crops = async (query: string): Promise<string> => first(await app.get(`/api/v1/products?${query}`));
+  t.match(
+    await crops(`page=${big}`),
+    `"message":"page is ${big}, expected an integer up to 9007199254740991.","received":${big}}`,
+  );
+  t.match(await crops(`page=9007199254740992&page_size=${big}`), '"received":9007199254740992}');
+  t.match(await crops(`page_size=-${big}`), `"received":-${big}}`);
+  t.match(first(await app.get(`/api/v1/counties/${big}`)), `"received":${big}}`);
+});
+
+t.test("a list that is too long is one problem, however many of its items are bad", async (t) => {
+  const app = await startApp(t);
+  const fieldsOf = ({ body }: ReceivedAnswer): string[] =>
+    (body as { details: { field: string }[] }).details.map(({ field }) => field);
+  const empty = new Array<string>(21_000).fill("");
+  t.strictSame(fieldsOf(await app.post("/api/v1/prices/latest", { product_uuids: empty })), ["product_uuids"]);
+  t.strictSame(fieldsOf(await app.post("/api/v1/prices/latest", { product_uuids: empty, limit: 0, x: 1 })), [
+    "x",
+    "product_uuids",
+    "limit",
+  ]);
+  const twoLists = { categories: empty.slice(0, 9000), sub_categories: empty.slice(0, 9000) };
+  t.strictSame(fieldsOf(await app.post("/api/v1/products/search", twoLists)), ["categories", "sub_categories"]);
+  const commas = ",".repeat(8000);
+  const answer = await app.get(`/api/v1/prices/latest?product_uuids=${commas}`);
+  t.strictSame(fieldsOf(answer), ["product_uuids"]);
+  t.match((answer.body as { message: string }).message, /^product_uuids is .*, expected a list of 1 to 100 items\.$/);
+  t.strictSame(fieldsOf(await app.get(`/api/v1/prices/latest?product_uuids=${",".repeat(99)}`)).length, detailsMax);
+});
+
 function typed(type: string): Sent {
   return { body: "{}", headers: { "Content-Type": type } };
 }

@@ -59,6 +59,27 @@ t.test("every endpoint in every coding: the same body, a tag of its own, the sam
   t.ok(compressedCount >= codings.length * 6, `${compressedCount} answers were long enough`);
 });
 
+t.test("a client that names codings only by * gets gzip or none", async (t) => {
+  const app = await startApp(t, listsDataset());
+  const path = "/api/v1/markets?page_size=100";
+  const sent: [acceptEncoding: string, coding: string | undefined][] = [
+    ["*", "gzip"],
+    ["gzip, *", "gzip"],
+    ["deflate, *", "gzip"],
+    ["compress;q=0.5, *;q=1.0", "gzip"],
+    ["gzip;q=0, *", undefined],
+    ["*;q=0", undefined],
+    ["zstd, *", "zstd"],
+    ["br, *;q=0.1", "br"],
+    ["*, br", "br"],
+  ];
+  for (const target of [path, "/openapi.json"]) {
+    for (const [acceptEncoding, coding] of sent) {
+      t.equal(codingOf(await app.get(target, { "Accept-Encoding": acceptEncoding })), coding, acceptEncoding);
+    }
+  }
+});
+
 t.test("304 for the tag of any coding that the client accepts, and of no other", async (t) => {
   const app = await startApp(t, listsDataset());
   const path = "/api/v1/markets?page_size=100";

@@ -1,6 +1,7 @@
 /** Each answer names its request and its snapshot, and speaks the language of errors that was asked for. */
 import t from "tap";
 import { apiErrors } from "../../src/http/errors.ts";
+import { acceptCharactersMax } from "../../src/http/limits.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
@@ -134,6 +135,13 @@ t.test("with Accept: application/problem+json an error has the members of RFC 94
   ]) {
     expectError(t, await app.get(bad, { Accept: accept }), { code: "VALIDATION_ERROR", fields: ["page"] }, accept);
   }
+  const atMost = "application/problem+json".padEnd(acceptCharactersMax, ",");
+  t.match((await app.get(bad, { Accept: atMost })).headers, { "content-type": "application/problem+json" });
+  t.match(
+    (await app.get(bad, { Accept: `${atMost},` })).headers,
+    { "content-type": "application/json" },
+    "a longer header is not read, so that a refusal costs little",
+  );
   const unauthorized = await app.send({ method: "GET", path: crops, headers: { Accept: "application/problem+json" } });
   t.match(unauthorized.body, {
     title: "Unauthorized",

@@ -227,6 +227,14 @@ t.test("pages are limited by address, also kept ones", async (t) => {
   t.match(body, { code: "RATE_LIMITED", message: /without a key from this address/ });
   t.not(headers["retry-after"], undefined);
   t.equal(refused().keyless, 1);
+  const styles = [...first.text.matchAll(/"(\/explore\/[a-z]+\.(?:css|js)\?[^"]*)"/g)].map(
+    ([, address = ""]) => address,
+  );
+  t.equal(styles.length, 2);
+  for (const address of styles) {
+    t.equal((await get(app, address)).status, 200, "files that never change cost no token");
+  }
+  t.equal((await get(app, "/explore/nothing.css")).status, 429);
   pass(60);
   t.equal((await get(app, product)).status, 200);
 });

@@ -5,7 +5,7 @@ import { KeyRing, type RingEntry } from "../../src/auth/key-ring.ts";
 import { createRateLimitMemory, RateLimits } from "../../src/http/admission/rate-limits.ts";
 import type { BucketMemory } from "../../src/http/admission/token-buckets.ts";
 import { Client, Clients } from "../../src/http/connection/client-address.ts";
-import { wrongKeysPerMinute } from "../../src/http/limits.ts";
+import { missingKeysPerMinute, wrongKeysPerMinute } from "../../src/http/limits.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { publicKey, secretKey, signedHeaders, testKeys, unknownPublicKey } from "../support/signed-request.ts";
 import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";
@@ -50,7 +50,7 @@ t.test("a secret key has a minute's requests, then one whenever a token has come
   t.strictSame(limitOf(await signedGet(app)), [200, policy, '"key";r=0;t=60', undefined]);
   pass(3600);
   t.equal(await statuses(4, () => signedGet(app)), "200 200 200 429", "a bucket holds no more than a minute's");
-  t.strictSame(refused(), { key: 4, client: 0, guess: 0, keyless: 0 });
+  t.strictSame(refused(), { key: 4, client: 0, guess: 0, missing: 0, keyless: 0 });
   const line = await app.logLineOf(String((await signedGet(app)).headers["x-request-id"]));
   t.match(line, { status: 429, code: "RATE_LIMITED", key: "key_secret", client: "127.0.0.1" });
 });
@@ -102,7 +102,7 @@ t.test("a public key has a bucket for each address, and ten times that for all",
   const beyond = await from("203.0.113.99");
   t.strictSame(limitOf(beyond), [429, '"key";q=2;w=60', '"key";r=0;t=60', "3"], "twenty were granted");
   t.match((beyond.body as { message: string }).message, /with this key, expected at most 20 a minute/);
-  t.strictSame(refused(), { key: 1, client: 3, guess: 0, keyless: 0 });
+  t.strictSame(refused(), { key: 1, client: 3, guess: 0, missing: 0, keyless: 0 });
   pass(3);
   t.strictSame(limitOf(await from("203.0.113.99")).slice(0, 3), [200, '"key";q=2;w=60', '"key";r=0;t=60']);
   t.equal((await signedGet(app)).status, 200, "another key has a bucket of its own");
@@ -157,7 +157,31 @@ t.test("wrong keys are limited by address, and never keep a valid one out", asyn
   t.strictSame(limitOf(valid), [200, undefined, undefined, undefined]);
   pass(0.1);
   t.equal((await guess(unknownPublicKey, "2001:db8::1")).status, 401);
-  t.strictSame(refused(), { key: 0, client: 0, guess: 1, keyless: 0 });
+  t.strictSame(refused(), { key: 0, client: 0, guess: 1, missing: 0, keyless: 0 });
+});
+
+t.test("missing keys are limited by address, apart from wrong ones and from what needs no key", async (t) => {
+  const { rateLimits, pass, refused } = testLimits(0);
+  const app = await startApp(t, undefined, { deps: { rateLimits, clients: new Clients({ hops: 1 }) } });
+  const ask = (key: string | undefined, address = "192.0.2.1", target = path): Promise<ReceivedAnswer> =>
+    app.send({ method: "GET", path: target, headers: { "X-API-Key": key, "X-Forwarded-For": address } });
+  const here = new Client("192.0.2.1");
+  for (let at = 0; at < wrongKeysPerMinute; at++) rateLimits.refuseGuess(here);
+  t.equal((await ask(unknownPublicKey)).status, 429);
+  const missing = await ask(undefined);
+  t.strictSame(limitOf(missing), [401, undefined, undefined, undefined], "wrong keys took nothing");
+  expectError(t, missing, { code: "MISSING_API_KEY" });
+  for (let at = 1; at < missingKeysPerMinute; at++) rateLimits.refuseMissing(here);
+  const refusal = await ask(undefined, "192.0.2.1", "/api/v1/nowhere");
+  t.strictSame(limitOf(refusal), [429, '"missing";q=3000;w=60', '"missing";r=0;t=60', "1"]);
+  t.match((refusal.body as { message: string }).message, /without the key that they need from this address/);
+  t.equal((await ask(undefined, "192.0.2.2")).status, 401, "another address");
+  t.equal((await ask(undefined, "192.0.2.1", "/docs")).status, 200, "what needs no key");
+  t.equal((await ask(publicKey)).status, 200, "a valid key");
+  t.equal((await app.send({ method: "OPTIONS", path })).status, 204);
+  pass(0.02);
+  t.equal((await ask(undefined)).status, 401);
+  t.strictSame(refused(), { key: 0, client: 0, guess: 1, missing: 1, keyless: 0 });
 });
 
 t.test("guesses have a table of their own, so they displace no bucket of a key", (t) => {

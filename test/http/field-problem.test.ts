@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import t from "tap";
 import { type TObject, type TProperties, Type } from "typebox";
-import { fieldProblems } from "../../src/http/input/read-input.ts";
+import { fieldProblems } from "../../src/http/input/field-problem.ts";
 import { day, listOf, matchText, oneOf, pageFields, uuid } from "../../src/http/input/schema.ts";
 import { detailsMax, receivedCharactersMax } from "../../src/http/limits.ts";
 import { secretKey } from "../support/signed-request.ts";
@@ -54,8 +54,8 @@ t.test("a page number that is too large gets the bound that it is above", async 
 
 t.test("missing and unknown fields are named, with what is known", async (t) => {
   t.strictSame(problems({ id: uuid(""), page: Type.Optional(pageFields.page) }, { pagesize: 5 }), [
-    { field: "id", message: "id is missing, expected a UUID of 36 characters.", received: null },
     { field: "pagesize", message: '"pagesize" is unknown here, expected only id, page.', received: 5 },
+    { field: "id", message: "id is missing, expected a UUID of 36 characters.", received: null },
   ]);
   t.strictSame(messages({}, { a: 1 }), ['"a" is unknown here, expected no fields.']);
 });

@@ -39,6 +39,9 @@ t.test("the type must be JSON in UTF-8, in any spelling of that", async (t) => {
     "Application/JSON",
     "application/json;charset=utf-8",
     'application/json ; charset="UTF-8" ',
+    "application/json;",
+    "application/json ; ",
+    "application/json;;charset=utf-8;",
   ]) {
     t.strictSame(parse("{}", type), {}, type);
   }
@@ -86,10 +89,18 @@ t.test("what is no JSON in UTF-8 is malformed", async (t) => {
   for (const bytes of [
     [0x7b, 0xff, 0x7d],
     [0x22, 0xed, 0xa0, 0x80, 0x22],
-    [0xff, 0xfe, 0x7b, 0, 0x7d, 0],
   ]) {
     t.equal(refusal(Buffer.from(bytes)).message, "The body is not valid UTF-8, expected JSON in UTF-8.");
   }
+  const marked = "The body begins with a byte order mark";
+  t.equal(refusal("\ufeff{}").message, `${marked}, expected JSON without one.`);
+  for (const bytes of [
+    [0xff, 0xfe, 0x7b, 0, 0x7d, 0],
+    [0xfe, 0xff, 0, 0x7b, 0, 0x7d],
+  ]) {
+    t.equal(refusal(Buffer.from(bytes)).message, `${marked} of UTF-16, expected JSON in UTF-8.`);
+  }
+  t.match(refusal('{"a":\u202e1}').message, /'\\u202e'/, "an invisible character is shown as its escape");
   t.equal(refusal('{"a":1,"a":2}').message, 'The body has the key "a" twice, expected it once.');
 });
 

@@ -9,7 +9,6 @@ import { hash } from "node:crypto";
 import { keyKindOf } from "../../auth/key-format.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
 import {
-  isMillisecondsTimestamp,
   isSignature,
   parseTimestamp,
   type SignedRequest,
@@ -18,6 +17,7 @@ import {
   signatureMatches,
   signatureWindowSeconds,
   timestampIsFresh,
+  wrongUnitOf,
 } from "../../auth/signature.ts";
 import { instantText } from "../../domain/instant.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +31,7 @@ const timestampHeader = "X-Signature-Timestamp";
 /**
  * Finds the key of a request and notes its use.
  *
- * @throws {ApiError} MISSING_API_KEY, INVALID_API_KEY, or RATE_LIMITED in place of that.
+ * @throws {ApiError} MISSING_API_KEY, INVALID_API_KEY, or RATE_LIMITED in place of these.
  */
 export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: AppDependencies): RingEntry {
   const { req, state } = ctx;
@@ -39,7 +39,9 @@ export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: 
     rateLimits?.refuseGuess(state.client) ?? new ApiError("INVALID_API_KEY", message);
   const key = req.headers["x-api-key"] as string | undefined;
   // An empty header is a header: its key is invalid, not missing.
-  if (key === undefined) throw new ApiError("MISSING_API_KEY", missingKeyMessage(ctx));
+  if (key === undefined) {
+    throw rateLimits?.refuseMissing(state.client) ?? new ApiError("MISSING_API_KEY", missingKeyMessage(ctx));
+  }
   const ring = currentKeys();
   const entry = ring.find(key);
   if (entry === undefined) {
@@ -90,12 +92,11 @@ export function authenticateSignature({ req, state }: Context, entry: RingEntry,
   }
   const seconds = parseTimestamp(timestamp);
   if (seconds === undefined) {
-    const isMilliseconds = isMillisecondsTimestamp(timestamp);
-    const found = isMilliseconds ? "in milliseconds" : timestamp === "" ? "absent" : "malformed";
+    const found = timestamp === "" ? "absent" : "malformed";
     throw new ApiError("INVALID_SIGNATURE", `${timestampHeader} is ${found}, expected a Unix time in seconds.`);
   }
   const milliseconds = now();
-  if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(secondsAhead(seconds, milliseconds));
+  if (!timestampIsFresh(seconds, milliseconds)) throw timestampExpired(timestamp, secondsAhead(seconds, milliseconds));
   const signed = { method: req.method as string, path: req.url as string, timestamp, body: state.body };
   const key = req.headers["x-api-key"] as string;
   const signingKey = signingKeys.getOrInsertComputed(entry, () => new SigningKey(key));
@@ -107,8 +108,15 @@ export function authenticateSignature({ req, state }: Context, entry: RingEntry,
   }
 }
 
-function timestampExpired(ahead: number): ApiError {
-  const found = `${Math.abs(ahead)} seconds ${ahead < 0 ? "behind" : "ahead of"} the server's clock`;
+/** @param ahead How far the time is ahead of the server's clock, in seconds. */
+function timestampExpired(timestamp: string, ahead: number): ApiError {
+  const unit = wrongUnitOf(timestamp);
+  if (unit !== undefined) {
+    return new ApiError("TIMESTAMP_EXPIRED", `${timestampHeader} is in ${unit}, expected a Unix time in seconds.`);
+  }
+  // A greater distance is not exact.
+  const distance = Number.isSafeInteger(ahead) ? Math.abs(ahead) : `more than ${Number.MAX_SAFE_INTEGER}`;
+  const found = `${distance} seconds ${ahead < 0 ? "behind" : "ahead of"} the server's clock`;
   return new ApiError(
     "TIMESTAMP_EXPIRED",
     `${timestampHeader} is ${found}, expected at most ${signatureWindowSeconds}.`,

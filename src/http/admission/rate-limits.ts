@@ -1,8 +1,8 @@
 /**
  * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and
- * client address, and ten times that by public key, because public keys are in the browsers of many; wrong keys, and
- * requests without a key outside of the API, by client address. Each has a table of its own, so that no number of
- * guesses displaces the bucket of a key.
+ * client address, and ten times that by public key, because public keys are in the browsers of many; wrong keys,
+ * missing keys, and requests outside of the API, which need none, by client address. Each has a table of its own, so
+ * that no number of guesses displaces the bucket of a key.
  */
 
 import { hash, randomBytes } from "node:crypto";
@@ -10,7 +10,13 @@ import type { RingEntry } from "../../auth/key-ring.ts";
 import type { HeaderList } from "../answer/answer-body.ts";
 import type { Client } from "../connection/client-address.ts";
 import { ApiError } from "../errors.ts";
-import { debtMilliseconds, keylessPerMinute, publicKeyShares, wrongKeysPerMinute } from "../limits.ts";
+import {
+  debtMilliseconds,
+  keylessPerMinute,
+  missingKeysPerMinute,
+  publicKeyShares,
+  wrongKeysPerMinute,
+} from "../limits.ts";
 import {
   type BucketMemory,
   type BucketName,
@@ -24,9 +30,10 @@ import {
 
 /**
  * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests
- * with wrong keys by client address. `keyless`: requests without a key by client address.
+ * with wrong keys by client address. `missing`: those without the key that they need, by client address. `keyless`:
+ * requests that need no key, by client address.
  */
-export const rateLimitKinds = ["key", "client", "guess", "keyless"] as const;
+export const rateLimitKinds = ["key", "client", "guess", "missing", "keyless"] as const;
 export type RateLimitKind = (typeof rateLimitKinds)[number];
 
 function byKind<Made>(make: (kind: RateLimitKind, at: number) => Made): Record<RateLimitKind, Made> {
@@ -90,7 +97,11 @@ interface Taken {
   readonly tokens: number;
 }
 
-const addressRates = { guess: bucketRate(wrongKeysPerMinute), keyless: bucketRate(keylessPerMinute) };
+const addressRates = {
+  guess: bucketRate(wrongKeysPerMinute),
+  missing: bucketRate(missingKeysPerMinute),
+  keyless: bucketRate(keylessPerMinute),
+};
 
 const debtMax = BigInt(debtMilliseconds) * 1_000_000n;
 
@@ -138,6 +149,11 @@ export class RateLimits {
    */
   refuseGuess(client: Client): ApiError | undefined {
     return this.#refuseAddress("guess", client);
+  }
+
+  /** As `refuseGuess`, for a request without the key that it needs. */
+  refuseMissing(client: Client): ApiError | undefined {
+    return this.#refuseAddress("missing", client);
   }
 
   /**
@@ -225,6 +241,7 @@ const limitedRequests: Readonly<Record<RateLimitKind, string>> = {
   key: "with this key",
   client: "with this key from this address",
   guess: "with wrong keys from this address",
+  missing: "without the key that they need from this address",
   keyless: "without a key from this address",
 };
 

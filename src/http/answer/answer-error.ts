@@ -6,6 +6,7 @@ import type { AppDependencies } from "../dependencies.ts";
 import { type KnownPages, renderNotFoundPage } from "../documents/not-found-page.ts";
 import { documentPolicy } from "../documents/policies.ts";
 import { ApiError, errorBody } from "../errors.ts";
+import { acceptCharactersMax } from "../limits.ts";
 import { isBelowPrefix } from "../router.ts";
 import type { HeaderList } from "./answer-body.ts";
 import { byteText, jsonText } from "./byte-text.ts";
@@ -19,6 +20,9 @@ const notFoundHeaders: HeaderList = [
 /** Media types an error can be answered in; the second adds the members of RFC 9457 to the same object. */
 const jsonType = "application/json";
 const problemType = "application/problem+json";
+
+/** As if there was no header. */
+const anyType = "*/*";
 
 export interface ErrorDependencies extends Pick<AppDependencies, "log"> {
   /** What the page leads to that a browser gets where nothing is. */
@@ -37,19 +41,21 @@ export function answerError(ctx: Context, thrown: unknown, { log, knownPages }: 
   if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, ...trace, err: error.cause }, "request failed");
   ctx.state.errorCode = code;
   ctx.state.isFile = false;
-  const { accept = "*/*" } = ctx.req.headers;
-  // Reading the header takes a good part of the time of a refusal, and most clients accept all.
+  // Reading the header takes a good part of the time of a refusal, and most clients accept all. A long one takes more
+  // than everything else, so it is not read.
+  const { accept: sent = anyType } = ctx.req.headers;
+  const accept = sent.length > acceptCharactersMax ? anyType : sent;
   if (
     code === "NOT_FOUND" &&
     !isBelowPrefix(ctx.state.path) &&
-    accept !== "*/*" &&
+    accept !== anyType &&
     ctx.accepts(jsonType, "html") === "html"
   ) {
     const page = renderNotFoundPage(ctx.req.headers["accept-language"], knownPages);
     sendWhole(ctx, status, notFoundHeaders, byteText(page));
     return;
   }
-  const isProblem = accept !== "*/*" && ctx.accepts(jsonType, problemType) === problemType;
+  const isProblem = accept !== anyType && ctx.accepts(jsonType, problemType) === problemType;
   const ofError = errorBody(error, requestId);
   const body = isProblem
     ? { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message, ...ofError }

@@ -31,7 +31,10 @@ interface EncodingNegotiator {
   encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): ContentCoding[];
 }
 
-const offered: string[] = [...compressions, "identity"];
+const offered: readonly ContentCoding[] = [...compressions, "identity"];
+
+/** The coding for clients that name it by `*` alone: every client that decodes anything decodes it. */
+const unnamedCoding: ContentCoding = "gzip";
 
 const identityOnly: readonly ContentCoding[] = ["identity"];
 
@@ -40,9 +43,9 @@ const known = new LRUCache<string, readonly ContentCoding[]>({ max: 100 });
 
 /**
  * The codings that a client accepts by its `Accept-Encoding` (RFC 9110, section 12.5.3), the preferred one first; in
- * our order where it likes several alike. `identity` is always among them: where a client excludes it, the same section
- * allows to send it all the same, and a short body has no other form. A header of more than
- * `acceptEncodingCharactersMax` is not read.
+ * our order where it likes several alike. Of the codings that only `*` names it gets `gzip`: proxies that send `*`
+ * decode little else. `identity` is always among them: where a client excludes it, the same section allows to send it
+ * all the same, and a short body has no other form. A header of more than `acceptEncodingCharactersMax` is not read.
  */
 export function acceptedCodings(acceptEncoding: string | undefined): readonly ContentCoding[] {
   if (acceptEncoding === undefined || acceptEncoding.length > acceptEncodingCharactersMax) return identityOnly;
@@ -51,7 +54,9 @@ export function acceptedCodings(acceptEncoding: string | undefined): readonly Co
     const negotiator = new Negotiator({
       headers: { "accept-encoding": acceptEncoding },
     }) as unknown as EncodingNegotiator;
-    codings = [...new Set([...negotiator.encodings(offered, { preferred: offered }), ...identityOnly])];
+    const names = acceptEncoding.split(",").map((entry) => entry.split(";", 1)[0]?.trim().toLowerCase());
+    const available = offered.filter((one) => one === unnamedCoding || one === "identity" || names.includes(one));
+    codings = [...new Set([...negotiator.encodings(available, { preferred: available }), ...identityOnly])];
     known.set(acceptEncoding, codings);
   }
   return codings;

@@ -39,9 +39,9 @@ export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, ad
       sendEmpty(ctx, 304, common);
       return;
     }
-    const isSame = headers["if-range"] === undefined || headers["if-range"] === etag;
     // RFC 9110, section 14.2: only GET has ranges.
-    const range = isSame && method === "GET" ? requestedRange(headers.range, file.bytes) : undefined;
+    const hasRange = method === "GET" && isOfSameFile(headers, etag, publishedAt);
+    const range = hasRange ? requestedRange(headers.range, file.bytes) : undefined;
     const { from, to } = range ?? { from: 0, to: file.bytes };
     const described = [
       ...["Content-Type", file.media_type, ...common, "Content-Length", String(to - from)],
@@ -80,10 +80,23 @@ function isUnchanged(headers: IncomingHttpHeaders, etag: string, publishedAt: nu
   return ifNoneMatch === undefined ? isNewer(publishedAt, since) === false : matchesTag(ifNoneMatch, etag);
 }
 
+/**
+ * Whether `If-Range`, where it is there, names this file, by its tag or by exactly its date (RFC 9110, section
+ * 13.1.5). The date is a strong validator, because a file never changes.
+ */
+function isOfSameFile({ "if-range": ifRange }: IncomingHttpHeaders, etag: string, publishedAt: number): boolean {
+  return ifRange === undefined || ifRange === etag || httpDate(String(ifRange)) === wholeSecond(publishedAt);
+}
+
 /** Whether a time is after the second that a header names; undefined where it names none. */
 function isNewer(milliseconds: number, header: string | undefined): boolean | undefined {
   const date = httpDate(header ?? "");
-  return date === undefined ? undefined : Math.floor(milliseconds / 1000) * 1000 > date;
+  return date === undefined ? undefined : wholeSecond(milliseconds) > date;
+}
+
+/** A time as an HTTP date has it. */
+function wholeSecond(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
 }
 
 /**

@@ -3,17 +3,19 @@
  * field.
  */
 import { isUtf8 } from "node:buffer";
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Ajv, type ValidateFunction } from "ajv";
 import type { TObject } from "typebox";
-import { maskKeys } from "../../auth/key-format.ts";
 import { dayFromText } from "../../domain/calendar-day.ts";
 import { findDuplicateKey } from "../../domain/duplicate-key.ts";
 import { foldText } from "../../domain/folded-text.ts";
 import { toUuid } from "../../domain/ids.ts";
+import { visibleText } from "../../domain/visible-text.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { ApiError, excerptOf, type FieldProblem, unsupportedMediaType, validationError } from "../errors.ts";
-import { detailsMax, receivedCharactersMax } from "../limits.ts";
-import { advice, anyCase, type Keywords, matchTextFormat, monthFormat } from "./schema.ts";
+import { detailsMax } from "../limits.ts";
+import { excessProblem, fieldProblems } from "./field-problem.ts";
+import { anyCase, type Keywords, matchTextFormat, monthFormat } from "./schema.ts";
+import { type SentTexts, sentInJson, sentInQuery } from "./sent-number.ts";
 
 /** A request as it came. */
 export interface RawInput {
@@ -53,30 +55,70 @@ ajv.addFormat(matchTextFormat, (text: string) => text.isWellFormed() && foldText
  * Codes of what the reader throws: INVALID_UUID, VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE, MALFORMED_JSON.
  */
 export function createInputReader(endpoint: Endpoint): InputReader {
-  const paramProblems = problemFinder(endpoint.params);
-  const queryProblems = problemFinder(endpoint.query);
-  const fieldsProblems = problemFinder(endpoint.body);
+  const paramProblems = problemFinder(endpoint.params, sentInPath);
+  const queryProblems = problemFinder(endpoint.query, sentInQuery);
+  const fieldsProblems = problemFinder(endpoint.body, sentInJson);
   const readQuery = queryReader(endpoint.query);
   return (raw) => {
     const params = parsePathParams(raw.params, endpoint.params);
-    refuseParams(paramProblems(params));
+    refuseParams(paramProblems(params, raw.params));
     const { values: query, problems } = readQuery(raw.queryText);
-    refuse(problems.length > 0 ? problems : queryProblems(query));
+    refuse(queryProblems(query, raw.queryText, problems));
     if (endpoint.method === "GET") refuse(bodyProblems(raw.body));
     const body = endpoint.method === "GET" ? {} : parseJsonBody(raw.body);
-    refuse(fieldsProblems(body));
+    refuse(fieldsProblems(body, raw.body.bytes));
     refuse(endpoint.check?.({ query, body }) ?? []);
     return { params, query, body };
   };
 }
 
-/** What a schema finds wrong. Compiling all schemas at the start would take longer than a start should. */
-function problemFinder(schema: TObject): (value: unknown) => FieldProblem[] {
+const noProblems: readonly FieldProblem[] = [];
+
+/**
+ * What a schema finds wrong with an object, beside what was found before. Compiling all schemas at the start would take
+ * longer than a start should.
+ *
+ * @param sentIn Reads what the object was made from, where a problem has to repeat it.
+ */
+function problemFinder<Source>(
+  schema: TObject,
+  sentIn: (source: Source) => SentTexts,
+): (value: object, source: Source, before?: readonly FieldProblem[]) => readonly FieldProblem[] {
   let validate: ValidateFunction | undefined;
-  return (value) => {
+  const lists = Object.entries(schema.properties as Record<string, Keywords>).filter(
+    ([, { maxItems }]) => maxItems !== undefined,
+  );
+  return (value, source, before = noProblems) => {
+    const { checked, excess } = withoutExcess(value as Values, lists);
     validate ??= ajv.compile(schema);
-    return validate(value) ? [] : fieldProblems(validate.errors ?? [], schema);
+    const problems = excess.length === 0 ? before : [...excess, ...before];
+    if (validate(checked)) return problems;
+    return fieldProblems(validate.errors ?? [], schema, { problems, sentTexts: sentIn(source) });
   };
+}
+
+/**
+ * An object without the lists that have more items than their schemas: to check each of their items would take
+ * milliseconds.
+ */
+function withoutExcess(
+  value: Values,
+  lists: readonly (readonly [name: string, schema: Keywords])[],
+): { readonly checked: Values; readonly excess: readonly FieldProblem[] } {
+  let checked = value;
+  let excess = noProblems;
+  for (const [name, schema] of lists) {
+    const list = value[name];
+    if (!Array.isArray(list) || list.length <= Number(schema.maxItems)) continue;
+    excess = [...excess, excessProblem(name, list, schema)];
+    if (checked === value) checked = Object.assign(new Values(), value);
+    Reflect.deleteProperty(checked, name);
+  }
+  return { checked, excess };
+}
+
+function sentInPath(params: RawInput["params"]): SentTexts {
+  return (name) => [params[name] ?? ""];
 }
 
 function refuse(problems: readonly FieldProblem[]): void {
@@ -112,8 +154,8 @@ export function parsePathParams(params: Readonly<Record<string, string>>, schema
  * A list may be given with commas, repeated, or both; any other parameter at most once. What the schema must refuse
  * (unknown names, texts of another type) is passed on as text.
  *
- * @returns Gives the values, and at most one problem per name that no schema can see: broken percent-encoding and
- *   repeated parameters.
+ * @returns Gives the values, and at most one problem per known name that no schema can see: broken percent-encoding and
+ *   repeated parameters. Names that cannot be read are problems too.
  */
 export function queryReader(schema: TObject): (queryText: string) => { values: Values; problems: FieldProblem[] } {
   // With the schema's own copy of each name. Under a part of the query string, V8 stores a value at several times the
@@ -133,17 +175,24 @@ export function queryReader(schema: TObject): (queryText: string) => { values: V
       const equals = piece.indexOf("=");
       const given = decodePercent(equals === -1 ? piece : piece.slice(0, equals));
       const text = decodePercent(equals === -1 ? "" : piece.slice(equals + 1));
-      if (given === undefined || text === undefined) {
+      const known = given === undefined ? undefined : fields.get(given);
+      if (given !== undefined && known === undefined) {
+        // For the schema to refuse: that it is unknown is all there is to say of it.
+        values[given] ??= text ?? piece;
+        continue;
+      }
+      if (known === undefined || text === undefined) {
         const received = excerptOf(piece);
         const message = `${received} is not UTF-8 in percent-encoding, expected it to be.`;
         addProblem({ field: excerptOf(given ?? piece), message, received });
         continue;
       }
-      const { name, field } = fields.get(given) ?? { name: given, field: undefined };
-      if (field?.type === "array") {
+      const { name, field } = known;
+      if (field.type === "array") {
         const before = values[name] as unknown[] | undefined;
         const items = text.split(",").map((item) => parseValue(item, field.items));
-        values[name] = before === undefined ? items : [...before, ...items];
+        if (before === undefined) values[name] = items;
+        else before.push(...items);
       } else if (name in values) {
         const excerpt = excerptOf(name);
         const message = `${excerpt} is given more than once, expected it once.`;
@@ -180,7 +229,10 @@ function decodePercent(text: string): string | undefined {
   }
 }
 
-const jsonExpression = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
+/** Parameters may be empty (RFC 9110, section 5.6.6). */
+const jsonExpression = /^application\/json(?:\s*;(?:\s*charset="?utf-8"?)?)*\s*$/i;
+
+const byteOrderMark = "\uFEFF";
 
 /**
  * Reads the JSON body of a POST. No body at all means no fields and needs no Content-Type.
@@ -189,7 +241,7 @@ const jsonExpression = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
  * @throws {ApiError} UNSUPPORTED_MEDIA_TYPE; MALFORMED_JSON, also for a duplicate key, of which one value would be
  *   ignored; VALIDATION_ERROR when the JSON is not an object.
  */
-export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody): unknown {
+export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody): object {
   if (bytes.length === 0) return {};
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== "identity") {
     throw unsupportedMediaType("Content-Encoding", contentEncoding, "no compression");
@@ -197,9 +249,16 @@ export function parseJsonBody({ bytes, contentType, contentEncoding }: RawBody):
   if (contentType === undefined || !jsonExpression.test(contentType)) {
     throw unsupportedMediaType("Content-Type", contentType, "application/json in UTF-8");
   }
-  if (!isUtf8(bytes)) throw new ApiError("MALFORMED_JSON", "The body is not valid UTF-8, expected JSON in UTF-8.");
-  // A byte order mark is kept, so that it is refused as JSON refuses it.
+  if (!isUtf8(bytes)) {
+    const isUtf16 = ["fffe", "feff"].includes(bytes.toString("hex", 0, 2));
+    const found = isUtf16 ? "begins with a byte order mark of UTF-16" : "is not valid UTF-8";
+    throw new ApiError("MALFORMED_JSON", `The body ${found}, expected JSON in UTF-8.`);
+  }
   const text = bytes.toString();
+  // JSON refuses it as well, but names a character that nobody sees.
+  if (text.startsWith(byteOrderMark)) {
+    throw new ApiError("MALFORMED_JSON", "The body begins with a byte order mark, expected JSON without one.");
+  }
   const value = parseJson(text);
   const duplicate = findDuplicateKey(text);
   if (duplicate !== undefined) {
@@ -224,103 +283,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const reason = excerptOf((error as SyntaxError).message);
+    // The message quotes the body, of which some characters are invisible.
+    const reason = excerptOf(visibleText((error as SyntaxError).message));
     throw new ApiError("MALFORMED_JSON", `The body is not JSON: ${reason}.`, { cause: error });
-  }
-}
-
-/**
- * What ajv found → what the answer says: the field, what was found, what was wanted. One problem per field, in the
- * order in which they were found, at most `detailsMax`.
- *
- * @param errors From a validator with `verbose` set, over one object.
- * @param schema The schema of that object.
- */
-export function fieldProblems(errors: readonly ErrorObject[], schema: TObject): FieldProblem[] {
-  const problems = new Map<string, FieldProblem>();
-  for (const error of errors) {
-    const problem = fieldProblem(error, schema);
-    if (!problems.has(problem.field)) problems.set(problem.field, problem);
-    if (problems.size === detailsMax) break;
-  }
-  return [...problems.values()];
-}
-
-function fieldProblem(error: ErrorObject, schema: TObject): FieldProblem {
-  if (error.keyword === "additionalProperties") {
-    const field = excerptOf(String(error.params["additionalProperty"]));
-    const known = Object.keys(schema.properties);
-    const wanted = known.length === 0 ? "no fields" : `only ${known.join(", ")}`;
-    const value = (error.data as Record<string, unknown>)[String(error.params["additionalProperty"])];
-    return {
-      field,
-      message: `${JSON.stringify(field)} is unknown here, expected ${wanted}.`,
-      received: receivedOf(value),
-    };
-  }
-  if (error.keyword === "required") {
-    const field = String(error.params["missingProperty"]);
-    return { field, message: `${field} is missing, expected ${wantedBy(schema.properties[field])}.`, received: null };
-  }
-  const field = fieldName(error.instancePath);
-  const found = receivedOf(error.data);
-  const accepted = error.parentSchema as Keywords;
-  // Messages leave out the bound of page numbers, unless it is what the value exceeds.
-  const isUnsafe = error.keyword === "maximum" && error.params["limit"] === Number.MAX_SAFE_INTEGER;
-  const wanted = isUnsafe ? `an integer up to ${Number.MAX_SAFE_INTEGER}` : wantedBy(accepted);
-  // JSON has no way to write the infinity that a number like 1e999 becomes.
-  if (Math.abs(found as number) === Number.POSITIVE_INFINITY) {
-    return { field, message: `${field} is a number too large, expected ${wanted}.`, received: null };
-  }
-  const message = `${field} is ${JSON.stringify(found)}, expected ${wanted}${sentenceEnd(found, accepted)}`;
-  return { field, message, received: found };
-}
-
-/** The end of a message; names the text of a closed list that differs from the value only in case. */
-function sentenceEnd(found: unknown, { enum: texts = [] }: Keywords): string {
-  if (typeof found !== "string") return ".";
-  const same = texts.find((one) => one?.toLowerCase() === found.toLowerCase());
-  return same === undefined ? "." : `; did you mean ${same}?`;
-}
-
-/** `/product_uuids/2` → `product_uuids[2]` */
-function fieldName(instancePath: string): string {
-  const [name = "", ...rest] = instancePath.slice(1).split("/");
-  return name + rest.map((index) => `[${index}]`).join("");
-}
-
-/** The value as received, cut to a length that an answer can repeat; what looks like a key is masked. */
-function receivedOf(value: unknown): unknown {
-  const json = JSON.stringify(value);
-  const isPlain = json.length <= receivedCharactersMax && maskKeys(json) === json;
-  return isPlain ? value : excerptOf(typeof value === "string" ? value : json);
-}
-
-const wantedFormats: Readonly<Record<string, string>> = {
-  uuid: "a UUID of 36 characters",
-  date: "an existing day as YYYY-MM-DD",
-  [monthFormat]: "an existing month as YYYY-MM",
-};
-
-/** What a schema wants, in words. */
-function wantedBy(schema: Keywords = {}): string {
-  const { type, format, enum: texts, minimum, maximum, maxLength, minItems, maxItems, [advice]: hint = "" } = schema;
-  if (texts !== undefined) {
-    const listed = texts.map((text) => (text?.includes(",") ? JSON.stringify(text) : text));
-    return `one of ${listed.join(", ")}${hint}`;
-  }
-  switch (type) {
-    case "string":
-      return wantedFormats[format ?? ""] ?? `a text of 1 to ${maxLength} whole characters, not only blanks or accents`;
-    case "integer":
-      return maximum === Number.MAX_SAFE_INTEGER
-        ? `an integer of at least ${minimum}`
-        : `an integer from ${minimum} to ${maximum}${hint}`;
-    case "array":
-      return `a list of ${minItems} to ${maxItems} items`;
-    case "boolean":
-      return "true or false";
-    default:
-      return `a ${type}`;
   }
 }

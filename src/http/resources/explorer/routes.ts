@@ -72,9 +72,8 @@ export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache):
   return [
     ...assets.map(({ name, type, text }) => {
       const fixed = new FixedText(text);
-      return route(`${explorerPath}/${name}`, (ctx) =>
-        writeFixed(ctx, fixed, { type, headers: assetHeaders }, deps.admission),
-      );
+      const serve: Route["serve"] = (ctx) => writeFixed(ctx, fixed, { type, headers: assetHeaders }, deps.admission);
+      return { ...route(`${explorerPath}/${name}`, serve), isImmutable: true };
     }),
     route(`${explorerPath}/downloads/:snapshot/:file`, async (ctx, { snapshot = "", file = "" }) =>
       writeFile(ctx, await openFileAnswer(deps.downloads, snapshot, file), deps.admission),
