@@ -6,6 +6,7 @@ import type { Day } from "../../domain/calendar-day.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import type { Coordinates } from "../../domain/records.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
+import { coordinatesOf, otherCountryText } from "./other-country.ts";
 import type { ExportRow } from "./read-export.ts";
 import { type LeftOutReason, type PriceFact, priceKey, readPriceRow } from "./read-price-row.ts";
 import { lettersOf, type MarketRow, type ReferenceData } from "./reference-data.ts";
@@ -38,12 +39,15 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
   const usable: UsableRow[] = [];
   const prices = new Map<string, PriceFact>();
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
+  const otherCountries = new Map<string, LeftOutRows>();
   let rowCount = 0;
   for await (const row of rows) {
     rowCount++;
     const fact = readPriceRow(row, reference, today);
     if (typeof fact === "string") {
       leaveOut(leftOut, fact, row.line);
+      const sign = otherCountryText(fact, row);
+      if (sign !== undefined) leaveOut(otherCountries, sign, row.line);
       continue;
     }
     const key = priceKey(fact);
@@ -72,6 +76,8 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
     /** Markets that were left out. */
     marketsWithoutCounty,
     leftOut: leftOut as ReadonlyMap<LeftOutReason, LeftOutRows>,
+    /** Of the rows left out those of other countries, by what says so. */
+    otherCountries: otherCountries as ReadonlyMap<string, LeftOutRows>,
   };
 }
 
@@ -130,14 +136,6 @@ export function dayRange(prices: CollectedFacts["prices"]): { readonly first: Da
 export function groupsBySize<T>(items: Iterable<T>, textOf: (item: T) => string): [text: string, group: T[]][] {
   const groups = [...Map.groupBy(items, textOf)];
   return groups.sort(([textA, a], [textB, b]) => b.length - a.length || compareTexts(textA, textB));
-}
-
-const degreesExpression = /^-?\d{1,3}(?:\.\d+)?$/;
-
-function coordinatesOf(row: ExportRow): Coordinates | undefined {
-  if (!degreesExpression.test(row.latitude) || !degreesExpression.test(row.longitude)) return undefined;
-  const [latitude, longitude] = [Number(row.latitude), Number(row.longitude)];
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
 }
 
 function isSamePrice(a: PriceFact, b: PriceFact): boolean {

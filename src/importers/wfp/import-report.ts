@@ -65,6 +65,8 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
       .sort(compareTexts),
     /** The reason with most rows first. */
     leftOut: listLeftOut(facts.leftOut),
+    /** Of these, rows of other countries by what says so: `country UGA`. */
+    otherCountries: listLeftOut(facts.otherCountries).map(({ reason: sign, ...rows }) => ({ sign, ...rows })),
     /** The markets behind the reason `market_without_county`. */
     marketsWithoutCounty: facts.marketsWithoutCounty,
   };
@@ -81,7 +83,7 @@ export function reportText(report: ImportReport): string {
   const ofType = `${grouped(report.retailPriceCount)} retail, ${grouped(report.wholesalePriceCount)} wholesale`;
   const locations = `${count(report.placeCount, "place")}, ${grouped(report.activeMarketCount)} of them active`;
   return [
-    `Read ${count(report.rowCount, "row")}, ${report.dayFirst} to ${report.dayLast}.`,
+    `Read ${count(report.rowCount, "row")}${othersText(report)}, ${report.dayFirst} to ${report.dayLast}.`,
     "",
     "Kept",
     `  ${count(report.priceCount, "price")}: ${ofType}`,
@@ -107,6 +109,7 @@ export function reportText(report: ImportReport): string {
       ({ reason, rowCount, lineFirst }) =>
         `  ${count(rowCount, "row")}: ${leftOutReasons[reason]} (first at line ${lineFirst})`,
     ),
+    ...otherCountryLines(report),
     ...report.marketsWithoutCounty.map(
       ({ marketId, name, admin2 }) => `  market ${marketId} "${name}" has no county, its district is "${admin2}"`,
     ),
@@ -114,6 +117,24 @@ export function reportText(report: ImportReport): string {
   ]
     .map(visibleText)
     .join("\n");
+}
+
+/** How many ways to be of another country a person is shown; JSON has all. */
+const otherCountriesShownMax = 20;
+
+function otherCountryLines({ otherCountries }: ImportReport): string[] {
+  const lines = otherCountries
+    .slice(0, otherCountriesShownMax)
+    .map(({ sign, rowCount, lineFirst }) => `  ${sign}: ${count(rowCount, "row")} (first at line ${lineFirst})`);
+  const rest = otherCountries.length - lines.length;
+  return rest > 0 ? [...lines, `  … and ${rest} more that are of other countries`] : lines;
+}
+
+/** The part of the first line that says that the export is not of Kenya alone. */
+function othersText({ otherCountries }: ImportReport): string {
+  if (otherCountries.length === 0) return "";
+  const rows = otherCountries.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  return `, of which ${grouped(rows)} are not of Kenya`;
 }
 
 /** A report as one JSON object with snake_case keys. */

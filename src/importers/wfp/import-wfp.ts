@@ -5,17 +5,18 @@
  *   readExport → collectFacts → buildRecords → files
  *
  * The output depends on the export, its name and the reference data alone: no locale, no time zone of the process, and
- * of the clock nothing but the last day that is not to come. Records are sorted and identifiers come from the ids of the export, so the same export gives the same bytes.
+ * of the clock nothing but the last day that is not to come. Records are sorted and identifiers come from the ids of
+ * the export, so the same export gives the same bytes.
  */
 import { basename } from "node:path";
 import { recordKinds } from "../../dataset/snapshot-layout.ts";
 import { dayOfInstant, dayText, kenyanOffset } from "../../domain/calendar-day.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { ImportRefusedError } from "../import-refused.ts";
-import { noPriceText } from "../left-out-rows.ts";
+import { listLeftOut, noPriceText } from "../left-out-rows.ts";
 import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
 import { buildRecords, originRecords } from "./build-records.ts";
-import { collectFacts } from "./collect-facts.ts";
+import { type CollectedFacts, collectFacts } from "./collect-facts.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { readExport } from "./read-export.ts";
 import { leftOutReasons } from "./read-price-row.ts";
@@ -49,7 +50,9 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
   const reference = await readReferenceData();
   const facts = await collectFacts(readExport(csvPath, onBytes), reference, dayOfInstant(work.now, kenyanOffset));
   if (facts.prices.size === 0) {
-    throw new ImportRefusedError(`${csvPath}: ${noPriceText("usable price", facts, leftOutReasons)}`);
+    throw new ImportRefusedError(
+      `${csvPath}: ${countryText(facts)}${noPriceText("usable price", facts, leftOutReasons)}`,
+    );
   }
   const records = buildRecords(facts, reference);
   const report = reportImport(facts, records, reference);
@@ -65,4 +68,12 @@ export async function importWfp(work: WfpImport): Promise<ImportReport> {
   const origins = originRecords(facts, basename(csvPath));
   await writeRecordFolder(folder, { ...records, origins }, manifest);
   return report;
+}
+
+/** The part of a message that says of which country a file without a price of Kenya is. */
+function countryText({ otherCountries }: CollectedFacts): string {
+  if (otherCountries.size === 0) return "";
+  const [first, ...others] = listLeftOut(otherCountries).map(({ reason }) => reason);
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  return `a file of another country (${first}${more}), expected one of Kenya; it `;
 }

@@ -29,8 +29,28 @@ type Column = (typeof columns)[number];
 /** Columns that exports of 2023 and before do not have. */
 const newerColumns: readonly Column[] = ["market_id", "commodity_id"];
 
+/** Columns in which files of several countries name that of a row; those of Kenya alone have none. */
+const countryColumns = [
+  "countryiso3",
+  "iso3",
+  "country_code",
+  "countrycode",
+  "country",
+  "adm0_name",
+  "admin0",
+] as const;
+
+type OptionalColumn = "usdprice" | (typeof countryColumns)[number];
+
 /** One row of the export: its trimmed text by column, and the line on which it ends (the header is line 1). */
-export type ExportRow = Readonly<Record<Column, string>> & { readonly usdprice?: string; readonly line: number };
+export type ExportRow = Readonly<Record<Column, string>> & {
+  readonly usdprice?: string;
+  /** What the columns of countries say, empty ones aside. */
+  readonly countries: readonly string[];
+  readonly line: number;
+};
+
+type ParsedRecord = Record<Column, string> & Partial<Record<OptionalColumn, string>>;
 
 /**
  * The rows of an export in order of the file, one at a time.
@@ -49,8 +69,9 @@ export async function* readExport(path: string, onBytes: (bytes: number) => void
   pipeline(Readable.from(decodedText(path, onBytes)), parser, () => {});
   try {
     for await (const item of parser) {
-      const { record, info } = item as { record: Record<Column, string>; info: { lines: number } };
-      yield { ...record, line: info.lines };
+      const { record, info } = item as { record: ParsedRecord; info: { lines: number } };
+      const countries = countryColumns.flatMap((column) => record[column] || []);
+      yield { ...record, countries, line: info.lines };
     }
   } catch (error) {
     throw refusalOf(path, error);
@@ -64,9 +85,34 @@ async function* decodedText(path: string, onBytes: (bytes: number) => void): Asy
   for await (const chunk of createReadStream(path)) {
     byteCount += (chunk as Buffer).length;
     onBytes(byteCount);
-    yield decoder.decode(chunk as Buffer, { stream: true });
+    const text = decoder.decode(chunk as Buffer, { stream: true });
+    if (byteCount === (chunk as Buffer).length) checkSeparator(path, text);
+    yield text;
   }
   yield decoder.decode();
+}
+
+/** Signs that spreadsheet programs put between cells instead of commas. */
+const otherSeparators = [";", "\t", "|"];
+
+/**
+ * Refuses a file that a spreadsheet program has saved with other separators, before a parser stumbles over it.
+ *
+ * @param start Of the file, at least its first line.
+ */
+function checkSeparator(path: string, start: string): void {
+  const [first = ""] = start.split(/\r?\n|\r/, 1);
+  if (/^sep=/i.test(first)) {
+    const found = `the first line is ${foundText(first)}`;
+    throw new ImportRefusedError(`${path}:1: ${found}, expected the header, with cells separated by ","`);
+  }
+  const separator = otherSeparators.find((sign) => {
+    const cells = first.split(sign).map((cell) => cell.trim().replace(/^"|"$/g, ""));
+    return columns.filter((column) => cells.includes(column)).length > 1;
+  });
+  if (separator === undefined) return;
+  const found = `the cells are separated by ${foundText(separator)}`;
+  throw new ImportRefusedError(`${path}:1: ${found}, expected ","; save it as CSV with commas, or download it again`);
 }
 
 function checkColumns(path: string, header: string[]): string[] {

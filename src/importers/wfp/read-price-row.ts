@@ -1,12 +1,14 @@
 /** One row of an export as a price, or the reason why it is none. */
 import { type Day, dayFromText, dayText } from "../../domain/calendar-day.ts";
 import { type PriceFlag, priceFlags } from "../../domain/vocabulary.ts";
+import { otherCountry, otherCountryReasons } from "./other-country.ts";
 import type { ExportRow } from "./read-export.ts";
 import type { ReferenceData, UnitRow } from "./reference-data.ts";
 
 /** Why a row is not in the output, with the words for it in the report. */
 export const leftOutReasons = {
   tag_row: "the row of HXL tags below the header",
+  ...otherCountryReasons,
   id_unreadable: "market_id or commodity_id is not a whole number above 0",
   name_missing: "market or commodity has no name",
   date_unreadable: "date is not a day of the form YYYY-MM-DD",
@@ -65,6 +67,8 @@ const currencyExpression = /^[A-Z]{3}$/;
  */
 export function readPriceRow(row: ExportRow, reference: ReferenceData, today: Day): PriceFact | LeftOutReason {
   if (row.date.startsWith("#")) return "tag_row";
+  const other = otherCountry(row, reference);
+  if (other !== undefined) return other;
   if (!idExpression.test(row.market_id) || !idExpression.test(row.commodity_id)) return "id_unreadable";
   if (row.market === "" || row.commodity === "") return "name_missing";
   const day = dayFromText(row.date);

@@ -22,6 +22,7 @@ const report: ImportReport = {
   placesWithoutLocation: ["Hola"],
   productsWithoutText: ["Candles"],
   leftOut: [{ reason: "forecast", rowCount: 2242, lineFirst: 17 }],
+  otherCountries: [],
   marketsWithoutCounty: [{ marketId: 8, name: "Border post", admin2: "Meru North" }],
 };
 

@@ -96,6 +96,7 @@ t.test(
   async (t) => {
     const row = {
       line: 2,
+      countries: [],
       date: "2024-01-15",
       admin2: "Nairobi",
       market: "Nairobi",
