@@ -20,7 +20,7 @@ import type { PublishStep, StepObserver } from "./publish-steps.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, stageTables } from "./stage-merged.ts";
-import { nextManifest, type Staging } from "./stage-snapshot.ts";
+import { newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 
 export interface AppendRequest extends PublicationRequest {
@@ -70,7 +70,7 @@ export type AppendStage = "reading" | "opening" | "extending" | "checking" | "st
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function appendPrices(request: AppendRequest): Promise<AppendReport> {
-  const { dataDirectory, dryRun, now, strict } = request;
+  const { dryRun, strict } = request;
   const clock = new StageClock();
   const onStep: StepObserver = async (step) => {
     clock.follow(step);
@@ -95,7 +95,8 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
         const added = await stageAdded(addition, staging);
         clock.end("reading");
         const files = [...tables, ...kept, ...added].sort(compareFiles);
-        const manifest = await nextManifest(dataDirectory, now, { ...header, parent: parent.manifest.id, files });
+        const content = { ...header, parent: parent.manifest.id, files };
+        const manifest = await nextManifest(request, content, addition.newestPrice);
         const records = { ...reading.records, accepted: rulings.accepted.map(({ uuid }) => uuid) };
         const after = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
         refuseTooManyTexts(after, added);
@@ -181,7 +182,8 @@ async function readAddition(request: AppendRequest, makeScratch: () => Promise<S
   problems.throwIfAny("the files to append");
   const newPrices = withoutKnownPrices(reading, before, rulings.withdrawals);
   const tables = { tableChanges, keptRecords };
-  return { parent, header, files: reading.files, folder, copies, ...tables, before, rulings, prices: newPrices };
+  const added = { files: reading.files, newestPrice: newestRecordedAt(reading.records.prices) };
+  return { parent, header, ...added, folder, copies, ...tables, before, rulings, prices: newPrices };
 }
 
 function addsNothing({ parent, header, tableChanges, prices }: Addition): boolean {

@@ -15,11 +15,17 @@ import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { diffSnapshots, type SnapshotChanges } from "./snapshot-changes.ts";
+import { refuseFutureId } from "./snapshot-id.ts";
 import { nameSnapshot, pointCurrentAt } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 
 export interface DraftRequest extends ChangeRequest {
   readonly id: SnapshotId;
+}
+
+export interface ApprovalRequest extends DraftRequest {
+  /** Approve it although its id is in the future. */
+  readonly allowClock?: boolean | undefined;
 }
 
 /** `outdated`: another snapshot is current than the one that the draft was compared with. */
@@ -41,13 +47,14 @@ export interface ApprovalReport {
  * A draft that has left its folder, because an approval was killed, is found among the snapshots.
  *
  * @throws {SnapshotUnavailableError} when there is no such draft.
+ * @throws {ClockError} when its id is in the future, which every later id would be above.
  * @throws {DatasetError} when its files are not those that were drafted; it stays a draft.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
-export async function approveDraft(request: DraftRequest): Promise<ApprovalReport> {
-  const { dataDirectory, id } = request;
-  return await withPublishLock(request, async ({ onStep, log }) => {
+export async function approveDraft(request: ApprovalRequest): Promise<ApprovalReport> {
+  const { dataDirectory, id, allowClock = false } = request;
+  return await withPublishLock(request, async ({ now, onStep, log }) => {
     await requireOwnDirectory(dataDirectory);
     await removeOrphans(dataDirectory, onStep);
     const drafts = draftsPath(dataDirectory);
@@ -64,6 +71,8 @@ export async function approveDraft(request: DraftRequest): Promise<ApprovalRepor
       const compared = isComparable ? await ifAvailable(diffSnapshots(dataDirectory, parent, current)) : undefined;
       return { ...same, outcome: "outdated", changesMeanwhile: compared };
     }
+    const remedy = "reject it and draft again, or approve with --allow-clock";
+    if (!allowClock) refuseFutureId(id, now, `draft ${id}`, remedy);
     (await verifyFiles(snapshotPath(directory, id), manifest)).throwIfAny(`draft ${id}`);
     await onStep("verified");
     await provideCompiled(dataDirectory, directory, manifest);

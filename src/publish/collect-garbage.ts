@@ -21,7 +21,7 @@ import { flushDirectory, temporaryPath } from "../files/write-file-durably.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
-import { timeOfId } from "./snapshot-id.ts";
+import { isFutureId, timeOfId } from "./snapshot-id.ts";
 import { stagingPrefix } from "./stage-snapshot.ts";
 
 /** Snapshots that are being removed. */
@@ -36,7 +36,7 @@ export interface GarbageRequest extends ChangeRequest {
   readonly now: Instant;
   /** How many of the current snapshot and its parents are kept, at least 1. */
   readonly keep: number;
-  /** Younger snapshots are kept too. */
+  /** Younger snapshots are kept too; none for its age where it is 0. */
   readonly ageMillisecondsMin: number;
   /** Drafts that are as old are removed; none are when absent. */
   readonly draftAgeMillisecondsMin?: number | undefined;
@@ -57,8 +57,9 @@ export interface GarbageReport {
 
 /**
  * Removes old snapshots and orphaned files. It keeps the current snapshot, a pinned one, as many of its parents as
- * requested, and all young ones. Beyond a parent that is missing or has an unreadable manifest the line of descent is
- * unknown, so it keeps everything older too.
+ * requested, and all young ones. One whose id is more than a day ahead of the clock is not young, unless all are.
+ * Beyond a parent that is missing or has an unreadable manifest the line of descent is unknown, so it keeps everything
+ * older too.
  *
  * A snapshot first loses its name, so that it exists whole or not at all, and then its files. The next run completes an
  * interrupted one.
@@ -119,10 +120,14 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
     ({ manifest }) => manifest?.parent !== null && !chain.some(({ id }) => id === manifest?.parent),
   );
   const pin = await readPin(dataDirectory);
+  // Where all of them are in the future, the clock is behind, and says of none how old it is.
+  const isClockBehind = snapshots.every(({ id }) => isFutureId(id, now));
+  const isYoung = (id: SnapshotId): boolean =>
+    ageMillisecondsMin > 0 && now - timeOfId(id) < ageMillisecondsMin && (isClockBehind || !isFutureId(id, now));
   const isKept = ({ id, generation }: SnapshotEntry): boolean =>
     id === pin?.id ||
     (generation !== undefined && generation < keep) ||
-    now - timeOfId(id) < ageMillisecondsMin ||
+    isYoung(id) ||
     (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);
   const isExpired = (id: SnapshotId): boolean => now - timeOfId(id) >= draftAgeMillisecondsMin;
   const drafts = draftsPath(dataDirectory);

@@ -27,7 +27,7 @@ import {
   type WorkFolders,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { type NextContent, nextManifest, type Staging } from "./stage-snapshot.ts";
+import { type NextContent, newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 import { noWarnings, type WarningList } from "./warnings/warning.ts";
@@ -133,7 +133,7 @@ async function planPublication(
     await compareWithCurrent({ ...request, allowLoss }, candidate, current, problems, uncompared);
   }
   if (current === undefined && !allowShrink) refuseLostCurrent(directory, content, await snapshotIds(dataDirectory));
-  const manifest = await nextManifest(dataDirectory, request.now, content);
+  const manifest = await nextManifest(request, content, newestRecordedAt(reading.records.prices));
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
   const before = current?.store;
   const warnings = findWarnings({ after: store, before, reading });

@@ -25,7 +25,7 @@ import { refuseLostRows, rowsKeptPercentMin } from "./refuse-losses.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
-import { nextManifest, type Staging } from "./stage-snapshot.ts";
+import { newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
 
 export interface ReplaceRequest extends PublicationRequest {
@@ -59,7 +59,7 @@ interface ReplaceDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
-  const { dataDirectory, candidateDirectory, prefer, now, allowShrink, strict, onBytes } = request;
+  const { candidateDirectory, prefer, allowShrink, strict, onBytes } = request;
   return await runPublication<ReplaceDetails>(request, {
     async plan({ makeStaging }) {
       const merged = await readMerged(request);
@@ -81,7 +81,7 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
       const problems = new PublishProblems();
       if (!allowShrink) refuseLostRows(files, current.files, problems);
       problems.throwIfAny(candidateDirectory);
-      const manifest = await nextManifest(dataDirectory, now, { ...header, parent: current.id, files });
+      const manifest = await nextManifest(request, { ...header, parent: current.id, files }, merged.newestPrice);
       // What is published has been read from its files, from the first line to the last.
       const reading = await readManifestRecords(staging.path, manifest, { onBytes });
       const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
@@ -134,7 +134,8 @@ async function readMerged(request: ReplaceRequest) {
   if (!allowShrink) refuseShrunkFeed(merge.counts, source, refused);
   refused.throwIfAny(candidateDirectory);
   const { tables, changes: tableChanges, kept: keptRecords } = merged;
-  return { parent, header, before, feedFiles: feed.files, tables, tableChanges, keptRecords, merge };
+  const given = { feedFiles: feed.files, newestPrice: newestRecordedAt(feed.records.prices) };
+  return { parent, header, before, ...given, tables, tableChanges, keptRecords, merge };
 }
 
 /** Reports rows of other sources, and a feed without rows. */

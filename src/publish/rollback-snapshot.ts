@@ -27,6 +27,8 @@ export interface RollbackRequest extends ChangeRequest {
   readonly id?: SnapshotId | undefined;
   /** Go back exactly: prices that were withdrawn since come back. */
   readonly withoutWithdrawals?: boolean | undefined;
+  /** Publish although the clock does not fit the ids there are, where withdrawals are to be kept. */
+  readonly allowClock?: boolean | undefined;
 }
 
 export interface RollbackReport {
@@ -110,7 +112,7 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   if (contentHash(content) === contentHash(await readManifestOf(dataDirectory, current))) {
     return { ...changed, outcome: "only-withdrawals", id: current };
   }
-  const manifest = await nextManifest(dataDirectory, now, content);
+  const manifest = await nextManifest({ ...request, now }, content, null);
   const store = await storeOf(manifest);
   await using staging = await makeStaging(dataDirectory, onStep);
   await onStep("folder-made");

@@ -90,7 +90,7 @@ export async function rulePrices(request: RulingRequest): Promise<RulingReport> 
         await stageRulings(staging, rulings);
       }
       const files = [...kept, ...rulingEntries(rulings, withheld)].sort(compareFiles);
-      const manifest = await nextManifest(dataDirectory, now, { ...current, note, parent: current.id, files });
+      const manifest = await nextManifest(request, { ...current, note, parent: current.id, files }, null);
       const snapshot = snapshotIdentity(manifest);
       const accepted = rulings.accepted.map(({ uuid }) => uuid);
       let store: Store;

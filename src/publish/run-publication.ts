@@ -25,6 +25,8 @@ import { noWarnings, type WarningKind, type WarningList } from "./warnings/warni
 /** What all ways of publishing are asked alike. */
 export interface PublicationRequest extends ChangeRequest {
   readonly now: Instant;
+  /** Publish although the clock does not fit the ids and prices there are. */
+  readonly allowClock?: boolean | undefined;
   /** Describes the snapshot. */
   readonly note?: string | undefined;
   /** Kinds of warnings that refuse the publication; none when absent. */

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
 import { type Compilation, compileManifest } from "../compiled/compiled-folder.ts";
+import { ifAvailable, readManifestOf } from "../dataset/current-snapshot.ts";
 import { contentHash, type Manifest, type ManifestFile, manifestText, readManifest } from "../dataset/manifest.ts";
 import { ProblemList } from "../dataset/problem.ts";
 import { splitLines } from "../dataset/record-texts.ts";
@@ -20,6 +21,7 @@ import {
 } from "../dataset/snapshot-layout.ts";
 import { readStoredFile } from "../dataset/stored-file.ts";
 import { fixedUtcOffset } from "../domain/calendar-day.ts";
+import type { PriceTable } from "../domain/dataset.ts";
 import type { Instant } from "../domain/instant.ts";
 import { Digester, type FileDigest } from "../files/hash-file.ts";
 import { openRegularFile } from "../files/read-regular-file.ts";
@@ -28,7 +30,7 @@ import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts
 import type { Store } from "../store/store.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import type { PublishStep, StepObserver } from "./publish-steps.ts";
-import { nextPublication, wholeSecond } from "./snapshot-id.ts";
+import { nextPublication, refuseFutureId, refuseLeapingClock, wholeSecond } from "./snapshot-id.ts";
 
 /** Folders beside the snapshots that a publisher fills. */
 export const stagingPrefix = ".staging-";
@@ -40,19 +42,59 @@ const currentMode = 0o644;
 /** What a manifest says but for what its publication gives it. */
 export type NextContent = Omit<Manifest, "id" | "createdAt" | "utcOffset">;
 
+/** Where and when a snapshot is published. */
+export interface PublicationTime {
+  readonly dataDirectory: string;
+  readonly now: Instant;
+  /** Publish although the clock does not fit the ids and prices there are. */
+  readonly allowClock?: boolean | undefined;
+}
+
 /**
  * The manifest of a snapshot to publish now; its id is above those of all snapshots and drafts there are.
  *
  * @param content Its time zone must have a fixed offset.
+ * @param newestPrice When the newest of the prices given was recorded; null where none are given.
+ * @throws {ClockError} when the clock does not fit the ids there are, or neither them nor the prices.
  */
-export async function nextManifest(dataDirectory: string, now: Instant, content: NextContent): Promise<Manifest> {
+export async function nextManifest(
+  { dataDirectory, now, allowClock = false }: PublicationTime,
+  content: NextContent,
+  newestPrice: Instant | null,
+): Promise<Manifest> {
   const { timeZone, parent } = content;
   const utcOffset = fixedUtcOffset(timeZone);
   if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
+  const snapshots = await snapshotIds(dataDirectory);
   const drafts = await snapshotIds(draftsPath(dataDirectory));
-  const ids = [...(await snapshotIds(dataDirectory)), ...drafts, ...(parent === null ? [] : [parent])];
-  const greatest = ids.sort().at(-1) ?? null;
-  return { ...content, ...nextPublication(wholeSecond(now), greatest, contentHash(content)), utcOffset };
+  const newest = [...snapshots, ...drafts, ...(parent === null ? [] : [parent])].sort().at(-1) ?? null;
+  const publication = nextPublication(wholeSecond(now), newest, contentHash(content));
+  if (newest !== null && !allowClock) {
+    const remedy = `${removalOf(newest, parent, drafts)}, or publish with --allow-clock`;
+    refuseFutureId(publication.id, now, `the next id, which is above ${newest}`, remedy);
+    if (!(await isFirstAlone(dataDirectory, snapshots))) refuseLeapingClock(now, newest, newestPrice);
+  }
+  return { ...content, ...publication, utcOffset };
+}
+
+/** How an id from the future is removed, as part of a sentence. */
+function removalOf(newest: SnapshotId, current: SnapshotId | null, drafts: readonly SnapshotId[]): string {
+  if (drafts.includes(newest)) return `reject ${newest}`;
+  return newest === current ? "go back with rollback and remove it with gc" : "remove it with gc";
+}
+
+/** Whether a directory has nothing but its first publication, or not even that: no other tells the time. */
+async function isFirstAlone(dataDirectory: string, [first, ...others]: readonly SnapshotId[]): Promise<boolean> {
+  if (first === undefined) return true;
+  if (others.length > 0) return false;
+  return ((await ifAvailable(readManifestOf(dataDirectory, first)))?.parent ?? null) === null;
+}
+
+/** When the newest of some prices was recorded; null where there are none. */
+export function newestRecordedAt({ recordedAt, rowCount }: PriceTable): Instant | null {
+  let newest = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < rowCount; row++) newest = Math.max(newest, recordedAt[row] as number);
+  return rowCount === 0 ? null : (newest as Instant);
 }
 
 /**

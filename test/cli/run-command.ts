@@ -5,20 +5,25 @@
  */
 import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { Instant } from "../../src/domain/instant.ts";
 import { commandVariables, runProcess, type ScriptResult, scriptUrl } from "./run-script.ts";
 
 /** Commands share folder, variables and exit code of the process, so each waits for the one before. */
 let previous: Promise<unknown> = Promise.resolve();
 let runs = 0;
 
-/** @param cwd See `runScript`, as for the others. */
+/**
+ * @param cwd See `runScript`, as for the others.
+ * @param now What the clock says; it runs as that of the machine when absent.
+ */
 export function runCommand(
   name: string,
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
+  now?: Instant,
 ): Promise<ScriptResult> {
-  const result = previous.then(() => runHere(name, args, cwd, env));
+  const result = previous.then(() => runHere(name, args, cwd, env, now));
   previous = result.catch(() => {});
   return result;
 }
@@ -43,7 +48,9 @@ async function runHere(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
+  now: Instant | undefined,
 ): Promise<ScriptResult> {
+  const clock = Date.now;
   const { argv, env: variables, exitCode } = process;
   const folder = process.cwd();
   const [stdout, stderr] = [captureOutput("stdout"), captureOutput("stderr")];
@@ -52,10 +59,12 @@ async function runHere(
     process.argv = [process.execPath, name, ...args];
     process.env = commandVariables(env);
     process.exitCode = undefined;
+    if (now !== undefined) Date.now = () => now;
     // Another query makes another module, so the script runs again; the modules that it imports stay.
     await import(`${scriptUrl(name).href}?run=${runs++}`);
     return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() };
   } finally {
+    Date.now = clock;
     process.exitCode = exitCode;
     process.env = variables;
     process.argv = argv;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { bytesText } from "../../src/cli/snapshot/snapshot-command.ts";
-import { publishedData } from "../support/published-data.ts";
+import { daysLater, publishedData } from "../support/published-data.ts";
 import { marketRow, ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
 import { runCommand } from "./run-command.ts";
 import type { ScriptResult } from "./run-script.ts";
@@ -12,7 +12,8 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);
   const [first, second] = ids;
-  const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: data });
+  const run = (...args: string[]): Promise<ScriptResult> =>
+    runCommand("snapshot", args, root, { DATA_DIR: data }, daysLater(9));
   const json = async (...args: string[]): Promise<Record<string, unknown>> => {
     return JSON.parse((await run(...args, "--json")).stdout);
   };
@@ -313,7 +314,8 @@ t.test("sizes are written as people do", async (t) => {
 t.test("a log that cannot be written is one warning behind those of the report, and none with --json", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);
-  const run = (...args: string[]): Promise<ScriptResult> => runCommand("snapshot", args, root, { DATA_DIR: data });
+  const run = (...args: string[]): Promise<ScriptResult> =>
+    runCommand("snapshot", args, root, { DATA_DIR: data }, daysLater(9));
   await rm(join(data, "log.ndjson"), { force: true });
   await mkdir(join(data, "log.ndjson"));
   await writeFile(join(root, "day.ndjson"), ndjson([priceRow({ price: 90 }), ...priceRows(1, 900)]));

@@ -16,13 +16,15 @@ import { ndjson, priceRows } from "../support/snapshot-files.ts";
 /** Before everything that was published, and after the prices were recorded. */
 const before = daysLater(-100);
 
-t.test("what is published or appended then has an id above all others, follows, and is served", async (t) => {
+t.test("what is published or appended all the same has an id above all others, follows, and is served", async (t) => {
   const root = t.testdir({});
   const { data, ids } = await publishedData(root, 2);
   const second = ids[1] as SnapshotId;
   const service = await serveFolder(t, root);
 
-  const third = await publishTables(root, { prices: priceRows(30) }, before);
+  await t.rejects(publishTables(root, { prices: priceRows(30) }, before), { name: "ClockError" });
+  t.equal(await currentOf(data), second);
+  const third = await publishTables(root, { prices: priceRows(30) }, before, true);
   t.ok(third > second);
   t.equal(await currentOf(data), third);
   t.match(await service.reload(), { status: 200, body: { id: third } });
@@ -30,7 +32,9 @@ t.test("what is published or appended then has an id above all others, follows, 
 
   const day = join(root, "day.ndjson");
   await writeFile(day, ndjson(priceRows(2, 900)));
-  const { id: fourth, parent } = await appendPrices({ dataDirectory: data, files: [day], now: before, dryRun: false });
+  const request = { dataDirectory: data, files: [day], now: before, dryRun: false };
+  await t.rejects(appendPrices(request), { name: "ClockError" });
+  const { id: fourth, parent } = await appendPrices({ ...request, allowClock: true });
   t.ok(fourth > third);
   t.equal(parent, third);
   t.match(await service.reload(), { status: 200, body: { id: fourth } });

@@ -38,7 +38,7 @@ t.test("a new table comes by an append, is carried over, merged with that of a f
   );
   t.equal((await append({ "exchange-rates.ndjson": rates })).outcome, "already-current");
 
-  await append({ "day.ndjson": [priceRow({ uuid: testUuid(900), source: "Field team" })] }, { now: daysLater(2) });
+  await append({ "day.ndjson": [priceRow({ uuid: testUuid(900), source: "Field team" })] }, { now: daysLater(3) });
   t.equal((await current()).catalogue.exchangeRates.length, 2, "carried over by an append");
 
   const fed = await replace({

@@ -51,7 +51,7 @@ t.test("appends, corrections, withdrawals, feeds and rollbacks carry origins", a
   const first = await append(given);
   t.match(first, { outcome: "published", rows: { prices: 23 } });
   t.same(await originsIn(fixture, [900, 902, 100]), { "prices/a.origins.ndjson": [2, 4, undefined] });
-  t.equal((await append(given, { now: daysLater(2) })).outcome, "already-current", "origins alone are nothing new");
+  t.equal((await append(given, { now: daysLater(3) })).outcome, "already-current", "origins alone are nothing new");
 
   // A second file of the same name, one of whose prices the snapshot has already, and a file without origins.
   await append(
@@ -59,7 +59,7 @@ t.test("appends, corrections, withdrawals, feeds and rollbacks carry origins", a
       "a.ndjson": [priceRow({ ...team, uuid: testUuid(900), price: 77 }), ...priceRows(1, 901, team)],
       "a.origins.ndjson": originRows(2, 900, "june.xlsx"),
     },
-    { now: daysLater(2) },
+    { now: daysLater(3) },
   );
   t.equal(await lastOrigin(fixture, 900), "june.xlsx:2");
   t.equal(await lastOrigin(fixture, 901), "may.xlsx:3", "it still comes from the first import");
@@ -68,7 +68,7 @@ t.test("appends, corrections, withdrawals, feeds and rollbacks carry origins", a
     { "prices/a-2.origins.ndjson": [2, undefined], "prices/a.origins.ndjson": [2, 3] },
     "what is left out brings no origin",
   );
-  await append({ "b.ndjson": [priceRow({ ...team, uuid: testUuid(902), price: 78 })] }, { now: daysLater(2) });
+  await append({ "b.ndjson": [priceRow({ ...team, uuid: testUuid(902), price: 78 })] }, { now: daysLater(3) });
   t.equal(await lastOrigin(fixture, 902), undefined, "a correction without origins has none");
   await verifySnapshot(data);
 

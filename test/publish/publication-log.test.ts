@@ -45,7 +45,7 @@ async function fixture(t: Test) {
         kind: "withdrawals",
         uuids: [uuid as Uuid],
         ruling: { reason: "twice", by: null },
-        now: daysLater(2),
+        now: daysLater(3),
         invocation: invocation("withdraw"),
       }),
   };

@@ -217,7 +217,7 @@ t.test("a correction under the name of the team is a correction of the feed all 
   reportsExactly(t, await problemsOf(() => replace({ "prices.ndjson": priceRows(21) })), [
     /^prices\.ndjson:1: "uuid" is .*, the uuid of a price of source "Field team"/,
   ]);
-  await append({ "own.ndjson": [priceRow({ price: 70 })] }, { now: daysLater(4) });
+  await append({ "own.ndjson": [priceRow({ price: 70 })] }, { now: daysLater(3) });
   t.match(await replace({ "prices.ndjson": priceRows(21) }), { outcome: "conflicts", conflicts: [{ base: null }] });
   await replace({ "prices.ndjson": priceRows(21) }, { prefer: "feed" });
   t.match(await price(testUuid(100)), { price: 60, source: "WFP" });

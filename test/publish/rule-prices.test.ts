@@ -31,7 +31,7 @@ async function fixture(t: Test): Promise<RulingFixture> {
   const { data } = sources;
   const ruling = { reason: "wrong", by: null };
   const rule = (kind: RulingKind, numbers: readonly number[], request: Partial<RulingRequest>) => {
-    const common = { dataDirectory: data, now: daysLater(2), dryRun: false, ruling };
+    const common = { dataDirectory: data, now: daysLater(3), dryRun: false, ruling };
     return rulePrices({ ...common, kind, uuids: numbers.map((number) => testUuid(number) as Uuid), ...request });
   };
   return {
@@ -74,13 +74,13 @@ t.test("a withdrawn price is in no answer, its files stay, and it comes back as 
   });
   t.equal(await price(testUuid(100)), undefined);
   t.same(await listed("withdrawals"), [
-    { uuid: testUuid(100), reason: "twice", when: daysLater(2), by: "Akinyi" },
-    { uuid: testUuid(101), reason: "twice", when: daysLater(2), by: "Akinyi" },
+    { uuid: testUuid(100), reason: "twice", when: daysLater(3), by: "Akinyi" },
+    { uuid: testUuid(101), reason: "twice", when: daysLater(3), by: "Akinyi" },
   ]);
   const folder = join(data, "snapshots", report.id);
   t.equal(
     (await readFile(join(folder, "withdrawals.ndjson"), "utf8")).split("\n")[0],
-    `{"uuid":"${testUuid(100)}","reason":"twice","when":"2026-11-22T08:30:00.000Z","by":"Akinyi"}`,
+    `{"uuid":"${testUuid(100)}","reason":"twice","when":"2026-11-23T08:30:00.000Z","by":"Akinyi"}`,
   );
   t.match(await readManifest(folder), { note: "Note", files: [{}, {}, {}, {}, {}, {}, {}, { withheld: 2, rows: 2 }] });
   const [old, shared] = await Promise.all(

@@ -53,19 +53,30 @@ async function publishAfter(number: number): Promise<Published> {
 }
 
 /** Publishes one more snapshot into `data` below a folder. */
-export async function publishTables(root: string, tables: TestTables, now: Instant): Promise<SnapshotId> {
+export async function publishTables(
+  root: string,
+  tables: TestTables,
+  now: Instant,
+  allowClock = false,
+): Promise<SnapshotId> {
   const candidateDirectory = join(root, "candidate");
   await writeRecords(candidateDirectory, tables);
-  return (await publishCandidate(root, now, true)).id;
+  return (await publishCandidate(root, now, true, allowClock)).id;
 }
 
 /** Publishes the folder `candidate` into `data`, both below a folder. */
-export function publishCandidate(root: string, now: Instant, allowShrink = false): Promise<PublishReport> {
+export function publishCandidate(
+  root: string,
+  now: Instant,
+  allowShrink = false,
+  allowClock = false,
+): Promise<PublishReport> {
   return publishSnapshot({
     dataDirectory: join(root, "data"),
     candidateDirectory: join(root, "candidate"),
     now,
     allowShrink,
+    allowClock,
     quarantine: false,
     dryRun: false,
   });

@@ -56,13 +56,13 @@ export async function sourcesFixture(t: Test): Promise<SourcesFixture> {
     async append(files, request) {
       const given = await folder("given", files);
       const paths = Object.keys(files).map((name) => join(given, name));
-      return await appendPrices({ ...common, files: paths, now: daysLater(1), ...request });
+      return await appendPrices({ ...common, files: paths, now: daysLater(3), ...request });
     },
     publish: (candidateDirectory, request) =>
       publishSnapshot({
         ...common,
         candidateDirectory,
-        now: daysLater(4),
+        now: daysLater(3),
         allowShrink: false,
         quarantine: false,
         ...request,

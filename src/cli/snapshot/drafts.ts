@@ -12,6 +12,7 @@ import { changesLines, changesReport } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
 import { entryReport } from "./list.ts";
 import {
+  addClockOption,
   addDirectoryCommand,
   changedDirectory,
   checkedText,
@@ -26,7 +27,7 @@ export function addCommands(program: Command): void {
   const list = "List the drafts, newest first, and which of them can still be approved.";
   addDirectoryCommand(program, "drafts", list, ["", "--json"]).action(reported(listDrafts));
   const approval = "Make a draft the current snapshot, if that is still the one that it was compared with.";
-  addDirectoryCommand(program, "approve", approval, [`${exampleId} --by "Achieng Otieno"`])
+  addClockOption(addDirectoryCommand(program, "approve", approval, [`${exampleId} --by "Achieng Otieno"`]))
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who approves it: logged", checkedText("--by"))
     .option("--no-downloads", "do not make the files for download, see downloads")
@@ -41,6 +42,7 @@ export function addCommands(program: Command): void {
 interface DraftOptions extends DirectoryOptions {
   readonly by?: string;
   readonly reason?: string;
+  readonly allowClock?: boolean;
   readonly downloads?: boolean;
 }
 
@@ -65,9 +67,12 @@ async function listDrafts({ dataDir }: DirectoryOptions): Promise<Report> {
   };
 }
 
-async function approve(id: SnapshotId, { by, downloads = true, ...options }: DraftOptions): Promise<Report> {
+async function approve(
+  id: SnapshotId,
+  { by, allowClock, downloads = true, ...options }: DraftOptions,
+): Promise<Report> {
   if (by === undefined) throw new WrongUseError("--by is missing, expected who approves it");
-  const approval = await approveDraft({ ...changedDirectory(options, by), id });
+  const approval = await approveDraft({ ...changedDirectory(options, by), id, allowClock });
   const { outcome, parent, current, rows, changesMeanwhile } = approval;
   const seconds = options.seconds();
   const isOutdated = outcome === "outdated";

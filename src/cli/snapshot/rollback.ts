@@ -5,6 +5,7 @@ import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
 import { type Report, reported } from "../report.ts";
 import {
+  addClockOption,
   addDirectoryCommand,
   changedDirectory,
   compilationWarnings,
@@ -14,10 +15,8 @@ import {
 
 /** Adds `rollback [ID]`: makes an existing snapshot the current one again. */
 export function addCommands(program: Command): void {
-  addDirectoryCommand(program, "rollback", "Check an existing snapshot completely and make it the current one.", [
-    "",
-    "20261120T083000Z-1f2e3d4c5b6a",
-  ])
+  const description = "Check an existing snapshot completely and make it the current one.";
+  addClockOption(addDirectoryCommand(program, "rollback", description, ["", "20261120T083000Z-1f2e3d4c5b6a"]))
     .argument("[id]", "id of a snapshot; the parent of the current one when absent", snapshotIdArgument)
     .option("--without-withdrawals", "go back exactly: prices that were withdrawn since come back")
     .action(reported(rollback));
@@ -25,13 +24,14 @@ export function addCommands(program: Command): void {
 
 interface RollbackOptions extends DirectoryOptions {
   readonly withoutWithdrawals?: boolean;
+  readonly allowClock?: boolean;
 }
 
 async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions): Promise<Report> {
-  const { withoutWithdrawals } = options;
+  const { withoutWithdrawals, allowClock } = options;
   const warnings: string[] = [];
   const changed = changedDirectory({ ...options, warn: (line) => warnings.push(line) });
-  const report = await rollbackSnapshot({ ...changed, id: wanted, withoutWithdrawals });
+  const report = await rollbackSnapshot({ ...changed, id: wanted, withoutWithdrawals, allowClock });
   const { outcome, id, target, from, rows, keptWithdrawals, compilation } = report;
   const seconds = options.seconds();
   // At once, and with JSON too, which does not report it: so the options' `warn` is not used.

@@ -41,8 +41,18 @@ export async function runPublishing<T extends PublicationReport>(
   publish: (request: PublicationRequest) => Promise<T>,
   detailsOf: (report: T) => PublicationDetails,
 ): Promise<Report> {
-  const { dataDir, note, by, strict, dryRun = false, draft: isDraft = false, downloads = true, onBytes } = options;
-  const request = { ...changedDirectory(options, by), note, strict, dryRun, isDraft, onBytes };
+  const {
+    dataDir,
+    note,
+    by,
+    strict,
+    allowClock,
+    dryRun = false,
+    draft: isDraft = false,
+    downloads = true,
+    onBytes,
+  } = options;
+  const request = { ...changedDirectory(options, by), note, strict, allowClock, dryRun, isDraft, onBytes };
   const published = await withGivenOrigins(inputs, async () => await publish(request));
   const { outcome, id, parent, rows, warnings, changes, compilation } = published;
   const seconds = options.seconds();

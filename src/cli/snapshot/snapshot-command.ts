@@ -29,6 +29,7 @@ export interface PublicationOptions extends DirectoryOptions {
   readonly dryRun?: boolean;
   readonly draft?: boolean;
   readonly strict?: ReadonlySet<WarningKind>;
+  readonly allowClock?: boolean;
   /** Whether the downloads are made as well; true when absent. */
   readonly downloads?: boolean;
 }
@@ -101,12 +102,17 @@ export function addPublicationCommand(...parameters: Parameters<typeof addComman
 
 /** Adds a command that makes a snapshot, with `--note` and `--dry-run` as well. */
 export function addWritingCommand(...parameters: Parameters<typeof addCommand>): Command {
-  return addDirectoryCommand(...parameters)
+  return addClockOption(addDirectoryCommand(...parameters))
     .option("--note <text>", "what this snapshot is, in a line", checkedText("--note"))
     .option("--by <name>", "who decides: logged, and published with a withdrawal or acceptance", checkedText("--by"))
     .option("--draft", "keep it as a draft, which nothing serves until it is approved: report --draft, approve, reject")
     .option("--no-downloads", "do not make the files for download, see downloads")
     .option("--dry-run", "check, show what changes for readers, write nothing");
+}
+
+/** Adds `--allow-clock`, for a command that may make a snapshot current under a new id. */
+export function addClockOption(command: Command): Command {
+  return command.option("--allow-clock", "publish although the clock does not fit the ids and prices that there are");
 }
 
 /** Adds `--strict`, which refuses some kinds of warnings. */
