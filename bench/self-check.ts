@@ -1,6 +1,7 @@
 /**
- * Whether the benchmarks themselves work: `node bench/self-check.ts`, some seconds. Their arithmetic on examples, then
- * every question at a few thousand prices, where all contenders that are installed must give our answers.
+ * Whether the benchmarks themselves work: `node scripts/run.js bench/self-check.ts`, some seconds. Their arithmetic
+ * on examples, then every question at a few thousand prices, where all contenders that are installed must give our
+ * answers.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

@@ -18,12 +18,12 @@ const program = createProgram("quick", "Checks types and lint, and runs the test
   .option("--base <revision>", "what to compare with; without it, what is not committed", "HEAD")
   .action(({ base }: { readonly base: string }) => {
     const rooms = changedRooms(base);
-    run("types", "tsc", []);
-    run("lint", "biome", ["check", "--error-on-warnings"]);
+    run("types", "types");
+    run("lint", "lint");
     if (rooms.length === 0) printReport("tests: nothing has changed\n");
     else {
       const args = rooms.map((room) => `--test-arg=${room}`);
-      run(`tests of ${rooms.join(", ")}`, "tap", ["--reporter=terse", ...args, "test/rooms.test.ts"]);
+      run(`tests of ${rooms.join(", ")}`, "test", ["--reporter=terse", ...args, "test/rooms.test.ts"]);
     }
   });
 
@@ -54,10 +54,14 @@ function git(...args: readonly string[]): string[] {
     .filter((line) => line !== "");
 }
 
-function run(what: string, command: string, args: readonly string[]): void {
+/** Runs a script of package.json. */
+function run(what: string, script: string, args: readonly string[] = []): void {
   const started = performance.now();
-  const path = join(root, "node_modules/.bin", isWindows ? `${command}.cmd` : command);
-  const { status } = spawnSync(path, args, { cwd: root, stdio: "inherit", shell: isWindows });
+  const { status } = spawnSync("npm", ["run", "--silent", script, "--", ...args], {
+    cwd: root,
+    stdio: "inherit",
+    shell: isWindows,
+  });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   printReport(`${what}: ${status === 0 ? "right" : "wrong"}, ${seconds} s\n`);
   if (status !== 0) process.exit(1);

@@ -40,7 +40,9 @@ export async function start(): Promise<void> {
     });
     const stop = stopOnce(starting, log);
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop({ signal }));
-    if (process.env["npm_lifecycle_event"] === "start") stopWithParent(stop);
+    if (process.env["npm_lifecycle_event"] === "start" || process.env["STOP_WITH_PARENT"] !== undefined) {
+      stopWithParent(stop);
+    }
     reloadOnHangUp(starting);
     await starting;
   } catch (error) {
@@ -73,7 +75,7 @@ function stopOnce(
 
 /**
  * Stops when npm is killed and so passes no signal on: the system then gives the process another parent. Windows does
- * not. The start script has made the service a child of npm itself, see src/decisions.
+ * not. Where scripts/run.js cannot become the service, it is the parent, sets `STOP_WITH_PARENT`, and ends with npm.
  */
 function stopWithParent(stop: (reason: Readonly<Record<string, unknown>>) => void): void {
   const parent = process.ppid;

@@ -59,7 +59,7 @@ t.test("systemd waits longer than the service takes to stop", async (t) => {
 
 /** The commands of a unit: the words after the program. */
 function commandsOf(unit: string): string[][] {
-  const lines = [...unit.matchAll(/^ExecStart=\S+\/node_modules\/\.bin\/node (.*)$/gm)];
+  const lines = [...unit.matchAll(/^ExecStart=node scripts\/run\.js (.*)$/gm)];
   return lines.map(([, words = ""]) => words.match(/"[^"]*"|\S+/g) ?? []);
 }
 
@@ -97,10 +97,8 @@ t.test("systemd finds nothing wrong with the jobs", { skip: lacksAnalyze }, asyn
   mkdirSync(copies);
   const names = readdirSync(jobs).filter((name) => /\.(?:service|timer)$/.test(name));
   for (const name of names) {
-    const unit = readFileSync(join(jobs, name), "utf8").replaceAll(
-      "/opt/farm-prices/node_modules/.bin/node",
-      "/bin/sh",
-    );
+    // systemd looks for a Node where it looks for all programs, and there need be none here.
+    const unit = readFileSync(join(jobs, name), "utf8").replaceAll("=node ", "=/bin/sh ");
     writeFileSync(join(copies, name), unit);
   }
   const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...names.map((name) => join(copies, name))], {

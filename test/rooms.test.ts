@@ -1,8 +1,8 @@
 /**
  * The tests of each room in a process of their own, two at a time: most files take less time than starting a process.
  *
- *     npx tap test/rooms.test.ts                     all rooms
- *     npx tap test/rooms.test.ts --test-arg=query    only those of these folders
+ *     npm test -- test/rooms.test.ts                     all rooms
+ *     npm test -- test/rooms.test.ts --test-arg=query    only those of these folders
  */
 import t from "tap";
 import { projectFolder, roomNames, roomOfFolder } from "./support/test-files.ts";

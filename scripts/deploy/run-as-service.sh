@@ -6,4 +6,4 @@ set -eu
 cd "$(dirname "$0")/../.."
 set -a
 . "${CONFIG:-/etc/farm-prices/farm-prices.env}"
-exec runuser -u farm-prices -- node_modules/.bin/node "$@"
+exec runuser -u farm-prices -- node scripts/run.js "$@"

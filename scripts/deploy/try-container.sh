@@ -35,7 +35,7 @@ root=$(buildah mount "$image")
 npm=$(npm root -g)/npm
 mkdir -p "$root/usr/local/lib/node_modules" "$root/usr/local/bin" "$root/usr/lib/x86_64-linux-gnu"
 cp -aL "$npm" "$root/usr/local/lib/node_modules/npm"
-cp -L node_modules/.bin/node "$root/usr/local/bin/node"
+cp -L "$(node scripts/run.js -p process.execPath)" "$root/usr/local/bin/node"
 cp -L "$(ldconfig -p | awk '/libatomic.so.1 /{print $NF; exit}')" "$root/usr/lib/x86_64-linux-gnu/"
 ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
 certificates=NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
@@ -74,10 +74,10 @@ mount -t proc proc "$mnt/proc"
 run=(chroot "$mnt" /usr/bin/setpriv --reuid 10001 --regid 10001 --clear-groups --no-new-privs --bounding-set=-all
   --inh-caps=-all /usr/bin/env -i -C /app "$@")
 "${run[@]}" sh -c '! touch /app/written /etc/written 2>/dev/null' || { echo "the root can be written" >&2; exit 1; }
-"${run[@]}" node scripts/keys.ts issue --kind public --label trial --json >"$mnt/tmp/key.json"
-"${run[@]}" node src/main.ts >"$mnt/tmp/out" 2>"$mnt/tmp/log" &
+"${run[@]}" node scripts/run.js scripts/keys.ts issue --kind public --label trial --json >"$mnt/tmp/key.json"
+"${run[@]}" node scripts/run.js src/main.ts >"$mnt/tmp/out" 2>"$mnt/tmp/log" &
 service=$!
-"${run[@]}" node scripts/deploy/check-ready.ts --wait 60 || { cat "$mnt/tmp/log" >&2; exit 1; }
+"${run[@]}" node scripts/run.js scripts/deploy/check-ready.ts --wait 60 || { cat "$mnt/tmp/log" >&2; exit 1; }
 echo "health check: exit status 0"
 "${run[@]}" node --input-type=module -e '
   import { readFileSync } from "node:fs";
@@ -90,7 +90,7 @@ echo "health check: exit status 0"
 grep -E "CapEff|NoNewPrivs|Uid" "$mnt/proc/$service/status" | tr '\n\t' '  '; echo
 kill -TERM "$service"
 wait "$service" && echo "SIGTERM: exit status 0"
-if "${run[@]}" node scripts/deploy/check-ready.ts 2>/dev/null; then
+if "${run[@]}" node scripts/run.js scripts/deploy/check-ready.ts 2>/dev/null; then
   echo "the health check passes without a service" >&2
   exit 1
 fi

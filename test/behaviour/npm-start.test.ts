@@ -1,7 +1,6 @@
 /** `npm start` in the project's folder: the process that supervisors and containers signal is npm's. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -115,36 +114,4 @@ t.test("SIGKILL to the process of npm start ends the service in good order", { .
   answer.resume();
   t.ok(await holdsWithin(waitMillisecondsMax, () => !isAlive(started.pid)), "the service is gone");
   t.match(npm.logged("stopping"), [{ ended_parent: npm.child.pid }]);
-});
-
-t.test("cmd.exe reads the start script as setting a variable, then the same command", async (t) => {
-  const { start } = (
-    JSON.parse(readFileSync(join(projectFolder, "package.json"), "utf8")) as { scripts: { start: string } }
-  ).scripts;
-  // In cmd.exe `&` separates commands, and neither `;` nor `#` means anything; in sh `;` does, and ` #` begins a
-  // comment.
-  const [setting = "", command, ...others] = start.split("&");
-  t.match(setting, /^set \w+=\w+;exec (?<command>\S+ \S+) #$/);
-  t.equal(command, /;exec (\S+ \S+) #$/.exec(setting)?.[1]);
-  t.strictSame(others, []);
-});
-
-t.test("where Node cannot run TypeScript, one line says which one can", async (t) => {
-  // A Node of that age need not be here: the version is all that the script looks at.
-  const script = join(projectFolder, "scripts/start.js");
-  const code =
-    `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); await ` +
-    `import(${JSON.stringify(script)});`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
-    encoding: "utf8",
-    env: serviceEnvironment(t.testdir({})),
-  });
-  t.strictSame(
-    { status, stdout, stderr },
-    {
-      status: 1,
-      stdout: "",
-      stderr: "Node 20.20.2 runs this, expected Node 26 or newer: npm ci installs it as node_modules/.bin/node\n",
-    },
-  );
 });

@@ -15,7 +15,7 @@ import { testUuid } from "./snapshot-files.ts";
  * How many spoilt files are read: 150, or 400 with another seed than that of `npm test`; a long run needs more time
  * than tap grants:
  *
- *     MUTATIONS=50000 npx tap --timeout=3600 test/dataset/prices/read-prices.test.ts
+ *     MUTATIONS=50000 npm test -- --timeout=3600 test/dataset/prices/read-prices.test.ts
  */
 export const mutations: { readonly numRuns: number } = {
   numRuns: Number(process.env["MUTATIONS"] ?? runsOf(50, 400)),

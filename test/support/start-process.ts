@@ -20,6 +20,7 @@ const ownVariables = [
   ...["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT", "DATA_DIR", "KEYS_FILE", "THREADS", "RATE_LIMIT_PER_MINUTE"],
   ...["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS", "DRAIN_SECONDS", "TRUST_PROXY"],
   ...["ADMIN_NAMES", "LOG_LEVEL", "NODE_ENV", "NODE_OPTIONS", "SIGNING_KEY", "npm_lifecycle_event"],
+  "STOP_WITH_PARENT",
 ];
 
 export type Variables = Readonly<Record<string, string>>;
