@@ -139,7 +139,9 @@ function readDayIn(text: string, format: string): string | undefined {
 function readPrice(text: string, decimal: string, thousands: string): number | undefined {
   const [whole = "", fraction, ...rest] = text.split(decimal);
   if (rest.length > 0 || fraction === "") return undefined;
+  if (fraction?.length === 3) return undefined;
   const groups = thousands === "" ? [whole] : whole.split(thousands);
+  if (groups.length > 1 && groups[0]?.startsWith("0")) return undefined;
   const isGrouped =
     groups.length === 1 ||
     groups.every((group, at) => (at === 0 ? group.length > 0 && group.length < 4 : group.length === 3));

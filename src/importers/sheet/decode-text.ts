@@ -1,6 +1,7 @@
 /** The bytes of a text file → text. Every encoding is decoded strictly: a byte that does not fit refuses the file. */
 import { isAscii, isUtf8 } from "node:buffer";
 import { ImportRefusedError } from "../import-refused.ts";
+import { lineEncodings } from "../line-encodings.ts";
 
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];
@@ -16,7 +17,8 @@ const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
  *
  * @param given The encoding that is expected. Without it: that of the byte order mark, else UTF-8 where the bytes
  * are that, else UTF-16 where every other byte is mostly 0, else Windows-1252, in which every file can be read.
- * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one.
+ * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one, lines are in several, or there
+ * are NUL characters.
  */
 export function findEncoding(file: string, bytes: Buffer, given?: Encoding): Encoding {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
@@ -26,25 +28,75 @@ export function findEncoding(file: string, bytes: Buffer, given?: Encoding): Enc
     const advice = 'where that is "encoding" in the mapping, correct or remove it';
     throw new ImportRefusedError(`${file}: is in ${proven} (${reason}), expected ${given}; ${advice}`);
   }
-  return given ?? proven ?? guessEncoding(bytes);
+  const encoding = given ?? proven ?? guessEncoding(bytes);
+  if (!encoding.startsWith("utf-16")) refuseNul(file, bytes.indexOf(0), (at) => bytes.toString("latin1", 0, at));
+  if (encoding === "windows-1252") refuseMixed(file, bytes);
+  return encoding;
+}
+
+/** Names have the same key with a NUL character and without: what a text with some is meant to say is not known. */
+function refuseNul(file: string, at: number, textUpTo: (at: number) => string): void {
+  if (at === -1) return;
+  throw new ImportRefusedError(
+    `${file}:${countLines(textUpTo(at))}: found a NUL character, expected text; save the file anew as UTF-8`,
+  );
+}
+
+/** Every byte can be read in Windows-1252, so a line of UTF-8 among others would become other letters. */
+function refuseMixed(file: string, bytes: Buffer): void {
+  const { utf8, other } = lineEncodings(bytes);
+  if (utf8 === undefined || other === undefined) return;
+  const [line, called, rest, isCalled] =
+    utf8.count < other.count
+      ? [utf8, "is in UTF-8", other, "is not"]
+      : [other, `is not in UTF-8 (found ${byteText(other.byte)})`, utf8, "is"];
+  const wanted = "expected one encoding for all lines; save the file anew as UTF-8";
+  throw new ImportRefusedError(`${file}:${line.first}: ${called}, but line ${rest.first} ${isCalled}; ${wanted}`);
+}
+
+/** `the byte E9` */
+function byteText(byte: number): string {
+  return `the byte ${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
 /**
  * Decodes a file.
  *
  * @returns The text without byte order mark.
- * @throws {ImportRefusedError} when the bytes are not text in this encoding.
+ * @throws {ImportRefusedError} naming the line that is not text in this encoding, or has a NUL character.
  */
 export function decodeText(file: string, bytes: Buffer, encoding: Encoding): string {
+  let text: string;
   try {
     // Removes the byte order mark.
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new ImportRefusedError(`${file}: is not text in ${encoding}, expected one of ${encodings.join(", ")}`, {
-      cause: error,
-    });
+    const { line, found } = faultyLine(bytes, encoding);
+    throw new ImportRefusedError(
+      `${file}:${line}: is not text in ${encoding} (found ${found}), expected one of ${encodings.join(", ")}`,
+      { cause: error },
+    );
   }
+  refuseNul(file, text.indexOf("\0"), (at) => text.slice(0, at));
+  return text;
+}
+
+function faultyLine(bytes: Buffer, encoding: Encoding): { readonly line: number; readonly found: string } {
+  if (encoding === "utf-8") {
+    const { other } = lineEncodings(bytes);
+    return { line: other?.first ?? 1, found: byteText(other?.byte ?? 0) };
+  }
+  const units = bytes.subarray(0, bytes.length & ~1);
+  const text = (encoding === "utf-16be" ? Buffer.from(units).swap16() : units).toString("utf16le");
+  const half = text.search(/\p{Surrogate}/u);
+  if (half === -1) return { line: countLines(text), found: "half of a character at the end" };
+  return { line: countLines(text.slice(0, half)), found: "half of a surrogate pair" };
+}
+
+/** The number of the line on which a text ends. */
+function countLines(text: string): number {
+  return text.split(/\r\n|\n|\r/).length;
 }
 
 /** For bytes without a mark that are ASCII or not UTF-8. Digits in UTF-16 have a 0 in each pair of bytes. */

@@ -2,14 +2,22 @@
 import { basename, extname } from "node:path";
 import { dayText } from "../../domain/calendar-day.ts";
 import type { Instant } from "../../domain/instant.ts";
+import { countTrailingDelimiters } from "./csv-row-form.ts";
 import { DateReader, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
 import { unreadLines } from "./import-report.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
-import { decimals, type NumberStyle, readPriceCell, splitPriceCell, type thousands } from "./price-cell.ts";
+import {
+  decimals,
+  hasThreeDecimals,
+  type NumberStyle,
+  readPriceCell,
+  splitPriceCell,
+  type thousands,
+} from "./price-cell.ts";
 import { dayOf } from "./read-prices.ts";
 import { readTables } from "./read-tables.ts";
-import { type Cell, cellText, isEmptyRow, type Table, unmerged } from "./table.ts";
+import { type Cell, cellText, isEmptyRow, type Table, type TableRow, unmerged } from "./table.ts";
 
 /** Headings stand in one of the first rows. */
 const headerRowsMax = 30;
@@ -155,6 +163,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     table.text?.delimiter === ";" ? [",", "."] : decimals,
     notes,
   );
+  const trailing = table.text === null ? 0 : findTrailingDelimiters(sampled, texts.length, notes);
   const dateFormats = findDateFormats(cellsOf("date"), table, notes);
   noteExchangedDates(cellsOf("date"), table, notes);
   const mapping: MappingFile = {
@@ -165,6 +174,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     values,
     date_formats: dateFormats,
     ...style,
+    ...(trailing === 0 ? {} : { trailing_delimiters: trailing }),
     fill_down: [],
     empty_texts: mappingDefaults.empty_texts,
     skip_rows: mappingDefaults.skip_rows,
@@ -187,11 +197,26 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   };
 }
 
+/** Delimiters that end every row. Rows with a cell more for another reason are shown, because an import refuses them. */
+function findTrailingDelimiters(rows: readonly TableRow[], width: number, notes: string[]): number {
+  const filled = rows.filter((row) => !isEmptyRow(row));
+  const count = countTrailingDelimiters(filled, width);
+  const wide = filled.filter(({ cells }) => cells.length > width);
+  const [first] = wide;
+  if (count > 0) notes.push(`rows end with more delimiters than the headings: "trailing_delimiters" is ${count}`);
+  else if (first !== undefined) {
+    const found = `${wide.length} of ${filled.length} rows have more cells than headings, the first in row ${first.line}`;
+    notes.push(`${found}: an import refuses them; a cell with a delimiter in it needs quotes`);
+  }
+  return count;
+}
+
 /** A number whose one separator may be either, prefix and suffix aside. */
 const ambiguousNumber = /^\D*\d{1,3}[.,]\d{3}\D*$/;
 
 /**
- * The style that fits most texts; of equal ones the first.
+ * The style that fits most texts; of equal ones the first. Numbers whose separator may be either do not count: they
+ * would prove any style.
  *
  * @param decimals In order of preference. Spreadsheet programs separate cells by semicolons where their decimal sign is
  * a comma.
@@ -207,17 +232,25 @@ function findNumberStyle(
       .filter((group) => group !== decimal)
       .map((group) => ({ decimal, thousands: group as (typeof thousands)[number] })),
   );
-  const fitting = styles.map((style) => {
-    const prices = texts.flatMap((text) => {
-      const read = readPriceCell(text, style);
-      return "price" in read ? { text, price: read.price } : [];
-    });
-    return { style, prices };
-  });
-  const best = fitting.reduce((best, next) => (next.prices.length > best.prices.length ? next : best));
-  const example = best.prices.find(({ text }) => ambiguousNumber.test(text));
-  if (example !== undefined) notes.push(`the price ${JSON.stringify(example.text)} is read as ${example.price}`);
-  return best.style;
+  const deciding = texts.filter((text) => !ambiguousNumber.test(text));
+  const fitting = styles.map((style) => ({
+    style,
+    count: deciding.filter((text) => "price" in readPriceCell(text, style)).length,
+  }));
+  const { style } = fitting.reduce((best, next) => (next.count > best.count ? next : best));
+  for (const text of texts.filter((text) => ambiguousNumber.test(text))) {
+    const read = readPriceCell(text, style);
+    if ("found" in read) continue;
+    notes.push(`the price ${JSON.stringify(text)} is read as ${read.price}`);
+    break;
+  }
+  const refused = texts.find((text) => hasThreeDecimals(text.replace(/^\D+|\D+$/g, ""), style));
+  if (refused !== undefined) {
+    const found = `the price ${JSON.stringify(refused)} may have thousands or three decimals`;
+    const thousands = 'with another "decimal" and "thousands" it has thousands';
+    notes.push(`${found}, and an import refuses it: ${thousands}, with "three_decimals": true decimals`);
+  }
+  return style;
 }
 
 /** One form that fits all dates, or else those that fit, each for dates that no earlier one fits. */

@@ -53,6 +53,9 @@ const unitFormat = {
   description: "a unit: base_unit and factor",
 };
 
+/** Most delimiters that may end every row of a CSV file. */
+export const trailingDelimitersMax = 1000;
+
 const otherFields = fields.filter((field) => field !== "price");
 
 /** The fields of a mapping. */
@@ -72,6 +75,8 @@ const mappingFormat = {
     }),
     decimal: schema.nullable(oneOfTexts(decimals)),
     thousands: schema.nullable(oneOfTexts(thousands)),
+    three_decimals: schema.nullable(schema.flag),
+    trailing_delimiters: schema.nullable(schema.integer(0, trailingDelimitersMax)),
     fill_down: schema.nullable(schema.list(schema.oneOf(fields))),
     empty_texts: schema.nullableTexts,
     skip_rows: schema.nullableTexts,
@@ -98,6 +103,8 @@ export const mappingDefaults = {
   date_formats: ["yyyy-MM-dd"],
   decimal: ".",
   thousands: ",",
+  three_decimals: false,
+  trailing_delimiters: 0,
   fill_down: [],
   empty_texts: ["-", "n/a"],
   skip_rows: ["total", "subtotal", "grand total", "jumla", "average"],

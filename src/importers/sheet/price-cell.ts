@@ -11,12 +11,14 @@ export interface NumberStyle {
   readonly decimal: (typeof decimals)[number];
   /** Between groups of three digits; a number may also be written without. */
   readonly thousands: (typeof thousands)[number];
+  /** Whether three digits behind the decimal sign are meant. Otherwise they may be thousands in another style. */
+  readonly three_decimals?: boolean;
 }
 
 const shillings = /^(?:kes|k?shs?)\.?\s*(?=\d)|(?<=\d)(?:\s*\/[=-])?\s*(?:kes|k?shs?)\.?$|\s*\/[=-]$/gi;
 
-/** `60/kg`, `1,200 per 90 kg bag`; but not `1,200/=`. */
-const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*([\p{L}\d].*)$/iu;
+/** `60/kg`, `1,200 per 90 kg bag`; but not `1,200/=`, and not two prices (`100/120`). */
+const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*((?=.*\p{L})[\p{L}\d].*)$/iu;
 
 /** Longest text that can be a price. The expressions above take time with the square of the length. */
 const priceCharactersMax = 200;
@@ -48,6 +50,11 @@ export function readPriceCell(cell: Cell, style: NumberStyle): PriceInCell | Fau
   }
   const digits = isShortText(cell) ? cell.replace(shillings, "") : undefined;
   const price = typeof cell === "number" ? cell : digits === undefined ? undefined : readNumber(digits, style);
+  if (price === undefined && digits !== undefined && hasThreeDecimals(digits, style)) {
+    const reason = `three digits behind the decimal sign ${JSON.stringify(style.decimal)} may be thousands`;
+    const wanted = `another form: ${reason}, unless "three_decimals" in the mapping is true`;
+    return { kind: "value", found: foundInCell(cell), wanted };
+  }
   if (price === undefined || !(price > 0 && price <= priceMax)) {
     return {
       kind: "value",
@@ -58,20 +65,31 @@ export function readPriceCell(cell: Cell, style: NumberStyle): PriceInCell | Fau
   return { price, isInShillings: digits !== undefined && digits !== cell };
 }
 
-/** Reads a number with digits in this style and no sign but a minus. Undefined for any other text. */
+/**
+ * Reads a number with digits in this style and no sign but a minus.
+ *
+ * @returns Undefined for any other text: groups of another size, a first group with a 0 in front (`0,125`), and three
+ * digits behind the decimal sign where the style does not mean them.
+ */
 export function readNumber(text: string, style: NumberStyle): number | undefined {
-  const match = expressionOf(style).exec(text.replace(/\s/g, " "));
+  const match = expressionOf(style).exec(text.replace(/\p{Zs}/gu, " ").replaceAll("’", "'"));
   if (match === null) return undefined;
   const [, sign = "", whole = "", fraction = "0"] = match;
   return Number(`${sign}${whole.replace(/\D/g, "")}.${fraction}`);
 }
 
+/** Whether a text is a number but for three digits behind the decimal sign. */
+export function hasThreeDecimals(text: string, style: NumberStyle): boolean {
+  return readNumber(text, style) === undefined && readNumber(text, { ...style, three_decimals: true }) !== undefined;
+}
+
 const expressions = new Map<string, RegExp>();
 
-function expressionOf({ decimal, thousands }: NumberStyle): RegExp {
-  return expressions.getOrInsertComputed(`${decimal}${thousands}`, () => {
-    const grouped = thousands === "" ? "" : `\\d{1,3}(?:[${thousands}]\\d{3})+|`;
-    return new RegExp(`^(-?)(${grouped}\\d+)(?:[${decimal}](\\d+))?$`);
+function expressionOf({ decimal, thousands, three_decimals: mayHaveThree = false }: NumberStyle): RegExp {
+  return expressions.getOrInsertComputed(`${decimal}${thousands}${mayHaveThree}`, () => {
+    const grouped = thousands === "" ? "" : `[1-9]\\d{0,2}(?:[${thousands}]\\d{3})+|`;
+    const fraction = mayHaveThree ? "\\d+" : "(?!\\d{3}$)\\d+";
+    return new RegExp(`^(-?)(${grouped}\\d+)(?:[${decimal}](${fraction}))?$`);
   });
 }
 

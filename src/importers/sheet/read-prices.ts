@@ -7,6 +7,7 @@ import type { Instant } from "../../domain/instant.ts";
 import { type PriceFlag, priceFlags } from "../../domain/vocabulary.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
+import { type CsvRowForm, csvRowFaults } from "./csv-row-form.ts";
 import { DateReader } from "./date-cell.ts";
 import { type Field, fields } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
@@ -178,6 +179,8 @@ const nameLengthMax = 200;
 class RowReader {
   readonly #sheet: SheetReading;
   readonly #columns: ReturnType<typeof findColumns>;
+  /** Null for a workbook, whose cells have their places. */
+  readonly #form: CsvRowForm | null;
   readonly #dates: DateReader;
   readonly #emptyTexts: ReadonlySet<string>;
   readonly #skippedKeys: readonly string[];
@@ -189,6 +192,14 @@ class RowReader {
     const { table, mapping } = sheet;
     this.#sheet = sheet;
     this.#columns = findColumns(table, mapping);
+    const { positions, headings } = this.#columns;
+    this.#form = table.text && {
+      delimiter: table.text.delimiter,
+      width: headings.length,
+      headedWidth: headings.findLastIndex((heading) => heading !== undefined) + 1,
+      trailingDelimiters: mapping.trailing_delimiters,
+      positions,
+    };
     this.#dates = new DateReader(mapping.date_formats, table.epoch);
     this.#emptyTexts = new Set(mapping.empty_texts.map((text) => foldText(text)));
     this.#skippedKeys = mapping.skip_rows.map(nameKey).filter((key) => key !== "");
@@ -197,9 +208,12 @@ class RowReader {
   read(row: TableRow): PriceFact | LeftOutReason | readonly Fault[] {
     if (this.#repeatsHeadings(row)) return "headings_again";
     if (this.#isSkipped(row)) return "skipped_row";
+    const formFaults = this.#form === null ? [] : csvRowFaults(row, this.#form);
+    // Cells under other headings than their own would only give further problems, and names for matches.csv.
+    if (formFaults.length > 0) return formFaults;
     const cells = this.#cellsOf(row);
     if (cells.price === null) return "no_price";
-    const faults: Fault[] = this.#widthFaults(row);
+    const faults: Fault[] = [];
 
     const county = this.#resolve("county", cells, row.line, faults);
     const marketType = this.#resolve("market_type", cells, row.line, faults);
@@ -268,16 +282,6 @@ class RowReader {
       return this.#above.get(field) ?? values[field] ?? null;
     };
     return Object.fromEntries(fields.map((field) => [field, cellOf(field)])) as Record<Field, Cell>;
-  }
-
-  /** A row of CSV with more cells than headings has a delimiter inside a cell, which moves all others. */
-  #widthFaults({ cells }: TableRow): Fault[] {
-    const { headings } = this.#columns;
-    const { text } = this.#sheet.table;
-    if (text === null || cells.slice(headings.length).every((cell) => cell === null)) return [];
-    const delimiter = JSON.stringify(text.delimiter);
-    const wanted = `at most ${headings.length}, one for each heading; a cell with ${delimiter} in it needs quotes`;
-    return [{ kind: "line", found: `${cells.length} cells`, wanted }];
   }
 
   /** What the name in a cell stands for. A name that is missing is a fault, but for county and type. */

@@ -5,6 +5,8 @@ import { CsvError, parse } from "csv-parse";
 import { foundText } from "../../dataset/problem.ts";
 import { systemErrorCode } from "../../files/read-regular-file.ts";
 import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
+import { lineEncodings } from "../line-encodings.ts";
+import { findRowInCell } from "../stray-quotes.ts";
 
 /** The columns that are read, but for `usdprice`, which an export may lack. It has others (admin1), in any order. */
 const columns = [
@@ -50,6 +52,11 @@ export type ExportRow = Readonly<Record<Column, string>> & {
   readonly line: number;
 };
 
+interface ParsedRow {
+  readonly record: ParsedRecord;
+  readonly info: { readonly lines: number };
+}
+
 type ParsedRecord = Record<Column, string> & Partial<Record<OptionalColumn, string>>;
 
 /**
@@ -59,24 +66,42 @@ type ParsedRecord = Record<Column, string> & Partial<Record<OptionalColumn, stri
  * @throws {ImportRefusedError} when the file cannot be read, is not UTF-8, is not whole CSV or lacks a column.
  */
 export async function* readExport(path: string, onBytes: (bytes: number) => void): AsyncGenerator<ExportRow> {
-  let hasHeader = false;
+  let width = 0;
+  let lineBefore = 0;
   const checkHeader = (header: string[]): string[] => {
-    hasHeader = true;
+    width = header.length;
+    lineBefore = 1;
     return checkColumns(path, header);
   };
-  const parser = parse({ columns: checkHeader, info: true, skip_empty_lines: true, trim: true });
+  // Rows that were parsed but not yet read are lost with an error, so only the parser knows which row it was in.
+  const onRecord = ({ record, info }: ParsedRow): ParsedRow => {
+    refuseRowInCell(path, lineBefore + 1, Object.values(record), width);
+    lineBefore = info.lines;
+    return { record, info };
+  };
+  const parser = parse({ columns: checkHeader, info: true, on_record: onRecord, skip_empty_lines: true, trim: true });
   // The callback is empty because the loop below throws an error of any stage.
   pipeline(Readable.from(decodedText(path, onBytes)), parser, () => {});
   try {
     for await (const item of parser) {
-      const { record, info } = item as { record: ParsedRecord; info: { lines: number } };
+      const { record, info } = item as ParsedRow;
       const countries = countryColumns.flatMap((column) => record[column] || []);
       yield { ...record, countries, line: info.lines };
     }
   } catch (error) {
-    throw refusalOf(path, error);
+    throw await refusalOf(path, error, lineBefore + 1);
   }
-  if (!hasHeader) throw new ImportRefusedError(`${path}: the file is empty, expected a header line`);
+  if (width === 0) throw new ImportRefusedError(`${path}: the file is empty, expected a header line`);
+}
+
+/** @param line On which the row begins. */
+function refuseRowInCell(path: string, line: number, cells: readonly string[], width: number): void {
+  const found = findRowInCell(cells, { delimiter: ",", width });
+  if (found === undefined) return;
+  const place = `${foundText(found.text)} stands inside a cell but looks like a row`;
+  throw new ImportRefusedError(
+    `${path}:${line + found.opened}: a quote opens a cell and does not close in its line: ${place}`,
+  );
 }
 
 async function* decodedText(path: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
@@ -138,11 +163,40 @@ const unreadableFiles: Readonly<Record<string, string>> = {
   ENOENT: "no such file, expected a CSV export of WFP food prices",
   EISDIR: "is a folder, expected a CSV file",
   EACCES: "may not be read by this user",
-  ERR_ENCODING_INVALID_ENCODED_DATA: "is not UTF-8 text, expected a CSV file in UTF-8",
 };
 
-function refusalOf(path: string, error: unknown): unknown {
+/** The parser notices an open quote at the end of the file, or where it meets the next one. */
+const quoteErrors: readonly string[] = ["CSV_QUOTE_NOT_CLOSED", "CSV_INVALID_CLOSING_QUOTE"];
+
+/** @param line On which the row begins that was being read. */
+async function refusalOf(path: string, error: unknown, line: number): Promise<unknown> {
+  if (error instanceof CsvError && quoteErrors.includes(error.code)) {
+    const found = "a quote opens a cell in the row that begins here and does not close before other text";
+    return new ImportRefusedError(`${path}:${line}: not a whole CSV file: ${found}`, { cause: error });
+  }
   if (error instanceof CsvError) return brokenCsv(path, error);
+  if (systemErrorCode(error) === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+    const found = "is not UTF-8 text, expected a CSV file in UTF-8";
+    return new ImportRefusedError(`${path}:${await lineNotUtf8(path)}: ${found}`, { cause: error });
+  }
   const problem = unreadableFiles[systemErrorCode(error)];
   return problem === undefined ? error : new ImportRefusedError(`${path}: ${problem}`, { cause: error });
+}
+
+/** The first line that is not UTF-8, found in a second pass over the file. */
+async function lineNotUtf8(path: string): Promise<number> {
+  let linesBefore = 0;
+  let pending: Buffer[] = [];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    const end = chunk.lastIndexOf("\n");
+    if (end === -1) {
+      pending.push(chunk);
+      continue;
+    }
+    const { other, lineCount } = lineEncodings(Buffer.concat([...pending, chunk.subarray(0, end)]));
+    if (other !== undefined) return linesBefore + other.first;
+    linesBefore += lineCount;
+    pending = [chunk.subarray(end + 1)];
+  }
+  return linesBefore + (lineEncodings(Buffer.concat(pending)).other?.first ?? 1);
 }

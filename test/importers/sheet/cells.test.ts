@@ -9,6 +9,7 @@ import {
   type NumberStyle,
   readNumber,
   readPriceCell,
+  splitPriceCell,
   thousands,
 } from "../../../src/importers/sheet/price-cell.ts";
 import type { Cell, SerialEpoch } from "../../../src/importers/sheet/table.ts";
@@ -29,7 +30,9 @@ t.test("a number written in a style is read back, grouped or not", async () => {
         const grouped = String(whole).replace(/\B(?=(?:\d{3})+$)/g, style.thousands === " " ? space : style.thousands);
         const digits = isGrouped ? grouped : String(whole);
         const text = fraction === 0 ? digits : `${digits}${style.decimal}${fraction}`;
-        assert.equal(readNumber(text, style), Number(fraction === 0 ? whole : `${whole}.${fraction}`));
+        const expected = Number(fraction === 0 ? whole : `${whole}.${fraction}`);
+        assert.equal(readNumber(text, { ...style, three_decimals: true }), expected);
+        assert.equal(readNumber(text, style), fraction < 100 ? expected : undefined);
       },
     ),
   );
@@ -56,6 +59,46 @@ t.test("text that is no number in the style is none", async (t) => {
   ]) {
     t.equal(readNumber(text, style), undefined, text);
   }
+});
+
+t.test("a group of three digits is no decimals, wherever it stands, unless the style means it", async (t) => {
+  const point = { decimal: ".", thousands: "," } as const;
+  const comma = { decimal: ",", thousands: " " } as const;
+  for (const [text, style, price] of [
+    ["1.300", point, 1.3],
+    ["0.125", point, 0.125],
+    ["1,300.500", point, 1300.5],
+    ["KSh 9.500/=", point, 9.5],
+    ["1,300", comma, 1.3],
+    ["4 250,125", comma, 4250.125],
+  ] as const) {
+    t.match(readPriceCell(text, style), { found: JSON.stringify(text), wanted: /"three_decimals"/ }, text);
+    t.match(readPriceCell(text, { ...style, three_decimals: true }), { price }, text);
+  }
+  t.match(readPriceCell("1.2345", point), { price: 1.2345 });
+  t.match(readPriceCell(1.125, point), { price: 1.125 }, "a number of a workbook has no style");
+});
+
+t.test("numbers that are grouped in no style, and ranges, are refused; all spaces and apostrophes group", async (t) => {
+  const point = { decimal: ".", thousands: "," } as const;
+  for (const text of [
+    "1,23,456",
+    "12,34",
+    "1,2345",
+    "12,34,5",
+    "0,125",
+    "012,500",
+    "1,300 - 1,400",
+    "1.300,50",
+    "1\n200",
+  ])
+    t.match(readPriceCell(text, point), { wanted: /^a number above 0/ }, text);
+  t.match(readPriceCell("1\n200", { decimal: ".", thousands: " " }), { wanted: /^a number above 0/ }, "two lines");
+  t.strictSame(splitPriceCell("100/120"), { amount: "100/120", unit: null });
+  for (const space of [" ", "\u00a0", "\u2009", "\u202f"])
+    t.match(readPriceCell(`9${space}500`, { decimal: ".", thousands: " " }), { price: 9500 });
+  for (const sign of ["'", "’"])
+    t.match(readPriceCell(`9${sign}500`, { decimal: ".", thousands: "'" }), { price: 9500 });
 });
 
 t.test("a price is above 0, at most 1e12, and in a cell of its own", async (t) => {

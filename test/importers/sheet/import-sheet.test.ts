@@ -91,6 +91,29 @@ t.test("a table with obvious headings needs no editing", async (t) => {
   t.notOk(existsSync(at("matches.csv")));
 });
 
+t.test("delimiters behind every row are proposed, unless the cells before them may be a number in two", async (t) => {
+  const path = join(t.testdir(), "prices.csv");
+  const inspectRows = async (...rows: string[]): Promise<Inspection> => {
+    writeFileSync(path, ["Date,Market,Commodity,Unit,Price,Remarks", ...rows].map((row) => `${row}\n`).join(""));
+    return await inspect(path, "Survey");
+  };
+  const plain = "2026-05-02,Thika,Maize,kg";
+  t.match(await inspectRows(`${plain},95,rain,,`, `${plain},96,,,`), {
+    mapping: { trailing_delimiters: 2 },
+    notes: [/KES/, /rows end with more delimiters than the headings/, /attribution/],
+  });
+  for (const rows of [
+    [`${plain},9,500,`, `${plain},9,800,`],
+    [`${plain},95,rain,`, `${plain},96,`],
+    [`${plain},95,rain,x`],
+  ]) {
+    const { mapping, notes } = await inspectRows(...rows);
+    t.equal(mapping.trailing_delimiters, undefined);
+    t.match(notes[1], new RegExp(`^${rows[0]?.endsWith("rain,") ? 1 : rows.length} of ${rows.length} rows have more`));
+  }
+  t.strictSame((await inspectRows(`${plain},95,`)).notes.length, 2);
+});
+
 t.test("importing a table twice gives the same bytes apart from timestamps", async (t) => {
   const { at, run, inspect } = await prepare(t);
   writeFileSync(at("prices.csv"), plain);
@@ -378,9 +401,12 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
     const { mapping, notes } = await inspectText(`Date${delimiter}Price\n${rows.join("")}`);
     return [mapping.decimal, mapping.thousands, notes.find((note) => note.startsWith("the price"))];
   };
+  const refused =
+    'the price "1.234" may have thousands or three decimals, and an import refuses it: with another "decimal" and ' +
+    '"thousands" it has thousands, with "three_decimals": true decimals';
   t.strictSame(await numbers(";", "1.234", "90"), [",", ".", 'the price "1.234" is read as 1234']);
-  t.strictSame(await numbers(",", "1.234", "90"), [".", ",", 'the price "1.234" is read as 1.234']);
-  t.strictSame(await numbers(";", "1.234", "90.5"), [".", ",", 'the price "1.234" is read as 1.234']);
+  t.strictSame(await numbers(",", "1.234", "90"), [".", ",", refused]);
+  t.strictSame(await numbers(";", "1.234", "90.5"), [".", ",", refused]);
   t.strictSame(await numbers(",", "KSh. 120", "1,234.50"), [".", ",", undefined], "nothing is ambiguous");
   t.match(await inspectText("05/13/2026,5,x\n05/02/2026,6,y\n"), {
     mapping: { header_row: 1 },

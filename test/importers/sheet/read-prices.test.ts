@@ -291,6 +291,124 @@ t.test("a row with more cells than headings is refused, because a delimiter stan
   t.match(read(Buffer.from(text), mappingOf()).problems.problems, [{ line: 3, kind: "line", found: "8 cells" }]);
 });
 
+const withNotes = { ...headings, notes: "Remarks" };
+
+/** Rows of a table whose last column has remarks, as its file has them. */
+function readLines(
+  lines: readonly string[],
+  parts: Partial<MappingFile> = {},
+  heads = Object.values(withNotes).join(),
+) {
+  const text = [heads, ...lines].map((line) => `${line}\n`).join("");
+  return read(Buffer.from(text), mappingOf({ columns: withNotes, ...parts }));
+}
+
+const before = "2026-05-02,Kiambu,Thika,Beans";
+
+t.test(
+  "an empty cell too many refuses a row as well, unless the mapping has delimiters behind every row",
+  async (t) => {
+    const shifted = `${before},9,500,90 kg bag,1,`;
+    const wanted = /such as "9,500", needs quotes; .* "trailing_delimiters" in the mapping is 1$/;
+    t.match(readLines([shifted]).problems.problems, [{ line: 2, kind: "line", found: "9 cells", wanted }]);
+    const right = `${before},95,kg,1,rain,`;
+    const { records, problems } = readLines([right, `${shifted},`], { trailing_delimiters: 1 });
+    t.match(records.prices, [{ price: 95, notes: "rain" }]);
+    t.match(problems.problems, [{ line: 3, found: "10 cells", wanted: /^at most 9/ }]);
+    t.match(readLines([`${right}x`], { trailing_delimiters: 1 }).problems.problems, [
+      { found: '"x" in column I, which has no heading' },
+    ]);
+  },
+);
+
+t.test("a row that is too wide is refused where the column of the price is empty, too", async (t) => {
+  const heads = {
+    date: "Date",
+    product: "Commodity",
+    notes: "Remarks",
+    price: "Price",
+    market: "Market",
+    unit: "Unit",
+  };
+  const columns = { ...heads, county: "County" };
+  const { problems, reading } = readLines(
+    ["2026-05-02,Maize, white,,60,Thika,kg,Kiambu"],
+    { columns },
+    Object.values(columns).join(),
+  );
+  t.match(problems.problems, [{ line: 2, found: "8 cells" }]);
+  t.equal(reading.leftOut.size, 0);
+});
+
+t.test("a value under no heading is refused, and names its column; empty cells there are not", async (t) => {
+  const heads = `${Object.values(withNotes).join()},,`;
+  t.equal(readLines([`${before},60,kg,1,,,`, `${before},60,kg,1,`], {}, heads).problems.total, 0);
+  t.match(readLines([`${before},60,kg,1,,,x`], {}, heads).problems.problems, [
+    { line: 2, found: '"x" in column J, which has no heading', wanted: /^a heading, or no value/ },
+  ]);
+});
+
+t.test("a number that a comma cuts is refused where another cell of the row was left out", async (t) => {
+  const columns = {
+    date: "Date",
+    market: "Market",
+    product: "Commodity",
+    unit: "Unit",
+    price: "Price",
+    notes: "Notes",
+  };
+  const inFront = { ...columns, price: "Notes", notes: "Price" };
+  const after = (cells: string, named: typeof columns) =>
+    readLines([`2026-05-02,Thika,Beans,kg,${cells}`], { columns: named }, Object.values(columns).join());
+  for (const cells of ["9,500", "120,50", "9,500.50", "120,00"]) {
+    t.match(
+      after(cells, columns).problems.problems,
+      [{ line: 2, kind: "line", wanted: /^one number in quotes/ }],
+      cells,
+    );
+    if (cells.includes(".")) continue;
+    const named = { ...columns, price: "Notes", notes: "Price" };
+    t.match(after(cells, named).problems.problems, [{ line: 2, kind: "line" }], `${cells}, notes in front`);
+  }
+  for (const cells of ["9500,", "120,2 bags", "120,5", "1200,500", "120"])
+    t.equal(after(cells, columns).problems.total, 0, cells);
+  t.equal(after("2 bags,500", inFront).problems.total, 0);
+});
+
+t.test(
+  "a row that ends with a number before the column of the price is refused, and no row without price",
+  async (t) => {
+    const columns = {
+      date: "Date",
+      market: "Market",
+      product: "Commodity",
+      unit: "Unit",
+      notes: "Notes",
+      price: "Price",
+    };
+    const { problems, reading } = readLines(
+      ["2026-05-02,Thika,Beans,kg,120", "2026-05-02,Thika,Beans,kg", "Week 2", "2026-05-02,Thika,Beans,kg,none,"],
+      { columns },
+      Object.values(columns).join(),
+    );
+    t.match(problems.problems, [{ line: 2, found: '5 cells, the last "120"', wanted: /^6, one for each heading/ }]);
+    t.strictSame(Object.fromEntries(reading.leftOut), { no_price: { rowCount: 3, lineFirst: 3 } });
+  },
+);
+
+t.test("the same mapping refuses the next table in another style of numbers", async (t) => {
+  const prices = (style: Partial<MappingFile>, ...texts: string[]) =>
+    readLines(
+      texts.map((price) => `${before},"${price}",kg,1,`),
+      style,
+    );
+  const comma = { decimal: ",", thousands: " " } as const;
+  t.equal(prices(comma, "4 250", "4250", "12,5").problems.total, 0);
+  t.equal(prices(comma, "4,250", "4.250", "4,250.00", "4'250").problems.total, 4);
+  t.equal(prices({}, "4.250", "4 250", "4.250,00", "12,5").problems.total, 4);
+  t.match(prices({ ...comma, three_decimals: true }, "4,250").records.prices, [{ price: 4.25 }]);
+});
+
 t.test("prices in shillings say KES, however it is written, and refuse another currency", async (t) => {
   for (const price of ["KSh 60", "Kshs. 60", "60/=", "60/-", "KES60", "60 KSh", "60/= Shs."]) {
     t.match(

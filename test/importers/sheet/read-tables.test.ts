@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { type WriteSheet, writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
 import { parseTables, type TableChoice } from "../../../src/importers/sheet/parse-tables.ts";
-import { delimiters, detectDelimiter, readCsvTable } from "../../../src/importers/sheet/read-csv-table.ts";
+import { delimiters, detectRowForm, readCsvTable, type TextForm } from "../../../src/importers/sheet/read-csv-table.ts";
 import { readTable, readTables } from "../../../src/importers/sheet/read-tables.ts";
 import { type Cell, columnLetters, columnsMax, rowsMax, type Table } from "../../../src/importers/sheet/table.ts";
 import { workbookOf, zipArchive } from "../../support/zip-archive.ts";
@@ -79,7 +79,7 @@ t.test("the delimiter is found among texts that contain the others", async () =>
         const text = rows
           .map((row) => `${row.map((text) => `"${text.replaceAll('"', '""')}"`).join(delimiter)}\n`)
           .join("");
-        assert.equal(detectDelimiter(text), delimiter);
+        assert.equal(detectRowForm(text).delimiter, delimiter);
         const table = readCsvTable("prices.csv", Buffer.from(text), {});
         assert.deepEqual(
           rowsOf(table),
@@ -124,6 +124,78 @@ t.test("every kind of line end ends a row, also where a file has several", async
       [7, "Mutomo", "4"],
     ],
   );
+});
+
+const head = "Date,Market,Commodity,Price,Remarks\n";
+const firstRow = "2026-05-02,Thika,Beans,60,";
+
+t.test("a quote that never closes, or closes far below, is named by the line on which it opens", async (t) => {
+  const cases: readonly (readonly [text: string, message: RegExp])[] = [
+    [`${head}${firstRow}"rain\n${firstRow}\n${firstRow}\n`, /^prices:2: .* a quote opens a cell and does not close,/],
+    [`${head}${firstRow}\n${firstRow}"rain`, /^prices:3: .* does not close,/],
+    [`${head}${firstRow}\n${firstRow}"rain\n`, /^prices:3: .* does not close,/],
+    [`sep=,\r\n${head}\n"2026-05-02\r\n",Thika,Beans,60,"rain\r\n`, /^prices:5: .* does not close,/],
+    [`${head}${firstRow}"rain\n${firstRow}"wet, cold"\n`, /^prices:2: .* closes in front of other text,/],
+    [`${head}${firstRow}5" bunch\n${firstRow}"good" one\n`, /^prices:2: .* a quote stands inside a cell/],
+    [`${head}${firstRow}"good" one\n`, /^prices:2: .* closes in front of other text,/],
+  ];
+  for (const [text, message] of cases)
+    await t.rejects(readBytes(t, text), { name: "ImportRefusedError", message }, JSON.stringify(text));
+});
+
+t.test("a cell with a line that looks like a row is refused; notes of several lines are not", async (t) => {
+  const swallowing: readonly (readonly [text: string, line: number, inCell: number])[] = [
+    [`${head}${firstRow}"rain\n${firstRow}\n${firstRow}wet"\n${firstRow}\n`, 2, 3],
+    [`${head}${firstRow}"rain\n2026-05-03,Thika,Beans,61,wet"\n`, 2, 3],
+    [`${head}${firstRow}\n${firstRow}"rain\r\n,,Beans,61,wet"\r\n`, 3, 4],
+    [`${head.replace("Remarks", '"Remarks')}${firstRow}wet"\n${firstRow}\n`, 1, 2],
+    [`Date,Remarks,Market,Price\n2026-05-02,"rain,Thika,60\n2026-05-03,wet",Thika,61\n`, 2, 3],
+    [`${head}"2026-05-02\n",Thika,Beans,60,"rain\n2026-05-03,Thika,Beans,61,"\n`, 3, 4],
+  ];
+  for (const [text, line, inCell] of swallowing) {
+    const message = new RegExp(`^prices:${line}: .* in line ${inCell} of the file ".*" .* looks like a row`);
+    await t.rejects(readBytes(t, text), { name: "ImportRefusedError", message }, JSON.stringify(text));
+    await t.rejects(readBytes(t, text.replaceAll(",", ";"), { delimiter: ";" }), { message }, "with semicolons");
+  }
+  for (const note of ["rain\nand wind", "wet, cold, dry\ngood, bad, 3 bags", "1\n2\n3", "a,b,c,d,e\nf,g,h,i,j", "\n\n"])
+    t.equal((await readBytes(t, `${head}${firstRow}"${note}"\n${firstRow}\n`)).rows.batches().length, 1, note);
+  const inFront = 'Remarks,Date,Price\n"wet, cold\nfoggy, 2 days, dry",2026-05-02,60\n';
+  t.strictSame(rowsOf(await readBytes(t, inFront))[1]?.slice(1), ["2026-05-02", "60"]);
+});
+
+t.test("lines in several encodings are refused, and the one that differs from the others is named", async (t) => {
+  const utf8 = (text: string) => Buffer.from(text);
+  const western = (text: string) => Buffer.from(text, "latin1");
+  const mixed = (...parts: Buffer[]) => Buffer.concat([utf8("Market,Price\n"), ...parts]);
+  const good = utf8("Café,60\n");
+  const bad = western("Café,60\n");
+  const plain = utf8("Thika,60\n");
+  const cases: readonly (readonly [bytes: Buffer, message: RegExp, form?: TextForm])[] = [
+    [mixed(good, plain, bad), /^prices:4: is not in UTF-8 \(found the byte E9\), but line 2 is;/],
+    [mixed(good, plain, bad), /^prices:4: is not in UTF-8/, { encoding: "windows-1252" }],
+    [mixed(good, plain, bad), /^prices:4: is not text in utf-8 \(found the byte E9\)/, { encoding: "utf-8" }],
+    [mixed(bad, good, bad, bad), /^prices:3: is in UTF-8, but line 2 is not;/],
+    [mixed(utf8("Café, "), bad), /^prices:2: is not in UTF-8 \(found the byte E9\), but line 2 is;/],
+    [Buffer.concat([utf8("\ufeffMarket,Price\n"), bad]), /^prices:2: is not text in utf-8/],
+    [
+      mixed(plain, utf8("Café").subarray(0, -1)),
+      /^prices:3: is not text in utf-8 \(found the byte C3\)/,
+      { encoding: "utf-8" },
+    ],
+    [mixed(plain, utf8("Thi\0ka,60\n")), /^prices:3: found a NUL character/],
+    [Buffer.from("\ufeffMarket,Price\nThi\0ka,6\n", "utf16le"), /^prices:2: found a NUL character/],
+    [
+      Buffer.from("\ufeffMarket,Price\nThi\ud800,6\n", "utf16le"),
+      /^prices:2: is not text in utf-16le \(found half of a surrogate/,
+    ],
+    [
+      Buffer.from("\ufeffMarket,Price\nThika", "utf16le").subarray(0, -1),
+      /^prices:2: is not text in utf-16le \(found half of a character/,
+    ],
+  ];
+  for (const [bytes, message, form] of cases)
+    await t.rejects(readBytes(t, bytes, form ?? {}), { name: "ImportRefusedError", message });
+  t.strictSame(rowsOf(await readBytes(t, mixed(bad, plain, bad)))[1], ["Café", "60"], "one encoding for all is read");
 });
 
 const sheet: WriteSheet = {

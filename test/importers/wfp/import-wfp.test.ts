@@ -206,8 +206,18 @@ t.test("what cannot be imported is refused in one clear line", async (t) => {
   );
   await refused(`${header},price\n`, /column "price" twice/);
   await refused(`${header}\n${usableRow}\n2024-03-15,Nairobi\n`, /prices\.csv:3: not a whole CSV file/);
-  await refused(`${header}\n${usableRow}\n"2024-03-15,Nai`, /not a whole CSV file: Quote Not Closed/);
-  await refused(Buffer.from(`${header}\n${usableRow.replace("Maize", "Ma\xefs")}\n`, "latin1"), /is not UTF-8 text/);
+  await refused(`${header}\n${usableRow}\n"2024-03-15,Nai\n`, /prices\.csv:3: .* a quote opens a cell in the row/);
+  await refused(
+    `${header}\n${usableRow}\n${usableRow.replace("Maize", '"Maize')}\n${usableRow.replace("Maize", 'Maize"')}\n`,
+    /prices\.csv:3: a quote opens a cell .* stands inside a cell but looks like a row/,
+  );
+  await refused(
+    Buffer.from(`${header}\n${usableRow.replace("Maize", "Ma\xefs")}\n`, "latin1"),
+    /:2: is not UTF-8 text/,
+  );
+  await refused(`${header}\n${`${usableRow}\n`.repeat(2000)}"Nai\n`, /prices\.csv:2002: .* a quote opens a cell/);
+  const large = `${header}\n${`${usableRow}\n`.repeat(2000)}`;
+  await refused(Buffer.from(`${large}\xef\n${large}`, "latin1"), /:2002: is not UTF-8 text/);
 });
 
 t.test("a missing file and a folder are named", async (t) => {

@@ -1,0 +1,69 @@
+/** Which lines of a file are UTF-8, and which are not. */
+import { isAscii, isUtf8 } from "node:buffer";
+
+/** Lines in the same encoding. */
+export interface LinesAlike {
+  /** The number of the first of them, counted from 1. */
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface LineEncodings {
+  readonly lineCount: number;
+  /** Lines with characters of several bytes that are all right; undefined for none. */
+  readonly utf8: LinesAlike | undefined;
+  /** Lines with a byte that is no part of such a character, and the first of these bytes. */
+  readonly other: (LinesAlike & { readonly byte: number }) | undefined;
+}
+
+/**
+ * Sorts the lines of a file that are not ASCII. A line that has both kinds of bytes counts twice. Lines end with CR LF,
+ * LF or CR.
+ *
+ * Cost: one pass over the bytes.
+ */
+export function lineEncodings(bytes: Buffer): LineEncodings {
+  let utf8: { first: number; count: number } | undefined;
+  let other: { first: number; count: number; byte: number } | undefined;
+  let line = 0;
+  for (const content of linesOf(bytes)) {
+    line++;
+    if (isAscii(content)) continue;
+    const found = isUtf8(content) ? { hasCharacters: true } : searchLine(content);
+    if (found.hasCharacters) utf8 = { first: utf8?.first ?? line, count: (utf8?.count ?? 0) + 1 };
+    if (found.byte === undefined) continue;
+    other = { first: other?.first ?? line, count: (other?.count ?? 0) + 1, byte: other?.byte ?? found.byte };
+  }
+  return { lineCount: line, utf8, other };
+}
+
+function* linesOf(bytes: Buffer): Generator<Buffer> {
+  let start = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const isEnd = bytes[at] === 0x0a || (bytes[at] === 0x0d && bytes[at + 1] !== 0x0a);
+    if (!isEnd) continue;
+    yield bytes.subarray(start, at);
+    start = at + 1;
+  }
+  yield bytes.subarray(start);
+}
+
+/** Whether a line that is not UTF-8 has characters of several bytes, and its first byte that is no part of one. */
+function searchLine(line: Buffer): { readonly hasCharacters: boolean; readonly byte?: number | undefined } {
+  let hasCharacters = false;
+  let byte: number | undefined;
+  for (let at = 0; at < line.length; ) {
+    const length = characterLength(line, at);
+    if (length > 1) hasCharacters = true;
+    if (length === 0) byte ??= line[at];
+    at += Math.max(1, length);
+  }
+  return { hasCharacters, byte };
+}
+
+/** Bytes of the UTF-8 character that begins at a position; 0 where none does. */
+function characterLength(line: Buffer, at: number): number {
+  const lead = line[at] ?? 0;
+  const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  return at + length <= line.length && isUtf8(line.subarray(at, at + length)) ? length : 0;
+}

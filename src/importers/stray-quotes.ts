@@ -1,0 +1,81 @@
+/** Quotes that a person or program forgot to double or to close: they take the rows below into one cell. */
+
+/** How a line in a cell is split, and how many cells a row has. */
+export interface RowForm {
+  readonly delimiter: string;
+  readonly width: number;
+}
+
+/** A line that stands inside a cell; lines are counted from 0, the first one of the row. */
+export interface LineInCell {
+  readonly line: number;
+  /** The line on which the cell begins. */
+  readonly opened: number;
+  readonly text: string;
+}
+
+/**
+ * Finds a line inside a cell of several lines that looks like a row: it has as many cells as a row, and digits in at
+ * least half of the columns in which the row around it has some, such as those of date and price. The last line counts
+ * with the cells behind it. The first line must be a whole row as well: a quote that was not closed ends none.
+ *
+ * Cost: a look at each cell; more only for cells of several lines.
+ */
+export function findRowInCell(cells: readonly string[], form: RowForm): LineInCell | undefined {
+  let opened = 0;
+  for (const [column, cell] of cells.entries()) {
+    if (!/[\r\n]/.test(cell)) continue;
+    const lines = cell.split(/\r\n|\n|\r/);
+    const isWhole = column + splitCount(lines[0], form) >= form.width;
+    const line = lines.findIndex((text, at) => {
+      if (at === 0 || !isWhole) return false;
+      const isLast = at === lines.length - 1;
+      return looksLikeRow([...text.split(form.delimiter), ...(isLast ? cells.slice(column + 1) : [])], cells, form);
+    });
+    if (line !== -1) return { line: opened + line, opened, text: lines[line] as string };
+    opened += lines.length - 1;
+  }
+  return undefined;
+}
+
+function looksLikeRow(pieces: readonly string[], row: readonly string[], { width }: RowForm): boolean {
+  if (width < 2 || pieces.length < width) return false;
+  const columns = [...row.keys()].filter((column) => hasDigit(row[column]?.split(/[\r\n]/, 1)[0]));
+  if (columns.length === 0) return pieces.some(hasDigit);
+  return columns.filter((column) => hasDigit(pieces[column])).length * 2 >= columns.length;
+}
+
+function splitCount(text = "", { delimiter }: RowForm): number {
+  return text.split(delimiter).length;
+}
+
+function hasDigit(text: string | undefined): boolean {
+  return text !== undefined && /\d/.test(text);
+}
+
+/**
+ * Finds the quote of a text of CSV that never closes, or closes inside a cell.
+ *
+ * @param text From the beginning of a row.
+ * @returns The line on which the quote opens the cell, counted from 0; undefined where every quote closes.
+ */
+export function findOpenQuote(text: string, delimiter: string): number | undefined {
+  let line = 0;
+  let opened: number | undefined;
+  let isCellStart = true;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    const isLineEnd = character === "\n" || (character === "\r" && text[at + 1] !== "\n");
+    if (opened === undefined) {
+      if (character === '"' && isCellStart) opened = line;
+      isCellStart = isLineEnd || character === delimiter;
+    } else if (character === '"') {
+      const next = text[at + 1];
+      if (next === '"') at++;
+      else if (next === undefined || next === delimiter || next === "\r" || next === "\n") opened = undefined;
+      else return opened;
+    }
+    if (isLineEnd) line++;
+  }
+  return opened;
+}
