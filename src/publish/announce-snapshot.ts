@@ -1,9 +1,19 @@
 /** The announcement of a dataset directory: made where none is, and checked. */
 import type { KeyObject } from "node:crypto";
+import { lstat, rm } from "node:fs/promises";
 import { readCurrentIfAny, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { announcementName } from "../dataset/snapshot-layout.ts";
-import { type Announcement, AnnouncementError, hashManifest, readAnnouncement } from "../transfer/announcement.ts";
-import { requireOwnDirectory } from "../transfer/followed-origin.ts";
+import { ForeseenError } from "../domain/foreseen-error.ts";
+import { orMissing } from "../files/read-regular-file.ts";
+import { flushDirectory } from "../files/write-file-durably.ts";
+import {
+  type Announcement,
+  AnnouncementError,
+  announcementPath,
+  hashManifest,
+  readAnnouncement,
+} from "../transfer/announcement.ts";
+import { readFollowedOrigin, requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { signatureFault } from "../transfer/publisher-key.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 
@@ -21,6 +31,40 @@ export async function announceSnapshot(request: ChangeRequest): Promise<Announce
   const announcement = await readAnnouncement(dataDirectory);
   if (announcement !== undefined) return announcement;
   throw new SnapshotUnavailableError(`${dataDirectory}: found no current snapshot, expected one to announce`);
+}
+
+/** A directory that follows no origin has taken over no announcement. */
+export class NoOriginError extends ForeseenError {}
+
+/**
+ * Forgets which announcement of its origin a dataset directory has taken over last, so that the next is taken over
+ * whatever its sequence number is. What is served stays until then. A service that follows the origin sees it with its
+ * next poll.
+ *
+ * @returns The sequence number that is forgotten; undefined where there was none, or none that can be read.
+ * @throws {NoOriginError} when the dataset directory follows no origin: its own sequence must go on.
+ * @throws What `withPublishLock` throws.
+ */
+export async function forgetSequence(request: ChangeRequest): Promise<number | undefined> {
+  const { dataDirectory } = request;
+  // Above any number: an announcement that cannot be read is forgotten as well.
+  return await withPublishLock({ ...request, above: 0 }, async ({ log }) => {
+    if ((await readFollowedOrigin(dataDirectory)) === undefined) {
+      const wanted = "a directory that follows an origin; snapshot announce --above N raises the sequence of an origin";
+      throw new NoOriginError(`${dataDirectory}: found no origin.json, expected ${wanted}`);
+    }
+    const path = announcementPath(dataDirectory);
+    const isThere = (await orMissing(lstat(path))) !== undefined;
+    const taken = await readAnnouncement(dataDirectory).catch((error: unknown) => {
+      if (error instanceof AnnouncementError) return undefined;
+      throw error;
+    });
+    if (!isThere) return undefined;
+    await rm(path);
+    await flushDirectory(dataDirectory);
+    await log({ subject: taken?.snapshot, counts: {} });
+    return taken?.sequence;
+  });
 }
 
 /** What is wrong with the announcement of a dataset directory. */

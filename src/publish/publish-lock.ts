@@ -8,11 +8,13 @@ import { withExclusiveLock } from "../files/exclusive-lock.ts";
 import { orMissing } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import {
+  type Announcement,
   AnnouncementError,
   announcementPath,
   announcementText,
   hashManifest,
   readAnnouncement,
+  sequenceMax,
 } from "../transfer/announcement.ts";
 import { readFollowedOrigin } from "../transfer/followed-origin.ts";
 import { readPublisherKey, signAnnouncement } from "../transfer/publisher-key.ts";
@@ -34,7 +36,10 @@ export interface ChangeRequest {
   readonly onLogFault?: ((code: string) => void) | undefined;
   /** The key that announcements are signed with; none are signed when absent. */
   readonly signingKeyFile?: string | undefined;
-  /** The announcement has a sequence number above this one; then a damaged announcement is replaced. */
+  /**
+   * The announcement has a sequence number above this one, at most `sequenceChosenMax`; then a damaged announcement is
+   * replaced, and one that has the greatest number.
+   */
   readonly above?: number | undefined;
   readonly onStep?: StepObserver | undefined;
 }
@@ -68,15 +73,25 @@ export async function withPublishLock<T>(request: ChangeRequest, work: (change: 
   return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
     await onStep("locked");
     const key = signingKeyFile === undefined ? null : await readPublisherKey(signingKeyFile, dataDirectory);
-    if (above === undefined) await readAnnouncement(dataDirectory);
-    const result = await work({ now, onStep, log });
     // What a directory announces that follows an origin comes from there.
-    if ((await readFollowedOrigin(dataDirectory)) === undefined) {
+    const isOwn = (await readFollowedOrigin(dataDirectory)) === undefined;
+    if (above === undefined) requireNextSequence(dataDirectory, await readAnnouncement(dataDirectory), isOwn);
+    const result = await work({ now, onStep, log });
+    if (isOwn) {
       await announceCurrent(dataDirectory, now, key, above);
       await onStep("announced");
     }
     return result;
   });
+}
+
+/** @throws {AnnouncementError} when a directory that announces its own snapshots has no sequence number left. */
+function requireNextSequence(dataDirectory: string, before: Announcement | undefined, isOwn: boolean): void {
+  if (!isOwn || before === undefined || before.sequence < sequenceMax) return;
+  throw new AnnouncementError(
+    `${announcementPath(dataDirectory)}: sequence is ${sequenceMax}, the greatest there is, expected a lower one: ` +
+      "snapshot announce --above N begins again above N, and followers need snapshot forget-sequence",
+  );
 }
 
 const announcementMode = 0o644;
@@ -97,10 +112,12 @@ async function announceCurrent(
 ): Promise<void> {
   const current = await readCurrentIfAny(dataDirectory);
   if (current === null) return;
-  const before = await readAnnouncement(dataDirectory).catch((error: unknown) => {
+  const found = await readAnnouncement(dataDirectory).catch((error: unknown) => {
     if (error instanceof AnnouncementError && above !== undefined) return undefined;
     throw error;
   });
+  // Nothing comes after the greatest number; `requireNextSequence` lets only a chosen one replace it.
+  const before = found?.sequence === sequenceMax ? undefined : found;
   // `CURRENT` may name a snapshot that is not there; the command has said so.
   const manifestSha256 = await orMissing(hashManifest(dataDirectory, current));
   if (manifestSha256 === undefined) return;

@@ -10,6 +10,7 @@ import { readCurrentIfAny } from "../dataset/current-snapshot.ts";
 import { readPin } from "../dataset/pin.ts";
 import { announcementName, type SnapshotId, snapshotPath } from "../dataset/snapshot-layout.ts";
 import { LockHeldError } from "../files/exclusive-lock.ts";
+import { regularFileExists } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
 import { removeSnapshot } from "../publish/collect-garbage.ts";
 import { snapshotIds } from "../publish/list-snapshots.ts";
@@ -38,6 +39,8 @@ import { RetryPause, type RetryTimes } from "./retry-pause.ts";
 
 /** The share of the time between two polls that is left to chance, so that replicas do not poll in step. */
 const jitter = 0.2;
+
+const staleRemedy = "if the origin began again, snapshot forget-sequence takes it over";
 
 export interface FollowOptions {
   readonly dataDirectory: string;
@@ -190,6 +193,7 @@ export class OriginFollower {
   /** The announcement to take over; undefined where there is nothing new. */
   async #readNext(): Promise<Announcement | undefined> {
     const { origin } = this.#options;
+    await this.#noticeForgotten();
     const found = await origin.open(announcementName, { etag: this.#etag });
     if (found === "not-modified") return this.#pending;
     const what = `${origin.name}/${announcementName}`;
@@ -214,6 +218,15 @@ export class OriginFollower {
     return announced?.sequence === accepted?.sequence && !this.#isEmpty ? undefined : announced;
   }
 
+  /** Where a command has removed what was taken over last, every announcement is new. */
+  async #noticeForgotten(): Promise<void> {
+    const { dataDirectory } = this.#options;
+    if (this.#figures.accepted === undefined || (await regularFileExists(announcementPath(dataDirectory)))) return;
+    this.#figures.accepted = undefined;
+    this.#figures.announced = undefined;
+    this.#etag = null;
+  }
+
   /** What was taken over last, also by another instance over the same directory. */
   async #readAccepted(): Promise<Announcement | undefined> {
     const { dataDirectory, log } = this.#options;
@@ -233,7 +246,10 @@ export class OriginFollower {
     if (announcement.sequence < accepted.sequence) {
       this.#figures.stale++;
       const { log } = this.#options;
-      log.warn({ sequence: announcement.sequence, accepted: accepted.sequence }, `${what}: an older announcement`);
+      log.warn(
+        { sequence: announcement.sequence, accepted: accepted.sequence },
+        `${what}: an older announcement; ${staleRemedy}`,
+      );
       return undefined;
     }
     if (announcement.manifestSha256 === accepted.manifestSha256) return announcement;

@@ -23,9 +23,15 @@ export const announcementBytesMax = 4096;
 
 const formatVersion = 1;
 
+/** The greatest sequence number: one a second lasts for millions of years, and every language reads it exactly. */
+export const sequenceMax: number = 2 ** 48;
+
+/** Beyond it no number is chosen by hand, so that there is always room for the next publications. */
+export const sequenceChosenMax: number = 2 ** 47;
+
 /** What a signature covers. */
 export interface Announced {
-  /** At least 1. */
+  /** From 1 to `sequenceMax`. */
   readonly sequence: number;
   readonly snapshot: SnapshotId;
   /** Hash of the bytes of `manifest.json`, lower-case hex; the manifest has the hashes of all other files. */
@@ -41,7 +47,11 @@ export interface Announcement extends Announced {
 /** An announcement is not one. The message says what was found and what was expected. */
 export class AnnouncementError extends ForeseenError {}
 
-/** The file's text. */
+/**
+ * The file's text.
+ *
+ * @throws {AnnouncementError} when it could not be read again.
+ */
 export function announcementText(announcement: Announcement): string {
   const { sequence, snapshot, manifestSha256, announcedAt, signature } = announcement;
   const document = {
@@ -52,7 +62,9 @@ export function announcementText(announcement: Announcement): string {
     announced_at: instantText(announcedAt),
     ...(signature === null ? {} : { signature }),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  parseAnnouncement(text);
+  return text;
 }
 
 /** The bytes that are signed: one line a value, so that no form of JSON matters. */
@@ -70,7 +82,8 @@ export function parseAnnouncement(text: string): Announcement {
   const document = parseObject(text);
   const { format, sequence, snapshot, manifest_sha256: digest, announced_at: time, signature = null } = document;
   demand(format === formatVersion, "format", format, `${formatVersion}, the only version known here`);
-  demand(Number.isSafeInteger(sequence) && Number(sequence) >= 1, "sequence", sequence, "a whole number from 1");
+  const isSequence = Number.isSafeInteger(sequence) && Number(sequence) >= 1 && Number(sequence) <= sequenceMax;
+  demand(isSequence, "sequence", sequence, `a whole number from 1 to ${sequenceMax}`);
   const id = typeof snapshot === "string" ? toSnapshotId(snapshot) : undefined;
   demand(id !== undefined, "snapshot", snapshot, "the id of a snapshot");
   demand(typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest), "manifest_sha256", digest, "64 hex digits");

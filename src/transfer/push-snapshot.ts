@@ -20,7 +20,14 @@ import {
 } from "../dataset/snapshot-layout.ts";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { orMissing } from "../files/read-regular-file.ts";
-import { announcementText, hashManifest, parseAnnouncement, readAnnouncement } from "./announcement.ts";
+import {
+  type Announcement,
+  AnnouncementError,
+  announcementText,
+  hashManifest,
+  parseAnnouncement,
+  readAnnouncement,
+} from "./announcement.ts";
 import { compressedEnding } from "./fetch-snapshot.ts";
 import type { PushedFile, PushTarget } from "./push-target.ts";
 import { TransferError } from "./transfer-error.ts";
@@ -88,11 +95,23 @@ export async function pushSnapshot(request: PushRequest): Promise<PushReport> {
 }
 
 function requireOlder(target: PushTarget, text: string, sequence: number): void {
-  const there = parseAnnouncement(text);
+  const name = `${target.name}/${announcementName}`;
+  const there = announcementAt(name, text);
   if (there.sequence < sequence) return;
   const found = `announcement ${there.sequence} of ${there.snapshot}`;
   const wanted = `one below ${sequence}, which is to be pushed: snapshot announce --above ${there.sequence}`;
-  throw new TransferError("sequence", `${target.name}/${announcementName}: found ${found}, expected ${wanted}`);
+  throw new TransferError("sequence", `${name}: found ${found}, expected ${wanted}`);
+}
+
+/** @throws {TransferError} when it is none. */
+function announcementAt(name: string, text: string): Announcement {
+  try {
+    return parseAnnouncement(text);
+  } catch (error) {
+    if (!(error instanceof AnnouncementError)) throw error;
+    const remedy = "remove it there, and followers that have taken it over need snapshot forget-sequence";
+    throw new TransferError("announcement", `${name}: ${error.message}; ${remedy}`, { cause: error });
+  }
 }
 
 /** @returns The size of each object that was written, in bytes; files that the target has are not written again. */

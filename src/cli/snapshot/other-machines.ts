@@ -1,10 +1,11 @@
-/** The commands for other machines and what they serve: `announce`, `push`, `pin`, `unpin` and `publisher-key`. */
+/** The commands for other machines and what they serve: `announce`, `forget-sequence`, `push`, `pin`, `unpin` and `publisher-key`. */
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
 import { systemErrorCode } from "../../files/read-regular-file.ts";
-import { announceSnapshot } from "../../publish/announce-snapshot.ts";
+import { announceSnapshot, forgetSequence } from "../../publish/announce-snapshot.ts";
 import { pinSnapshot, unpinSnapshot } from "../../publish/pin-snapshot.ts";
+import { sequenceChosenMax } from "../../transfer/announcement.ts";
 import { readFollowedOrigin } from "../../transfer/followed-origin.ts";
 import { openOrigin, readS3Access, remoteFolder } from "../../transfer/origin.ts";
 import { createPublisherKey } from "../../transfer/publisher-key.ts";
@@ -39,12 +40,15 @@ const announceDescription =
   "Announce the current snapshot, where it is not announced yet, or with a higher sequence number than a number.";
 const keyDescription = "Make the key that signs announcements (SNAPSHOT_KEY_FILE), and show its public half.";
 
-/** Adds `announce`, `push TARGET`, `pin ID`, `unpin` and `publisher-key`. */
+/** Adds `announce`, `forget-sequence`, `push TARGET`, `pin ID`, `unpin` and `publisher-key`. */
 export function addCommands(program: Command): void {
-  const sequence = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER - 1 });
+  const sequence = wholeNumber({ min: 0, max: sequenceChosenMax });
   addDirectoryCommand(program, "announce", announceDescription, ["", "--above 120"])
     .option("--above <n>", "after a restored backup: a sequence number that followers may have seen", sequence)
     .action(reported(announce));
+  const forgetting =
+    "Where an origin is followed: take over its next announcement, also under a lower sequence number.";
+  addDirectoryCommand(program, "forget-sequence", forgetting, [""]).action(reported(forget));
   addDirectoryCommand(program, "push", "Copy the announced snapshot to a folder or bucket, the announcement last.", [
     "/srv/prices",
     "s3://prices/kenya --keep 5",
@@ -77,6 +81,17 @@ async function announce({ above, ...options }: AnnounceOptions): Promise<Report>
   return {
     json: { sequence, snapshot, announced_at: instantText(announcedAt), is_signed: isSigned },
     lines: [`announcement ${sequence}: ${snapshot}, ${isSigned ? "signed" : "without a signature"}`],
+  };
+}
+
+async function forget(options: DirectoryOptions): Promise<Report> {
+  const sequence = await forgetSequence(changedDirectory(options));
+  const next = "the next announcement of the origin is taken over, whatever its number";
+  return {
+    json: { forgotten: sequence ?? null },
+    lines: [
+      `${sequence === undefined ? "there is no number to forget" : `announcement ${sequence} is forgotten`}; ${next}`,
+    ],
   };
 }
 
