@@ -1,4 +1,5 @@
 /** Tables as text: CSV (RFC 4180, UTF-8, lines end with CR LF) and NDJSON (an object a line). */
+import { csvCell, csvRow, guardFormula } from "../domain/csv-text.ts";
 import type { Store } from "../store/store.ts";
 import { type Cell, type Columns, type CountsByName, cellReader, type RowBlocks } from "./table.ts";
 
@@ -25,7 +26,7 @@ export function* tableText<Row>(
   format: TextFormat,
   formulas: FormulaForm = "escaped",
 ): Generator<string> {
-  if (format === "csv") yield `${columns.map(({ name }) => name).join()}\r\n`;
+  if (format === "csv") yield csvRow(columns.map(({ name }) => name));
   const rowText = format === "csv" ? csvRows(store, columns, formulas) : jsonRows(store, columns);
   for (const block of blocks) {
     let text = "";
@@ -37,7 +38,12 @@ export function* tableText<Row>(
 type RowText<Row> = (row: Row) => string;
 
 function csvRows<Row>(store: Store, columns: Columns<Row>, formulas: FormulaForm): RowText<Row> {
-  const cellText = formulas === "raw" ? csvCell : (cell: Cell): string => csvCell(guardedCell(cell));
+  const cellText = (cell: Cell): string => {
+    if (cell === null) return "";
+    if (typeof cell === "number" || typeof cell === "boolean") return String(cell);
+    const text = typeof cell === "string" ? cell : listText(cell);
+    return csvCell(formulas === "raw" ? text : guardFormula(text));
+  };
   return rowTexts(store, columns, (_, at) => (at === 0 ? "" : ","), cellText, "\r\n");
 }
 
@@ -78,28 +84,6 @@ export function listText(list: readonly string[] | CountsByName): string {
 
 function isTexts(list: readonly string[] | CountsByName): list is readonly string[] {
   return Array.isArray(list);
-}
-
-function csvCell(cell: Cell): string {
-  if (cell === null) return "";
-  if (typeof cell === "string") return quoted(cell);
-  return typeof cell === "object" ? quoted(listText(cell)) : String(cell);
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/**
- * What spreadsheets take for the beginning of a formula, also in its full-width form, and behind characters without a
- * width, which some drop. Source: OWASP, CSV Injection; Unicode UAX #44 (Default_Ignorable_Code_Point).
- */
-const formulaExpression = /^(?:[\t\r]|\p{Default_Ignorable_Code_Point}*[=+\-@＝＋－＠])/u;
-
-function guardedCell(cell: Cell): Cell {
-  if (cell === null || typeof cell === "number" || typeof cell === "boolean") return cell;
-  const text = typeof cell === "string" ? cell : listText(cell);
-  return formulaExpression.test(text) ? `'${text}` : text;
 }
 
 function jsonCell(cell: Cell): string {

@@ -4,6 +4,7 @@
  */
 import { basename } from "node:path";
 import type { ProblemList } from "../../dataset/problem.ts";
+import { csvRow, guardFormula, unguardFormula } from "../../domain/csv-text.ts";
 import { regularFileExists } from "../../files/read-regular-file.ts";
 import { writeFileDurably } from "../../files/write-file-durably.ts";
 import { ImportRefusedError } from "../import-refused.ts";
@@ -64,8 +65,12 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
     );
   }
   return rest.map(({ line, cells }) => {
-    const textOf = (column: string): string => unguarded(cellText(cells[headings.indexOf(column)]) ?? "");
+    const textOf = (column: string): string => unguardFormula(cellText(cells[headings.indexOf(column)]) ?? "");
     const row = Object.fromEntries(columns.map((column) => [column, textOf(column)]));
+    if (cells.length > headings.length) {
+      const wanted = `at most ${headings.length}, one for each heading; a cell with a delimiter in it needs quotes`;
+      problems.add({ file, line, kind: "line", found: `${cells.length} cells`, wanted });
+    }
     if (!(nameKinds as readonly string[]).includes(row["kind"] ?? "")) {
       const wanted = `one of ${nameKinds.join(", ")}`;
       problems.add({ file, line, field: "kind", kind: "value", found: JSON.stringify(row["kind"]), wanted });
@@ -104,18 +109,6 @@ export async function writeMatches(
     };
   });
   const decided = matches.filter(({ use }) => use !== "");
-  const lines = [...decided, ...unanswered].map((row) => columns.map((column) => csvCell(row[column])).join());
-  await writeFileDurably(path, `\ufeff${[columns.join(), ...lines].map((line) => `${line}\r\n`).join("")}`, 0o644);
-}
-
-/** What spreadsheets take for the beginning of a formula. Source: OWASP, CSV Injection. */
-const formulaStart = /^[=+\-@\t\r]/;
-
-function csvCell(text: string): string {
-  const guarded = formulaStart.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
-}
-
-function unguarded(text: string): string {
-  return /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+  const rows = [...decided, ...unanswered].map((row) => columns.map((column) => guardFormula(row[column])));
+  await writeFileDurably(path, `\ufeff${[columns, ...rows].map(csvRow).join("")}`, 0o644);
 }

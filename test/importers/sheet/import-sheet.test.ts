@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "csv-parse/sync";
 import { writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
 import { DatasetError } from "../../../src/dataset/problem.ts";
+import { csvRow } from "../../../src/domain/csv-text.ts";
 import type { Uuid } from "../../../src/domain/ids.ts";
 import type { Instant } from "../../../src/domain/instant.ts";
 import { FolderTakenError } from "../../../src/files/whole-folder.ts";
@@ -263,6 +265,29 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
   t.match(await run("may.xlsx", now, true), { outcome: "imported", report: { newProducts: [], newMarkets: [] } });
   t.strictSame(linesOf(at("out/prices.ndjson")), prices);
   t.strictSame(readdirSync(at("out")), ["manifest.json", "prices.ndjson", "prices.origins.ndjson"]);
+});
+
+t.test("matches.csv holds no formula, and its answers are those of the names as they stand", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  const starts = ["=", "+", "-", "@", "＝", "﹢", "\u2212", "\u2060=", "'=", "''@", "'", ""];
+  const names = starts.map((start, at) => `${start}crop ${at}`);
+  const rows = names.map((name) => `2026-05-02,Nairobi,Wakulima,"${name}",kg,60,\n`);
+  writeFileSync(at("prices.csv"), plain.slice(0, plain.indexOf("\n") + 1) + rows.join(""));
+  await inspect("prices.csv", "Survey");
+  const refused = await run("prices.csv");
+  t.equal(refused.outcome === "refused" && refused.unmatched.length, names.length);
+  const [header = [], ...written] = parse(readFileSync(at("matches.csv"), "utf8"), { bom: true }) as string[][];
+  t.equal(written.length, names.length);
+  const [found, use] = [header.indexOf("found"), header.indexOf("use")];
+  for (const row of written) t.notMatch(row[found], /^[\s\u2060]*[=+\-@＝﹢\u2212]/u);
+  const answered = written.map((row) => row.with(use, "Maize"));
+  writeFileSync(at("matches.csv"), [header, ...answered].map(csvRow).join(""));
+  t.match(await run("prices.csv"), { outcome: "imported", report: { priceCount: names.length } });
+
+  writeFileSync(at("matches.csv"), `${csvRow(header)}market,Nairobi Twon,,,1,2,,Kitui Town, Kitui, Retail,,,,\r\n`);
+  t.match(await run("prices.csv", now, true), {
+    problems: { problems: [{ file: "matches.csv", line: 2, found: "14 cells", wanted: /^at most 12/ }] },
+  });
 });
 
 t.test("every bad row is listed with line, heading, what was found and expected; nothing is written", async (t) => {
