@@ -91,7 +91,7 @@ async function answer(ctx: Context, table: RouteTable, deps: AppDependencies): P
     const principal = authenticateKey(ctx, deps);
     state.principal = principal;
     state.allowance = deps.rateLimits?.admit(principal, state.client);
-    const body = readBody(req);
+    const body = readBody(req, ctx.res);
     if (body !== undefined) state.body = await body;
     if (principal.kind === "secret") authenticateSignature(ctx, principal, deps);
   } else {

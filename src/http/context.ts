@@ -32,8 +32,6 @@ export interface RequestState {
   isAdmitted: boolean;
   /** Whether the answer is a file: an export or a download. */
   isFile: boolean;
-  /** Whether the connection ends with the answer, whatever that is. */
-  closesConnection: boolean;
   /** Bytes of the answer's body, of a long one those written so far; undefined for an answer without a body. */
   answerBytes: number | undefined;
   /** Set when the request ends in an error. */

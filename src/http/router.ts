@@ -17,6 +17,8 @@ export interface Route {
   readonly name: string;
   /** Whether its path names its content, which a browser asks for once and then for every page. */
   readonly isImmutable?: boolean;
+  /** The request headers that pages in browsers may send to it; none when absent. */
+  readonly browserHeaders?: readonly string[];
   /** Answers, or throws an ApiError; a promise when that takes several turns of the event loop. */
   readonly serve: (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void> | undefined;
 }
@@ -42,8 +44,11 @@ export class RouteTable {
   readonly #fixedPaths = new Map<string, MatchedPath>();
   readonly #router = new Router({ strict: true, sensitive: true });
   readonly #layers = new Map<Layer, PathRoutes>();
+  /** The request headers that pages in browsers may send, whatever the path. */
+  readonly browserHeaders: readonly string[];
 
   constructor(routes: readonly Route[]) {
+    this.browserHeaders = [...new Set(routes.flatMap(({ browserHeaders = [] }) => browserHeaders))];
     for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
       const byMethod = new Map(group.map((route) => [route.method as string, route]));
       const get = byMethod.get("GET");
@@ -124,30 +129,27 @@ export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">
   return `${method} ${path}`;
 }
 
-/** The headers that a page in a browser may send. */
-const browserHeaders = [
-  ...["X-API-Key", "Content-Type", "If-None-Match"],
-  ...["X-Snapshot-Id", "X-Request-Id", "traceparent"],
-  ...["Range", "If-Range", "If-Match", "If-Unmodified-Since"],
-].join(", ");
+/** The methods that a page may try on a path where nothing is, to read the answer that says so. */
+const methodsOfNothing = "GET, HEAD, POST";
 
 /** How long a browser may remember a path's methods. */
 const preflightSeconds = 86_400;
 
 /**
- * Answers OPTIONS, which browsers send without a key. Any page may read public data. `X-Signature` is not among the
- * headers a browser may send, so that a secret key is useless there.
+ * Answers OPTIONS, which browsers send without a key before a request of a page. Any page may read public data. Under
+ * the prefix it is answered whatever the path and its length: a page can read a 404 or 414 only if it may send the
+ * request that gets it.
  *
- * @throws {ApiError} NOT_FOUND.
+ * @throws {ApiError} NOT_FOUND, outside of the prefix.
  */
 export function answerOptions(ctx: Context, table: RouteTable): void {
   const { path } = ctx.state;
   const allowed = table.methodsOf(path)?.join(", ");
-  if (allowed === undefined) throw table.notFound(path, "OPTIONS");
+  if (allowed === undefined && !isBelowPrefix(path)) throw table.notFound(path, "OPTIONS");
   sendEmpty(ctx, 204, [
-    ...["Allow", allowed],
-    ...["Access-Control-Allow-Methods", allowed],
-    ...["Access-Control-Allow-Headers", browserHeaders],
+    ...(allowed === undefined ? [] : ["Allow", allowed]),
+    ...["Access-Control-Allow-Methods", allowed ?? methodsOfNothing],
+    ...["Access-Control-Allow-Headers", table.browserHeaders.join(", ")],
     ...["Access-Control-Max-Age", String(preflightSeconds)],
   ]);
 }

@@ -14,7 +14,7 @@ import { requireTurn } from "./answer/write-chunks.ts";
 import { writeFile } from "./answer/write-file.ts";
 import type { Context } from "./context.ts";
 import type { AppDependencies } from "./dependencies.ts";
-import type { Access, Endpoint } from "./endpoint.ts";
+import { type Access, type Endpoint, headersReadBy } from "./endpoint.ts";
 import { apiPrefix } from "./endpoints.ts";
 import { ApiError, serviceUnavailable } from "./errors.ts";
 import { createInputReader } from "./input/read-input.ts";
@@ -53,7 +53,7 @@ export function endpointRoute(
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
-  return { method, path: apiPrefix + endpoint.path, name, serve };
+  return { method, path: apiPrefix + endpoint.path, name, browserHeaders: headersReadBy(endpoint), serve };
 
   function serve(ctx: Context, params: Readonly<Record<string, string>>): Promise<void> | undefined {
     const { req, res, state } = ctx;

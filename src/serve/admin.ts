@@ -15,7 +15,7 @@ import type { Duplex } from "node:stream";
 import { type Instant, instantText } from "../domain/instant.ts";
 import { explorerPath } from "../explore/request.ts";
 import { responseText } from "../http/connection/answer-without-app.ts";
-import { codeOfBroken } from "../http/connection/create-server.ts";
+import { codeOfBroken } from "../http/connection/broken-request.ts";
 import { limitConnections } from "../http/connection/limit-connections.ts";
 import { createServer } from "../http/connection/node-http.ts";
 import { apiErrors } from "../http/errors.ts";

@@ -1,5 +1,9 @@
+import { globSync, readFileSync } from "node:fs";
 import t from "tap";
+import { headersReadBy } from "../../src/http/endpoint.ts";
 import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
+import type { ApiErrorCode } from "../../src/http/errors.ts";
+import { targetCharactersMax } from "../../src/http/limits.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -112,8 +116,8 @@ t.test("OPTIONS needs no key and names the methods of the path; 405 names the sa
       allow: methods,
       "access-control-allow-methods": methods,
       "access-control-allow-headers":
-        "X-API-Key, Content-Type, If-None-Match, X-Snapshot-Id, X-Request-Id, traceparent, Range, If-Range, " +
-        "If-Match, If-Unmodified-Since",
+        "X-API-Key, X-Request-Id, traceparent, tracestate, baggage, X-Snapshot-Id, If-None-Match, Content-Type, " +
+        "Range, If-Range, If-Match, If-Modified-Since, If-Unmodified-Since",
       "access-control-max-age": /^\d+$/,
     });
     expectCommonHeaders(t, preflight);
@@ -130,17 +134,74 @@ t.test("OPTIONS does not look at identifiers, keys or queries", async (t) => {
     const headers = { "X-API-Key": "wrong" };
     t.equal((await app.send({ method: "OPTIONS", path: apiPrefix + path, headers })).status, 204, path);
   }
-  for (const path of [
-    "/api",
-    "/api/v1",
-    "/api/v1/",
-    "/api/v1/nothing",
-    "/api/v1/Crops",
-    "/api/v1/crops/",
-    "/api/v1/a/b/c/d",
-  ]) {
+  for (const path of ["/api", "/api/v2/crops", "/API/v1/crops", "/nothing"]) {
     expectError(t, await app.send({ method: "OPTIONS", path }), { code: "NOT_FOUND" }, path);
   }
+});
+
+t.test("a page may send any request to the interface, and read the error that it gets", async (t) => {
+  const app = await startApp(t, dataset);
+  const long = `/products?search=${"x".repeat(targetCharactersMax)}`;
+  const paths: [path: string, methods: string, code: ApiErrorCode][] = [
+    ["", "GET, HEAD, POST", "NOT_FOUND"],
+    ["/", "GET, HEAD, POST", "NOT_FOUND"],
+    ["/nothing", "GET, HEAD, POST", "NOT_FOUND"],
+    ["/Crops", "GET, HEAD, POST", "NOT_FOUND"],
+    ["/crops/", "GET, HEAD, POST", "NOT_FOUND"],
+    ["/crops%2Fcategories", "GET, HEAD, POST", "NOT_FOUND"],
+    ["/a/b/c/d?e", "GET, HEAD, POST", "NOT_FOUND"],
+    ["/products/%ZZ", "GET, HEAD, OPTIONS", "INVALID_UUID"],
+    ["/prices/search", "POST, OPTIONS", "METHOD_NOT_ALLOWED"],
+    [long, "GET, HEAD, OPTIONS", "URI_TOO_LONG"],
+    [`/nothing/${"x".repeat(14_000)}`, "GET, HEAD, POST", "URI_TOO_LONG"],
+  ];
+  for (const [path, methods, code] of paths) {
+    const name = path.slice(0, 30);
+    const preflight = await app.send({
+      method: "OPTIONS",
+      path: apiPrefix + path,
+      headers: {
+        Origin: "https://example.org",
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "x-api-key,baggage",
+      },
+    });
+    t.strictSame([preflight.status, preflight.text], [204, ""], name);
+    t.match(preflight.headers, {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": methods,
+      "access-control-allow-headers": /X-API-Key, .*baggage/,
+    });
+    const headers = { "X-API-Key": publicKey, Origin: "https://example.org", baggage: "a=b" };
+    const answer = await app.send({ method: "GET", path: apiPrefix + path, headers });
+    expectError(t, answer, { code, ...(code === "INVALID_UUID" ? { fields: ["uuid"] } : {}) }, name);
+    t.equal(answer.headers["access-control-allow-origin"], "*", name);
+  }
+});
+
+t.test("every header that the code reads is one that pages may send, or is named here", async (t) => {
+  const sendable = new Set(endpoints.flatMap(headersReadBy).map((name) => name.toLowerCase()));
+  // A signature is for servers. The others browsers send unasked, or proxies, or need no permission, or lead to an error.
+  const others = [
+    ...["x-signature", "x-signature-timestamp", "accept", "accept-encoding", "accept-language", "host", "expect"],
+    ...["upgrade", "connection", "content-length", "transfer-encoding", "content-encoding", "x-forwarded-for"],
+    "authorization",
+  ];
+  const read = new Set<string>();
+  for (const file of globSync("src/http/**/*.ts")) {
+    const text = readFileSync(file, "utf8");
+    for (const [, name] of text.matchAll(/\bheaders(?:\.|\[")([a-z-]+)/g)) read.add(name as string);
+    for (const [, names = ""] of text.matchAll(/\{([^{}]*)\}(?: = |: )(?:\w+\.)*(?:headers\b|IncomingHttpHeaders)/g)) {
+      for (const [, name] of names.matchAll(/"([a-z-]+)": \w+/g)) read.add(name as string);
+    }
+  }
+  t.ok(read.has("if-range") && read.has("if-modified-since") && read.has("x-api-key"), [...read].join(" "));
+  read.delete("push");
+  t.strictSame(
+    [...read].filter((name) => !sendable.has(name) && !others.includes(name)),
+    [],
+  );
+  for (const name of others) t.notOk(sendable.has(name), name);
 });
 
 t.test("no answer lets a browser send a signature, so a secret key is of no use there", async (t) => {

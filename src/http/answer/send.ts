@@ -27,11 +27,10 @@ const fileHeaderList = Object.entries({
 
 /** Writes status and headers, once; Koa writes nothing from then on. */
 export function writeHead(ctx: Context, status: number, headers: HeaderList): void {
-  const { requestId, store, allowance, isFile, closesConnection } = ctx.state;
+  const { requestId, store, allowance, isFile } = ctx.state;
   const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
   if (store !== undefined) all.push("X-Snapshot-Id", store.snapshot.id);
   if (allowance !== undefined) all.push(...allowance.headers);
-  if (closesConnection) all.push("Connection", "close");
   ctx.respond = false;
   ctx.res.writeHead(status, all);
 }

@@ -6,7 +6,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { AppDependencies } from "../dependencies.ts";
-import type { ApiErrorCode } from "../errors.ts";
 import {
   headerBytesMax,
   headersMilliseconds,
@@ -15,23 +14,13 @@ import {
   requestMilliseconds,
 } from "../limits.ts";
 import { answerBroken, refuseConnection } from "./answer-without-app.ts";
+import { codeOfBroken, messageOfBroken, type ParserError } from "./broken-request.ts";
 import { limitConnections } from "./limit-connections.ts";
 import { createServer } from "./node-http.ts";
 import { type Handle, RequestQueue } from "./request-queue.ts";
 
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
-
-const codesByCause: Readonly<Record<string, ApiErrorCode>> = {
-  HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE",
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "PAYLOAD_TOO_LARGE",
-  ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
-};
-
-/** Node's error about a broken request → the service's code. */
-export function codeOfBroken(error: NodeJS.ErrnoException): ApiErrorCode {
-  return codesByCause[error.code ?? ""] ?? "BAD_REQUEST";
-}
 
 /**
  * @param handle The app's callback.
@@ -76,15 +65,24 @@ export function createHttpServer(
   server.on("connect", (_request, socket) => {
     queueOf(socket).refuse("BAD_REQUEST", "CONNECT was asked for, expected a request to this server.");
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+  // A client that waits before it sends its body is told to when the body is read, not before its key is known.
+  server.on("checkContinue", (request, response) => {
+    if (!announcesBody(request)) response.writeContinue();
+    add(request, response);
+  });
+  server.on("clientError", (error: ParserError, socket) => {
     // Bytes behind a request that said it was the last; its answer ends the connection.
     if (error.code === "HPE_CLOSED_CONNECTION") return;
     // A system error: the client has gone.
     if (error.syscall !== undefined) socket.destroy();
     else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") late.refuse(queueOf(socket), server.headersTimeout);
-    else queueOf(socket).refuse(codeOfBroken(error));
+    else queueOf(socket).refuse(codeOfBroken(error), messageOfBroken(error));
   });
   return server;
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** How far the requests of a connection have arrived. */
@@ -125,6 +123,11 @@ class LateConnections {
    */
   refuse(queue: RequestQueue, heldMilliseconds: number, found: Progress = progressOf(queue)): void {
     if (queue.socket.destroyed) return;
+    if (!queue.hasBegun) {
+      // A pool of connections that a client opens in advance would take a 408 for the answer to its first request.
+      queue.socket.destroy();
+      return;
+    }
     if (queue.hasHeldWithin(heldMilliseconds)) {
       setTimeout(() => this.refuse(queue, heldMilliseconds, found), heldMilliseconds).unref();
       return;

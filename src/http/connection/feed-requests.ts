@@ -4,6 +4,7 @@
  * Here it gets a few requests at a time, and none while enough wait. What it has not got stays as bytes of one read,
  * and the socket is not read meanwhile, so TCP holds back the client.
  */
+import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { waitingBytesMax, waitingRequestsMax } from "../limits.ts";
 
@@ -11,6 +12,8 @@ import { waitingBytesMax, waitingRequestsMax } from "../limits.ts";
 const sliceBytesMin = 256;
 
 const headersEnd = "\r\n\r\n";
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
 
 export class RequestFeed {
   /** Requests that have been parsed and wait for the answers before them. */
@@ -20,6 +23,15 @@ export class RequestFeed {
   readonly #parse: (bytes: Buffer) => void;
   /** What was read and not parsed; while there is something, the socket is not read. */
   #rest: Buffer | undefined;
+  #newest: IncomingMessage | undefined;
+  /** What is being parsed, and the requests in it whose headers were read. */
+  #slice: Buffer | undefined;
+  #requestsInSlice = 0;
+  /** Whether no body of an earlier request goes on in it, so that its first empty line ends headers. */
+  #startsInHeaders = true;
+  /** Bytes of a body that is passed on by itself, so that nothing follows it in a slice. */
+  #bodyBytes = 0;
+  #hasBegun = false;
   /** Bytes that were parsed since requests began to wait. */
   #waitingBytes = 0;
   /** When something was last held back, by `performance.now()`. */
@@ -45,6 +57,34 @@ export class RequestFeed {
     return this.#rest !== undefined || performance.now() - this.#heldUntil < milliseconds;
   }
 
+  /** Whether anything of a request has come; empty lines before it are nothing (RFC 9112, section 2.2). */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Must be called with each request when the parser has read its headers. */
+  noteHeaders(request: IncomingMessage): void {
+    this.#newest = request;
+    this.#requestsInSlice++;
+  }
+
+  /**
+   * Takes back what the parser has got behind the newest request, and will drop because that asks for an upgrade. What
+   * is still to come of its body is passed on by itself, so that nothing follows it.
+   *
+   * @returns Whether nothing is lost. Where the end of the request cannot be told, something may be.
+   */
+  takeBack({ headers }: IncomingMessage): boolean {
+    const slice = this.#slice;
+    const isFirst = this.#startsInHeaders && this.#requestsInSlice === 1;
+    // A line end may be one of empty lines before the request, or half of the end of its headers.
+    if (slice === undefined || !isFirst || isLineEnd(slice[0] as number)) return false;
+    const end = slice.indexOf(headersEnd) + headersEnd.length + Number(headers["content-length"] ?? 0);
+    this.#bodyBytes = Math.max(0, end - slice.length);
+    if (end < slice.length) this.#rest = Buffer.concat([slice.subarray(end), this.#rest ?? Buffer.alloc(0)]);
+    return true;
+  }
+
   /** Whether nothing that comes is a request any more. */
   get isDropping(): boolean {
     return this.#isDropping;
@@ -66,6 +106,7 @@ export class RequestFeed {
   /** @returns Whether to read on. */
   #take(bytes: Buffer | null): boolean {
     if (bytes === null) return Socket.prototype.push.call(this.#socket, null);
+    this.#hasBegun ||= bytes.some((byte) => !isLineEnd(byte));
     this.#rest = bytes;
     return this.#passOn();
   }
@@ -76,7 +117,14 @@ export class RequestFeed {
       // The parser of a socket that was destroyed may have become that of another.
       if (this.#isDropping || this.#socket.destroyed) this.#rest = undefined;
       else if (this.#mustWait()) return false;
-      else this.#parse(this.#takeSlice(this.#rest));
+      else {
+        this.#slice = this.#takeSlice(this.#rest);
+        this.#requestsInSlice = 0;
+        this.#startsInHeaders = this.#newest?.complete !== false;
+        this.#parse(this.#slice);
+        // An idle connection must not hold what was read.
+        this.#slice = undefined;
+      }
     }
     return true;
   }
@@ -88,11 +136,16 @@ export class RequestFeed {
   }
 
   #takeSlice(rest: Buffer): Buffer {
-    const end = sliceEnd(rest);
+    const end = this.#bodyBytes > 0 ? Math.min(this.#bodyBytes, rest.length) : sliceEnd(rest);
+    if (this.#bodyBytes > 0) this.#bodyBytes -= end;
     this.#rest = end === rest.length ? undefined : rest.subarray(end);
     this.#waitingBytes += end;
     return end === rest.length ? rest : rest.subarray(0, end);
   }
+}
+
+function isLineEnd(byte: number): boolean {
+  return byte === carriageReturn || byte === lineFeed;
 }
 
 /** Where the first slice ends: behind headers that others follow, so that an ordinary request is not cut at all. */

@@ -71,6 +71,7 @@ export function limitConnections(
   server.on("connection", receive);
   server.on("request", follow);
   server.on("checkExpectation", follow);
+  server.on("checkContinue", follow);
 
   function receive(socket: Socket): void {
     socket.on("error", () => undefined);

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError, type ApiErrorCode } from "../errors.ts";
+import { asksForUpgrade } from "../input/receive-request.ts";
 import { closeInOrder } from "./close-connection.ts";
 import { RequestFeed } from "./feed-requests.ts";
 
@@ -42,6 +43,11 @@ export class RequestQueue {
     return this.#feed.hasHeldWithin(milliseconds);
   }
 
+  /** Whether anything of a request has come. */
+  get hasBegun(): boolean {
+    return this.#feed.hasBegun;
+  }
+
   /** The newest request, also where its body has not arrived. */
   get newest(): IncomingMessage | undefined {
     return this.#newest?.request;
@@ -54,6 +60,10 @@ export class RequestQueue {
       // The last answer has left. An unread body would stop the reading of the connection.
       request.resume();
       return;
+    }
+    feed.noteHeaders(request);
+    if (request.headers.upgrade !== undefined && asksForUpgrade(request) && !feed.takeBack(request)) {
+      response.shouldKeepAlive = false;
     }
     const before = this.#newest?.response;
     const exchange: Exchange = { request, response, isStarted: false, failure: undefined };

@@ -4,7 +4,7 @@
  */
 import type { TObject } from "typebox";
 import { capitalized } from "../../domain/snake-case.ts";
-import type { Endpoint, ExampleRequest } from "../endpoint.ts";
+import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../endpoint.ts";
 import { apiPrefix, apiVersion } from "../endpoints.ts";
 import { type Keywords, requiredFields } from "../input/schema.ts";
 import { Components } from "./components.ts";
@@ -162,15 +162,6 @@ function describeAnswers(endpoint: Endpoint, components: Components): Record<str
     "206": isFile(endpoint) ? part : undefined,
     "304": hasTag(endpoint) ? referTo("responses", "NotModified") : undefined,
   };
-}
-
-/** Whether an endpoint serves files. */
-function isFile(endpoint: Endpoint): boolean {
-  return endpoint.mediaTypes !== undefined;
-}
-
-function hasTag(endpoint: Endpoint): boolean {
-  return endpoint.method === "GET" && (endpoint.isOfStore || isFile(endpoint));
 }
 
 /** The body of a successful answer, by media type. */

@@ -1,6 +1,7 @@
 /** The beginning of a request: its id and state, what HTTP requires of its form, and its body as bytes. */
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isIPv6 } from "node:net";
 import { maskKeys } from "../../auth/key-format.ts";
 import { isSignature } from "../../auth/signature.ts";
 import type { Store } from "../../store/store.ts";
@@ -27,7 +28,6 @@ export function newRequest({ headers }: IncomingMessage, client: Client, store: 
     endpoint: undefined,
     isAdmitted: false,
     isFile: false,
-    closesConnection: false,
     answerBytes: undefined,
     errorCode: undefined,
   };
@@ -58,7 +58,8 @@ const targetExpression = /^(?:\/[^#]*|\*)$/;
  */
 export function requireWellFormed({ req, state }: Context): void {
   let target = req.url as string;
-  if (target.length > targetCharactersMax) {
+  // The request behind a preflight gets the 414, and its page can read it.
+  if (target.length > targetCharactersMax && req.method !== "OPTIONS") {
     const message = `The target has ${target.length} characters, expected at most ${targetCharactersMax}.`;
     throw new ApiError("URI_TOO_LONG", message, { headers: { Connection: "close" } });
   }
@@ -67,7 +68,7 @@ export function requireWellFormed({ req, state }: Context): void {
     throw broken(`The version is HTTP/${req.httpVersion}, expected HTTP/1.1.`);
   }
   requireHost(req);
-  if (req.headers.upgrade !== undefined) ignoreUpgrade(req, state);
+  if (req.headers.upgrade !== undefined) requireUpgradeWithoutCoding(req);
   if (authorityExpression.test(target)) {
     target = target.replace(authorityExpression, "");
     if (!target.startsWith("/")) target = `/${target}`;
@@ -82,8 +83,11 @@ export function requireWellFormed({ req, state }: Context): void {
   state.queryText = question === -1 ? "" : target.slice(question + 1);
 }
 
-/** RFC 9112, section 3.2: exactly one Host header; only HTTP/1.0 has requests without. */
-function requireHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+/** The newest Host that was found to be good: clients send few different ones. */
+let knownHost = "";
+
+/** RFC 9112, section 3.2: exactly one Host header, an authority or empty; only HTTP/1.0 has requests without. */
+function requireHost({ headers: { host = "" }, rawHeaders, httpVersion }: IncomingMessage): void {
   let count = 0;
   // Names and values alternate. Node's own tables of headers keep one Host only, or cost more than this loop.
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -92,20 +96,34 @@ function requireHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   }
   if (count > 1) throw broken(`The Host header is there ${count} times, expected it once.`);
   if (count === 0 && httpVersion === "1.1") throw broken("The Host header is absent, expected one.");
+  if (host === knownHost || host === "") return;
+  if (!isAuthority(host)) {
+    throw broken("The Host header is no authority, expected a name or an IP address, and after a colon a port.");
+  }
+  knownHost = host;
+}
+
+/** A name, which may be percent-encoded, or an address in brackets, and a port (RFC 3986, section 3.2). */
+const authorityOfHostExpression = /^(?:\[([^\]]+)\]|([\w.~!$&'()*+,;=%-]+))(?::\d{0,5})?$/;
+
+function isAuthority(host: string): boolean {
+  const [, address, name] = authorityOfHostExpression.exec(host) ?? [];
+  return address === undefined ? name !== undefined && !/%(?![\da-f]{2})/i.test(name) : isIPv6(address);
 }
 
 /**
- * A server may ignore that a client asks for another protocol (RFC 9110, section 7.8). Node's parser, however, drops
- * what follows such a request in the same packet, and reports no error in its body if that is in chunks. So the
- * connection ends with the answer, and a body must have a length.
+ * Whether a request asks for another protocol, which a server may ignore (RFC 9110, section 7.8). Node's parser drops
+ * what follows such a request in the bytes that it gets at once.
  */
-function ignoreUpgrade({ headers }: IncomingMessage, state: RequestState): void {
-  const { connection = "", "transfer-encoding": coding } = headers;
-  if (!/(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection)) return;
-  if (coding !== undefined) {
+export function asksForUpgrade({ headers: { upgrade, connection = "" } }: IncomingMessage): boolean {
+  return upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection);
+}
+
+/** Node's parser reports no error in a body in chunks of a request that asks for an upgrade. */
+function requireUpgradeWithoutCoding(request: IncomingMessage): void {
+  if (asksForUpgrade(request) && request.headers["transfer-encoding"] !== undefined) {
     throw broken("The request asks for an upgrade and has a Transfer-Encoding, expected at most one of them.");
   }
-  state.closesConnection = true;
 }
 
 /** The sender may have meant something else by what follows, so the connection ends. */
@@ -118,21 +136,34 @@ function broken(message: string): ApiError {
  * over them.
  *
  * A body that is too large is drained within bounds: a client that is still sending would otherwise see its connection
- * reset instead of the answer.
+ * reset instead of the answer. A client that waits to be told to send its body is told so here, when nothing of what is
+ * known before has refused the request; the connection of one that is not told ends with the answer.
  *
  * @returns Undefined when there is no body.
  * @throws {ApiError} PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or what the server found wrong with the body.
  */
-export function readBody(request: IncomingMessage): Promise<Buffer> | undefined {
+export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> | undefined {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
   if (length === undefined && coding === undefined) return undefined;
   const announced = Number(length ?? 0);
-  if (announced > bodyBytesMax) return drain(request).then(() => Promise.reject(tooLarge(`${announced} bytes`)));
+  const isWaiting = expectsContinue(request);
+  if (announced > bodyBytesMax) {
+    const error = tooLarge(`${announced} bytes`);
+    if (isWaiting) throw error;
+    return drain(request).then(() => Promise.reject(error));
+  }
   // A list of codings that ends in chunks passes Node's parser, which undoes only the chunks.
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
     throw unsupportedMediaType("Transfer-Encoding", coding, "chunked alone");
   }
-  return announced > 0 || coding !== undefined ? collect(request) : undefined;
+  if (announced === 0 && coding === undefined) return undefined;
+  if (isWaiting) response.writeContinue();
+  return collect(request);
+}
+
+/** As Node decides it, for requests of HTTP/1.1. */
+function expectsContinue({ headers: { expect }, httpVersion }: IncomingMessage): boolean {
+  return expect !== undefined && httpVersion === "1.1" && /(?:^|\W)100-continue(?:$|\W)/i.test(expect);
 }
 
 async function collect(request: IncomingMessage): Promise<Buffer> {
