@@ -73,6 +73,8 @@ interface FollowFigures {
   accepted: Announcement | undefined;
   /** Why the last announcement is not taken over; undefined when it is. */
   error: string | undefined;
+  /** When the announcement was last read, or found unchanged; by the clock of `performance.now()`, at first the start. */
+  polledAt: number;
   /** What is being fetched. */
   progress: TransferProgress | undefined;
   bytesFetched: number;
@@ -96,7 +98,8 @@ export class OriginFollower {
     this.#pause = new RetryPause(options.retryTimes);
     const refusals = Object.fromEntries(transferFailures.map((reason) => [reason, 0])) as FollowFigures["refusals"];
     const unknown = { announced: undefined, accepted: undefined, error: undefined, progress: undefined };
-    this.#figures = { origin: options.origin.name, ...unknown, bytesFetched: 0, refusals, stale: 0 };
+    const counts = { bytesFetched: 0, refusals, stale: 0 };
+    this.#figures = { origin: options.origin.name, ...unknown, ...counts, polledAt: performance.now() };
   }
 
   get figures(): Readonly<FollowFigures> {
@@ -155,6 +158,7 @@ export class OriginFollower {
     const { log, origin } = this.#options;
     try {
       const next = await this.#readNext();
+      this.#figures.polledAt = performance.now();
       if (next !== undefined) {
         if (this.#pause.isUnderWay) return;
         await this.#takeOver(next);
@@ -193,8 +197,9 @@ export class OriginFollower {
   /** The announcement to take over; undefined where there is nothing new. */
   async #readNext(): Promise<Announcement | undefined> {
     const { origin } = this.#options;
+    const { signal } = this.#stopped;
     await this.#noticeForgotten();
-    const found = await origin.open(announcementName, { etag: this.#etag });
+    const found = await origin.open(announcementName, { etag: this.#etag, isSmall: true, signal });
     if (found === "not-modified") return this.#pending;
     const what = `${origin.name}/${announcementName}`;
     if (typeof found !== "object") {

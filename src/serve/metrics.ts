@@ -163,6 +163,11 @@ const metrics: readonly ReadMetric[] = [
       return isTaken ? 0 : secondsSince(announced.announcedAt);
     },
   ),
+  gauge(
+    "origin_poll_age_seconds",
+    "Time since the origin last said what is to be served, or that it is unchanged; before that, since the start.",
+    ({ follower }) => inSeconds(follower && performance.now() - follower.figures.polledAt),
+  ),
   counter(
     "origin_fetched_bytes_total",
     "Bytes of files that were fetched from the origin, as sent.",

@@ -16,6 +16,7 @@ import { explorerPath } from "../explore/request.ts";
 import { Clients } from "../http/connection/client-address.ts";
 import { storeBytes } from "../store/store.ts";
 import { openOrigin, type RemoteFolder } from "../transfer/origin.ts";
+import type { Clock } from "../transfer/pace.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { adminExplorer } from "./admin-explorer.ts";
@@ -92,6 +93,8 @@ export interface OriginOptions extends Pick<FollowOptions, "publicKey" | "keep" 
   /** As it is written in the configuration. */
   readonly address: string;
   readonly folder: RemoteFolder;
+  /** Measures how fast the origin sends; that of the process when absent. */
+  readonly clock?: Clock;
 }
 
 export interface Service {
@@ -225,12 +228,12 @@ function createAdmin(options: ServiceOptions, state: ServiceState, downloads: Do
 function followOrigin(options: ServiceOptions, state: ServiceState, signal: AbortSignal): OriginFollower | undefined {
   const { dataDirectory, origin, loaderLimits = {}, log, retryTimes } = options;
   if (origin === undefined) return undefined;
-  const { address, folder, ...how } = origin;
+  const { address, folder, clock, ...how } = origin;
   const memory = processMemory(options.storeBytesMax);
   const follower = new OriginFollower({
     ...how,
     ...{ dataDirectory, retryTimes, log },
-    origin: openOrigin(address, folder),
+    origin: openOrigin(address, folder, clock),
     servedId: () => state.store()?.snapshot.id,
     compile: (id) => compileInThread(dataDirectory, id, { resourceLimits: loaderLimits, onNotice() {}, signal }),
     requireMemory: (id) => requireMemory(dataDirectory, id, state.store(), memory),

@@ -109,7 +109,7 @@ export async function fetchSnapshot(announced: Wanted | Announcement, options: F
     return manifest;
   } catch (error) {
     const failure = transferErrorOf(error);
-    if (failure.reason !== "unreachable") await rm(staging, { recursive: true, force: true });
+    if (!isCut(failure)) await rm(staging, { recursive: true, force: true });
     throw failure;
   }
 }
@@ -127,9 +127,9 @@ export interface FetchAnyOptions extends FetchOptions {
  * @throws {TransferError} as `fetchSnapshot`, and where the origin has no such snapshot.
  */
 export async function fetchAnyOf(id: SnapshotId, { publicKey, ...options }: FetchAnyOptions): Promise<Manifest> {
-  const { origin } = options;
+  const { origin, signal } = options;
   const path = `snapshots/${id}/${announcementName}`;
-  const found = await origin.open(path);
+  const found = await origin.open(path, { isSmall: true, signal });
   if (typeof found === "object") {
     const text = (await readObject(origin, path, found, announcementBytesMax)).toString();
     const announcement = checkAnnouncement(text, `${origin.name}/${path}`, publicKey);
@@ -167,6 +167,11 @@ export async function removeUnfinished(dataDirectory: string, kept: SnapshotId):
   }
 }
 
+/** Whether an answer ended too soon: what came of it is right, and the next attempt goes on from there. */
+function isCut({ reason }: TransferError): boolean {
+  return reason === "unreachable" || reason === "slow";
+}
+
 /** Errors of the file system are the disk's. */
 function transferErrorOf(error: unknown): TransferError {
   if (error instanceof TransferError) return error;
@@ -177,11 +182,11 @@ function transferErrorOf(error: unknown): TransferError {
 
 async function fetchManifest(
   { snapshot, manifestSha256 }: Wanted,
-  { origin }: FetchOptions,
+  { origin, signal }: FetchOptions,
 ): Promise<{ readonly bytes: Buffer; readonly manifest: Manifest }> {
   const path = `snapshots/${snapshot}/${manifestFileName}`;
   const what = `${origin.name}/${path}`;
-  const found = await origin.open(path);
+  const found = await origin.open(path, { signal });
   if (typeof found !== "object")
     throw new TransferError("status", `${what}: found status ${found}, expected the manifest`);
   const bytes = await readObject(origin, path, found, manifestBytesMax);
@@ -296,14 +301,15 @@ async function download(
     signal?.throwIfAborted();
     try {
       let bytes = (await sizeOf(target)) ?? 0;
-      const found = await origin.open(path, { from: bytes, etag });
+      const found = await origin.open(path, { from: bytes, etag, signal });
       if (typeof found === "number") return found;
       if (typeof found === "string") return true;
-      etag = found.etag;
+      using object = found;
+      etag = object.etag;
       // An origin that cannot send a part, or has another version, begins anew.
-      bytes = found.from;
+      bytes = object.from;
       await using file = await open(target, bytes === 0 ? "w" : "r+");
-      for await (const chunk of found.content) {
+      for await (const chunk of object.content) {
         signal?.throwIfAborted();
         if (bytes + chunk.length > bytesMax) {
           throw new TransferError("length", `${origin.name}/${path}: found more than ${bytesMax} bytes, expected less`);
@@ -317,6 +323,7 @@ async function download(
     } catch (error) {
       if (!(error instanceof TransferError)) throw error;
       if (error.reason === "length") await rm(target, { force: true });
+      // A slow origin is shown and asked again by the next poll, with its pauses.
       if (error.reason !== "unreachable" || attempt === attemptsMax) throw error;
       await delay(firstPauseMilliseconds * 2 ** (attempt - 1), undefined, { signal });
     }

@@ -1,17 +1,15 @@
 /** Reads the objects of an origin: a dataset directory behind HTTP, or a bucket that speaks S3. */
 import { AwsClient } from "aws4fetch";
+import { type Clock, filePace, type Pace, PaceWatch, paceText, processClock, smallObjectPace } from "./pace.ts";
 import { TransferError } from "./transfer-error.ts";
 
-/** An answer that makes no progress for so long is aborted. */
-const idleMillisecondsMax = 30_000;
-
-/** The headers of an answer. */
-export interface OriginObject {
+/** An answer whose headers have come. Its end, or that of its content, closes the connection unless all has come. */
+export interface OriginObject extends Disposable {
   /** What the origin calls this version of the object; null where it does not say, or another may be called so. */
   readonly etag: string | null;
   /** Position of the first byte of `content`. */
   readonly from: number;
-  /** To be iterated once, or cancelled. */
+  /** To be iterated once. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -20,6 +18,10 @@ export interface ReadOptions {
   readonly etag?: string | null | undefined;
   /** How many bytes are there already. */
   readonly from?: number;
+  /** Whether all of it comes at once, as of an announcement; otherwise it has the least speed of a file. */
+  readonly isSmall?: boolean;
+  /** Ends the request. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Origin {
@@ -31,7 +33,7 @@ export interface Origin {
    * @param path Path inside the origin, such as `snapshots/20261123T013821Z-16a66572c07c/manifest.json`.
    * @returns `"not-modified"` where it still is the version that is known, `"at-end"` where it has no byte from `from`
    *   on, the status where there is no such object: 404, 410, or 403 of a bucket that does not say what it has.
-   * @throws {TransferError} for everything else: no answer, a redirect, any other status.
+   * @throws {TransferError} for everything else: no answer, a slow one, a redirect, any other status.
    */
   readonly open: (path: string, options?: ReadOptions) => Promise<OriginObject | "not-modified" | "at-end" | number>;
 }
@@ -96,11 +98,16 @@ export function remoteFolder(address: string, access: S3Access | undefined): Rem
   };
 }
 
-/** The origin at an address. @param address As in `remoteFolder`; it names the origin in messages. */
-export function openOrigin(address: string, { url, send }: RemoteFolder): Origin {
+/**
+ * The origin at an address.
+ *
+ * @param address As in `remoteFolder`; it names the origin in messages.
+ * @param clock Measures how fast answers come.
+ */
+export function openOrigin(address: string, { url, send }: RemoteFolder, clock: Clock = processClock): Origin {
   return {
     name: address,
-    async open(path, { etag, from = 0 } = {}) {
+    async open(path, { etag, from = 0, isSmall = false, signal } = {}) {
       const headers = new Headers();
       // With a range, fetch adds `identity` itself, which would follow that of a signature.
       if (from === 0) headers.set("accept-encoding", "identity");
@@ -108,26 +115,21 @@ export function openOrigin(address: string, { url, send }: RemoteFolder): Origin
       if (from > 0 && etag) headers.set("if-range", etag);
       if (from === 0 && etag) headers.set("if-none-match", etag);
       const what = `${address}/${path}`;
-      const ending = new AbortController();
-      const idle = setTimeout(() => ending.abort(), idleMillisecondsMax);
-      let answer: Response;
-      try {
-        answer = await send(`${url}/${path}`, { headers, redirect: "manual", signal: ending.signal });
-      } catch (error) {
-        throw new TransferError("unreachable", `${what}: no answer (${causeOf(error)})`, { cause: error });
-      } finally {
-        clearTimeout(idle);
-      }
+      const exchange = new Exchange(what, isSmall ? smallObjectPace : filePace, clock, signal);
+      const answer = await exchange.begin((ending) =>
+        send(`${url}/${path}`, { headers, redirect: "manual", signal: ending }),
+      );
       const { status } = answer;
       if (status === 200 || status === 206) {
         const start = status === 206 ? rangeStart(answer.headers.get("content-range")) : 0;
         if (start === undefined || (start !== 0 && start !== from)) {
-          ending.abort();
+          exchange.end();
           throw new TransferError("status", `${what}: found another part of the file, expected that from byte ${from}`);
         }
-        return { etag: lastingEtag(answer.headers), from: start, content: readContent(answer, ending, what) };
+        const content = exchange.read(answer);
+        return { etag: lastingEtag(answer.headers), from: start, content, [Symbol.dispose]: () => exchange.end() };
       }
-      ending.abort();
+      exchange.end();
       if (status === 304) return "not-modified";
       if (status === 416 && from > 0) return "at-end";
       if (status === 403 || status === 404 || status === 410) return status;
@@ -152,26 +154,68 @@ function rangeStart(header: string | null): number | undefined {
   return start === undefined ? undefined : Number(start);
 }
 
-async function* readContent(answer: Response, ending: AbortController, what: string): AsyncGenerator<Uint8Array> {
-  let idle = setTimeout(() => ending.abort(), idleMillisecondsMax);
-  try {
-    for await (const chunk of answer.body ?? []) {
-      clearTimeout(idle);
-      yield chunk;
-      idle = setTimeout(() => ending.abort(), idleMillisecondsMax);
+/** A request with its answer, which ends when it is slow, or no longer wanted. */
+class Exchange {
+  readonly #what: string;
+  readonly #pace: Pace;
+  readonly #watch: PaceWatch;
+  readonly #ending = new AbortController();
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(what: string, pace: Pace, clock: Clock, signal: AbortSignal | undefined) {
+    this.#what = what;
+    this.#pace = pace;
+    this.#watch = new PaceWatch(pace, clock, this.end);
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.end, { once: true });
+    if (signal?.aborted === true) this.end();
+  }
+
+  /** Gives the connection back where all has come, and closes it otherwise. */
+  readonly end = (): void => {
+    this.#signal?.removeEventListener("abort", this.end);
+    this.#ending.abort();
+  };
+
+  async begin(send: (ending: AbortSignal) => Promise<Response>): Promise<Response> {
+    this.#watch.begin();
+    try {
+      return await send(this.#ending.signal);
+    } catch (error) {
+      this.end();
+      throw this.#failure("no answer", error);
+    } finally {
+      this.#watch.end(0);
     }
-  } catch (error) {
-    throw new TransferError("unreachable", `${what}: the connection was cut (${causeOf(error)})`, { cause: error });
-  } finally {
-    clearTimeout(idle);
-    ending.abort();
+  }
+
+  async *read(answer: Response): AsyncGenerator<Uint8Array> {
+    this.#watch.begin();
+    try {
+      for await (const chunk of answer.body ?? []) {
+        this.#watch.end(chunk.length);
+        yield chunk;
+        this.#watch.begin();
+      }
+    } catch (error) {
+      throw this.#failure("the connection was cut", error);
+    } finally {
+      this.#watch.end(0);
+      this.end();
+    }
+  }
+
+  #failure(found: string, cause: unknown): TransferError {
+    if (this.#watch.isSlow) {
+      return new TransferError("slow", `${this.#what}: found less, expected ${paceText(this.#pace)}`, { cause });
+    }
+    return new TransferError("unreachable", `${this.#what}: ${found} (${causeOf(cause)})`, { cause });
   }
 }
 
 /** The system's code behind an error of `fetch`, or its message. */
 function causeOf(error: unknown): string {
-  const { cause, message, name } = error as Error;
-  if (name === "AbortError") return `nothing for ${idleMillisecondsMax / 1000} s`;
+  const { cause, message } = error as Error;
   return cause instanceof Error && "code" in cause ? String(cause.code) : message;
 }
 
@@ -183,12 +227,13 @@ function causeOf(error: unknown): string {
 export async function readObject(
   { name }: Pick<Origin, "name">,
   path: string,
-  { content }: OriginObject,
+  object: OriginObject,
   bytesMax: number,
 ): Promise<Buffer> {
+  using open = object;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of content) {
+  for await (const chunk of open.content) {
     bytes += chunk.length;
     if (bytes > bytesMax) {
       throw new TransferError("length", `${name}/${path}: found more than ${bytesMax} bytes, expected at most that`);

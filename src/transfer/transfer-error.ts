@@ -5,6 +5,8 @@ import { ForeseenError } from "../domain/foreseen-error.ts";
 export const transferFailures = [
   /** No answer, or a connection that was cut too often. */
   "unreachable",
+  /** An answer that comes slower than it must. */
+  "slow",
   /** An answer that is neither the file nor "not modified"; a redirect as well. */
   "status",
   /** Longer or shorter than stated. */
