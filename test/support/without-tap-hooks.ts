@@ -4,7 +4,7 @@
  * of tests that send requests.
  */
 import processOnSpawn from "process-on-spawn";
-import t, { type Base, TestBase } from "tap";
+import t, { type Base, type Test, TestBase } from "tap";
 
 // tap has every child process, and so each of its threads, load tap's hooks, by NODE_OPTIONS. Those made by `fork` take
 // over the flags of this process.
@@ -26,5 +26,7 @@ t.on("subtestAdd", stopFollowing);
 /** Every test has such hooks from when it is added, also while it waits for those before it. */
 function stopFollowing(test: Base): void {
   test.hookDomain.destroy();
+  // What comes first ends last: without this, tap removes the folder of a test before it stops what writes there.
+  (test as Test).teardown(() => undefined);
   if (test instanceof TestBase) test.on("subtestAdd", stopFollowing);
 }

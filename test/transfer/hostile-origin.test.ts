@@ -132,14 +132,21 @@ t.test("whatever an origin sends, it is refused in one line, and what is served 
     ["no zstd", "hash", /prices\.ndjson\.zst|expected zstd data/, { [`${prices}.zst`]: send("no zstd") }],
     ["an error of the server", "status", /prices\.ndjson: found status 500/, { [prices]: send("", {}, 500) }],
   ];
-  origin.misbehave = (_request, response) => {
-    response.destroy();
-    return true;
+  /** An attempt asks for several files. It is over when its replica polls again, and then no file was sent to it. */
+  const untilAttemptsEnd = async (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    origin.misbehave = (request, response) => {
+      response.writeHead(503).end();
+      if (request.url === announcement) resolve();
+      return true;
+    };
+    origin.isAway = false;
+    await promise;
   };
-  origin.isAway = false;
   for (const [what, reason, message, answers, mebibytes] of cases) {
     await t.test(what, async (t) => {
       const series = `origin_refusals_total{reason="${reason}"}`;
+      await untilAttemptsEnd();
       const before = await metric(service, series);
       endless.sent = 0;
       origin.misbehave = (request, response) => {
@@ -166,6 +173,7 @@ t.test("whatever an origin sends, it is refused in one line, and what is served 
   t.ok(refusals.length > 10, "each is logged, unless it is the one before");
   t.notOk(refusals.some(({ msg }) => String(msg).includes("\n")));
 
+  await untilAttemptsEnd();
   const askedBefore = origin.requests.length;
   let cuts = 0;
   origin.misbehave = (request, response, file) => {
