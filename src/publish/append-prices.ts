@@ -1,6 +1,7 @@
 /** Publishes new and corrected prices on top of the current snapshot. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { findLines } from "../dataset/find-lines.ts";
 import { type RecordsReading, readRecords, recordedAtMax, snapshotIdentity } from "../dataset/load-dataset.ts";
 import { checkPeriods, type ManifestFile, optionalParts } from "../dataset/manifest.ts";
 import { ProblemList, problemsReadMax } from "../dataset/problem.ts";
@@ -10,7 +11,6 @@ import type { Uuid } from "../domain/ids.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { FileDigest } from "../files/hash-file.ts";
 import { readWarned } from "./check-candidate.ts";
-import { findLines } from "./find-origins.ts";
 import { arrangeGiven, mergeHeader, takeStoredName } from "./given-files.ts";
 import { type KeptRecord, mergeTables, type TableChange } from "./merge-tables.ts";
 import { refuseTooManyTexts, storeAfterAppend, withoutKnownPrices } from "./new-prices.ts";

@@ -2,48 +2,16 @@
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkRecord } from "../dataset/check-record.ts";
+import { type FoundLine, findLines } from "../dataset/find-lines.ts";
 import type { Manifest } from "../dataset/manifest.ts";
 import { type Problem, ProblemList } from "../dataset/problem.ts";
 import { listRecordFiles } from "../dataset/read-candidate.ts";
-import { splitLines, type UncheckedRecord } from "../dataset/record-texts.ts";
 import { originsNameOf, pricesDirectoryName, recordKindOf } from "../dataset/snapshot-layout.ts";
-import { readStoredFile } from "../dataset/stored-file.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { PriceOrigin } from "../domain/records.ts";
 import { recordFormats } from "../domain/records.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
 import type { Warning, WarningList } from "./warnings/warning.ts";
-
-/** A line of a file whose records have a uuid. */
-export interface FoundLine {
-  /** Counted from 1. */
-  readonly line: number;
-  readonly record: UncheckedRecord;
-}
-
-const uuidOfLine = /"uuid"\s*:\s*"([0-9A-Fa-f-]{36})"/;
-
-/**
- * Finds the lines of some records in a file.
- *
- * Cost: a look at each line until all are found; only the lines that are found are parsed.
- *
- * @returns By uuid the first line of it; uuids without a line are missing.
- */
-export async function findLines(path: string, uuids: Iterable<Uuid>): Promise<ReadonlyMap<Uuid, FoundLine>> {
-  const wanted = new Set<string>(uuids);
-  const found = new Map<Uuid, FoundLine>();
-  for await (const lines of splitLines(readStoredFile(path).content)) {
-    for (const { line, bytes } of lines) {
-      // Bytes as latin-1: a uuid is ASCII, and no other text is looked at.
-      const uuid = uuidOfLine.exec(bytes.toString("latin1"))?.[1]?.toLowerCase() as Uuid | undefined;
-      if (uuid === undefined || !wanted.delete(uuid)) continue;
-      found.set(uuid, { line, record: JSON.parse(bytes.toString()) as UncheckedRecord });
-    }
-    if (wanted.size === 0) break;
-  }
-  return found;
-}
 
 /** The origin that a line of a file of origins states; undefined where it is none. */
 export function originOfLine({ record }: FoundLine): PriceOrigin | undefined {

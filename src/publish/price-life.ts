@@ -1,13 +1,15 @@
 /** What has become of a price: what each snapshot that is kept has changed of it, and which entries of the log. */
+
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ifAvailable } from "../dataset/current-snapshot.ts";
+import { type FoundLine, findLines } from "../dataset/find-lines.ts";
 import type { ManifestFile } from "../dataset/manifest.ts";
 import { originsNameOf, type SnapshotId } from "../dataset/snapshot-layout.ts";
 import type { Uuid } from "../domain/ids.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { PriceOrigin, PriceRuling } from "../domain/records.ts";
-import { type FoundLine, findLines, originOfLine } from "./find-origins.ts";
+import { originOfLine } from "./find-origins.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import type { LogEntry } from "./publication-log.ts";

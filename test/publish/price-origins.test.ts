@@ -3,12 +3,12 @@ import { chmod, cp, readdir, readFile, rename, rm, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t from "tap";
+import { findLines } from "../../src/dataset/find-lines.ts";
 import { readManifest } from "../../src/dataset/manifest.ts";
 import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
 import type { Uuid } from "../../src/domain/ids.ts";
 import type { Instant } from "../../src/domain/instant.ts";
 import { approveDraft } from "../../src/publish/approve-draft.ts";
-import { findLines } from "../../src/publish/find-origins.ts";
 import { openSnapshotStore } from "../../src/publish/open-published.ts";
 import { readPriceLife } from "../../src/publish/price-life.ts";
 import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";

@@ -4,6 +4,7 @@ import { compareTexts } from "../../domain/folded-text.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
 import type { SheetRecords } from "./build-records.ts";
+import type { ReplacedPrice } from "./known-prices.ts";
 import type { Mapping } from "./mapping.ts";
 import { dayOf, leftOutReasons, type PricesReading } from "./read-prices.ts";
 import type { Table } from "./table.ts";
@@ -13,9 +14,10 @@ export type ImportReport = ReturnType<typeof reportImport>;
 /** Counts what happened. @param reading With at least one price. */
 export function reportImport(
   { file, unread }: Table,
-  { source }: Mapping,
-  { facts, rowCount, leftOut }: PricesReading,
+  { source, columns }: Mapping,
+  { facts, rowCount, leftOut, priceColumn }: PricesReading,
   records: SheetRecords,
+  replaced: readonly ReplacedPrice[],
 ) {
   const days = facts.map(({ recordedAt }) => dayText(dayOf(recordedAt))).sort(compareTexts);
   return {
@@ -37,6 +39,12 @@ export function reportImport(
     newMarkets: records.markets.map(({ name }) => name),
     /** Rows with the market, product, unit, currency, grade and day of an earlier row. */
     repeatedCount: facts.filter(({ number }) => number > 1).length,
+    /** The price column, where its heading is part of the identity of its prices; else null. */
+    headingInKey: priceColumn.keyHeading === null ? null : columns.price,
+    /** Other columns of prices that nothing but their headings tells from it. */
+    otherPriceColumns: priceColumn.others,
+    /** Prices that the snapshot has with other values, which an append replaces; in order of the rows. */
+    replaced,
     /** The reason with most rows first. */
     leftOut: listLeftOut(leftOut),
   };
@@ -50,6 +58,8 @@ export function reportLines(report: ImportReport): string[] {
     `read ${counted(rowCount, "row")} of ${report.file}`,
     ...unreadLines(report.unread),
     `${counted(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
+    ...headingLines(report),
+    ...replacedLines(report.replaced),
     ...report.newProducts.map((name) => `new product: ${name}`),
     ...report.newMarkets.map((name) => `new market: ${name}`),
     ...report.leftOut.map(
@@ -62,6 +72,30 @@ export function reportLines(report: ImportReport): string[] {
 /** A line that names the parts of a file that were not read; none where there are none. */
 export function unreadLines(unread: readonly string[]): string[] {
   return unread.length === 0 ? [] : [`not read: ${unread.join(", ")}`];
+}
+
+/** Why the heading of the price column is part of the identity of its prices, and how to keep it so. */
+function headingLines({ headingInKey, otherPriceColumns }: ImportReport): string[] {
+  if (headingInKey === null || otherPriceColumns.length === 0) return [];
+  const others = otherPriceColumns.map((heading) => JSON.stringify(heading)).join(", ");
+  const own = `the heading ${JSON.stringify(headingInKey)} is part of the identity of these prices`;
+  return [`${own}, because other columns have prices: ${others}; "heading_in_key" in the mapping decides it for good`];
+}
+
+/** How many prices that are replaced a person is shown; JSON has all. */
+const replacedShownMax = 20;
+
+function replacedLines(replaced: readonly ReplacedPrice[]): string[] {
+  if (replaced.length === 0) return [];
+  const lines = replaced.slice(0, replacedShownMax).map(({ row, changes }) => {
+    const texts = changes.map(({ field, before, after }) => {
+      return `${field} ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+    });
+    return `  row ${row}: ${texts.join(", ")}`;
+  });
+  const rest = replaced.length - lines.length;
+  const head = `replaces ${counted(replaced.length, "price")} of the snapshot, once it is appended`;
+  return [head, ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
 }
 
 /** `1 row`, `2 rows` */

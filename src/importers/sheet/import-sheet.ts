@@ -20,6 +20,7 @@ import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
 import { buildRecords, originRecords, priceUuid } from "./build-records.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
+import { findReplacedPrices, type PricesPlace } from "./known-prices.ts";
 import { readMapping } from "./mapping.ts";
 import { readMatches, type UnmatchedName, writeMatches } from "./matches-file.ts";
 import { dayOf, type PricesReading, readPrices } from "./read-prices.ts";
@@ -92,13 +93,15 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const origins = originRecords(facts, mapping.source, { file: basename(path), sheet: table.sheet }, now);
   const usedUnits = new Set(facts.map(({ unit }) => unit));
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
-  const { attribution } = mapping;
+  const { attribution, source, heading_in_key } = mapping;
+  const asked = { file: table.file, source, isDecided: heading_in_key !== undefined };
+  const replaced = await findReplacedPrices(known.pricesPlace, reading, records.prices, asked, warnings);
   await writeRecordFolder(
     folder,
     { ...records, units, origins },
     attribution.length === 0 ? undefined : { attribution },
   );
-  return { outcome: "imported", report: reportImport(table, mapping, reading, records), warnings };
+  return { outcome: "imported", report: reportImport(table, mapping, reading, records, replaced), warnings };
 }
 
 /** Leaves out the rows whose prices are withdrawn. */
@@ -112,10 +115,10 @@ function withoutWithdrawn(reading: PricesReading, source: string, withdrawn: Rea
   return { ...reading, facts, leftOut };
 }
 
-/** The tables of the current snapshot, and the uuids of its withdrawn prices. */
+/** The tables of the current snapshot, the uuids of its withdrawn prices, and where its prices are. */
 async function readKnownRecords(
   dataDirectory: string,
-): Promise<KnownRecords & { readonly withdrawn: ReadonlySet<string> }> {
+): Promise<KnownRecords & { readonly withdrawn: ReadonlySet<string>; readonly pricesPlace: PricesPlace }> {
   const id = await readCurrent(dataDirectory);
   const manifest = await readManifestOf(dataDirectory, id);
   const problems = new ProblemList();
@@ -125,6 +128,7 @@ async function readKnownRecords(
   problems.throwIfAny(`snapshot ${id}`);
   const { withdrawals } = await readManifestRulings(directory, manifest);
   return {
+    pricesPlace: { directory, files: manifest.files },
     withdrawn: new Set(withdrawals.map(({ uuid }) => uuid)),
     counties: tables.counties.records,
     unitCategories: tables.units.records,

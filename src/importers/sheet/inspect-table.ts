@@ -15,6 +15,7 @@ import {
   splitPriceCell,
   type thousands,
 } from "./price-cell.ts";
+import { choosePriceColumn } from "./price-column.ts";
 import { dayOf } from "./read-prices.ts";
 import { readTables } from "./read-tables.ts";
 import { type Cell, cellText, isEmptyRow, type Table, type TableRow, unmerged } from "./table.ts";
@@ -148,6 +149,11 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     const named = priceHeadings.map((text) => JSON.stringify(text)).join(", ");
     notes.push(`several columns have prices (${named}): import the file once for each, with a mapping for each`);
   }
+  const read = { columns, values, heading_in_key: undefined };
+  const isHeadingInKey = columns.price !== undefined && choosePriceColumn(texts, read).others.length > 0;
+  if (isHeadingInKey) {
+    notes.push('"heading_in_key": prices are known by the heading of their column, too, so that none replaces another');
+  }
   const sampled = [
     ...Iterator.from(table.rows)
       .filter(({ line }) => line > header.line)
@@ -179,6 +185,7 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     empty_texts: mappingDefaults.empty_texts,
     skip_rows: mappingDefaults.skip_rows,
     attribution: [`${source}, Kenya`],
+    ...(isHeadingInKey ? { heading_in_key: true } : {}),
   };
   notes.push(`"attribution" is ${JSON.stringify(mapping.attribution)}: say whose prices these are, and on what terms`);
   return {

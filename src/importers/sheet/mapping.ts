@@ -81,6 +81,8 @@ const mappingFormat = {
     empty_texts: schema.nullableTexts,
     skip_rows: schema.nullableTexts,
     attribution: schema.nullableTexts,
+    /** Whether the heading of the price column is part of the identity of its prices; the headings decide if absent. */
+    heading_in_key: schema.nullable(schema.flag),
     /** Units that the snapshot does not have, by name. */
     units: schema.nullable(schema.mapOf(unitFormat)),
   }),
@@ -89,7 +91,7 @@ const mappingFormat = {
 
 type MappingFields = schema.ValueOf<typeof mappingFormat>;
 type Stated = { readonly [Name in keyof MappingFields]: NonNullable<MappingFields[Name]> };
-type Detected = "sheet" | "encoding" | "delimiter";
+type Detected = "sheet" | "encoding" | "delimiter" | "heading_in_key";
 
 /** A mapping as it stands in its file, which may leave out most of it; null counts as left out. */
 export type MappingFile = Pick<Stated, "source" | "columns"> & Partial<Stated>;
@@ -139,7 +141,8 @@ export function withDefaults(written: MappingFile): Mapping {
   const given = Object.fromEntries(
     Object.entries(written).filter(([, value]) => value !== null),
   ) as unknown as MappingFile;
-  return { sheet: undefined, encoding: undefined, delimiter: undefined, ...mappingDefaults, ...given };
+  const detected = { sheet: undefined, encoding: undefined, delimiter: undefined, heading_in_key: undefined };
+  return { ...detected, ...mappingDefaults, ...given };
 }
 
 /** What is wrong with a mapping whose fields fit by themselves. */

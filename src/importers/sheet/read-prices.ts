@@ -15,6 +15,7 @@ import { skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
 import { readPriceCell, splitPriceCell } from "./price-cell.ts";
+import { choosePriceColumn, foldHeading, type PriceColumn } from "./price-column.ts";
 import type { Area, NameResolver, Resolution } from "./resolve-names.ts";
 import {
   type Cell,
@@ -50,6 +51,8 @@ export interface PriceFact {
   readonly grade: string | null;
   readonly notes: string | null;
   readonly priceFlag: PriceFlag | null;
+  /** The folded heading of its column, where that tells it from prices of other columns; else null. */
+  readonly heading: string | null;
   /** 1, or more for a further row with the same `priceKey`. */
   readonly number: number;
 }
@@ -60,18 +63,21 @@ export interface PricesReading {
   /** In order of the table. */
   readonly facts: readonly PriceFact[];
   readonly leftOut: ReadonlyMap<LeftOutReason, LeftOutRows>;
+  readonly priceColumn: PriceColumn;
 }
 
 /**
  * What makes a price of a source the same price again, in a corrected table too: all but the price itself, the time of
- * day and notes.
+ * day and notes; and the heading of its column, where the table has several of prices.
  */
 export function priceKey(
   source: string,
   fact: Omit<PriceFact, "line" | "price" | "notes" | "priceFlag" | "number">,
 ): string {
-  const { market, product, unit, currency, grade } = fact;
-  return JSON.stringify([source, market.id, product.id, unit, currency, grade, dayText(dayOf(fact.recordedAt))]);
+  const { market, product, unit, currency, grade, heading } = fact;
+  const key = [source, market.id, product.id, unit, currency, grade, dayText(dayOf(fact.recordedAt))];
+  // Prices of a table with one column keep the identity that they have always had.
+  return JSON.stringify(heading === null ? key : [...key, heading]);
 }
 
 /** The day in Kenya. */
@@ -102,6 +108,7 @@ export interface SheetReading {
 export function readPrices(sheet: SheetReading): PricesReading {
   const { table, mapping, problems, warnings } = sheet;
   const reader = new RowReader(sheet);
+  const priceColumn = choosePriceColumn(reader.headings, mapping);
   const facts: PriceFact[] = [];
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
   const seen = new Map<string, { count: number; readonly first: PriceFact }>();
@@ -115,10 +122,10 @@ export function readPrices(sheet: SheetReading): PricesReading {
     } else if (Array.isArray(read)) {
       for (const fault of read) problems.add({ file: table.file, line: row.line, ...fault });
     } else {
-      facts.push(numbered(read as PriceFact));
+      facts.push(numbered({ ...(read as PriceFact), heading: priceColumn.keyHeading }));
     }
   }
-  return { rowCount, facts, leftOut };
+  return { rowCount, facts, leftOut, priceColumn };
 
   function numbered(fact: PriceFact): PriceFact {
     const key = priceKey(mapping.source, fact);
@@ -165,11 +172,6 @@ function findColumns(table: Table, { columns, header_row }: Mapping) {
   throw new ImportRefusedError(`${table.file}:${header_row}: found ${faults.join(", ")} among ${found.join(", ")}`);
 }
 
-/** Headings may differ in case and spaces. */
-function foldHeading(heading: string): string {
-  return foldText(heading).replace(/\s+/g, " ").trim();
-}
-
 const shillings = ["kes", "ksh", "kshs", "sh", "shs", "kenyashilling", "kenyashillings"];
 
 /** Longest text that is looked up as a name. */
@@ -203,6 +205,11 @@ class RowReader {
     this.#dates = new DateReader(mapping.date_formats, table.epoch);
     this.#emptyTexts = new Set(mapping.empty_texts.map((text) => foldText(text)));
     this.#skippedKeys = mapping.skip_rows.map(nameKey).filter((key) => key !== "");
+  }
+
+  /** Those of all columns, in order. */
+  get headings(): readonly (string | undefined)[] {
+    return this.#columns.headings;
   }
 
   read(row: TableRow): PriceFact | LeftOutReason | readonly Fault[] {
@@ -249,7 +256,7 @@ class RowReader {
     if (!isTarget(market) || !isTarget(product) || !isTarget(unit)) return [];
     if (typeof recordedAt === "object" || "found" in price || typeof currency === "object") return [];
     const fact = { recordedAt, market, product, unit: unit.id, currency, price: price.price, grade, notes, priceFlag };
-    return { line: row.line, ...fact, number: 1 };
+    return { line: row.line, ...fact, heading: null, number: 1 };
   }
 
   /** Not by a type of market: "jumla" is a total, and wholesale as well. */
