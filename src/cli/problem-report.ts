@@ -2,6 +2,7 @@
 import { type Problem, type ProblemList, problemText, problemTextAt, recordProblemNames } from "../dataset/problem.ts";
 import { optionalTableKinds, type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
 import { dayOfInstant, dayText, kenyanOffset } from "../domain/calendar-day.ts";
+import { type CountedName, counted } from "../domain/counted.ts";
 import { instantText } from "../domain/instant.ts";
 import type { PriceOrigin } from "../domain/records.ts";
 import { visibleText } from "../domain/visible-text.ts";
@@ -10,7 +11,30 @@ import { publishProblemNames } from "../publish/publish-problem.ts";
 import { type Warning, warningNames } from "../publish/warnings/warning.ts";
 
 /** The words that count problems and warnings of each kind. */
-const kindNames: Readonly<Record<string, string>> = { ...recordProblemNames, ...publishProblemNames, ...warningNames };
+const kindNames: Readonly<Record<string, CountedName>> = {
+  ...recordProblemNames,
+  ...publishProblemNames,
+  ...warningNames,
+};
+
+/** The words for so many problems or warnings of a kind, without the number. */
+function kindText(kind: string, count: number): string {
+  const [one = kind, several = kind] = kindNames[kind] ?? [];
+  return count === 1 ? one : several;
+}
+
+/** The words that count the records of a table. */
+const tableNames: Readonly<Record<RecordKind, CountedName>> = {
+  counties: ["county", "counties"],
+  crops: ["crop", "crops"],
+  units: ["unit category", "unit categories"],
+  "market-types": ["market type", "market types"],
+  products: ["product", "products"],
+  markets: ["market", "markets"],
+  "exchange-rates": ["exchange rate", "exchange rates"],
+  continuations: ["continuation", "continuations"],
+  prices: ["price", "prices"],
+};
 
 /**
  * Problems as lines a data editor can act on, one each, and below them how many more there are of each kind.
@@ -21,7 +45,7 @@ export function problemLines(list: ProblemList<string>): string[] {
   const lines = list.problems.map(locatedText);
   for (const [kind, count] of list.counts) {
     const shown = list.problems.filter((problem) => problem.kind === kind).length;
-    if (count > shown) lines.push(`… and ${count - shown} more: ${kindNames[kind]}`);
+    if (count > shown) lines.push(`… and ${count - shown} more: ${kindText(kind, count - shown)}`);
   }
   return lines;
 }
@@ -68,7 +92,7 @@ export function warningLines(warnings: Pick<ProblemList<string>, "counts" | "pro
   return [...warnings.counts].flatMap(([kind, count]) => {
     const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
     return [
-      `warning: ${kind} (${count}): ${kindNames[kind]}`,
+      `warning: ${kind} (${count}): ${kindNames[kind]?.[1] ?? kind}`,
       ...ofKind.map((warning) => `  ${warningText(warning)}`),
       ...(count > ofKind.length ? [`  … and ${count - ofKind.length} more`] : []),
     ];
@@ -83,9 +107,9 @@ function warningText(warning: Problem<string> & Pick<Warning, "price" | "origin"
   return `${locatedText(warning)} (${visibleText(`${price.product} at ${price.market}, ${day}`)})`;
 }
 
-/** `2 unfit values, 1 repeated identifiers`. */
+/** `2 unfit values, 1 repeated identifier`. */
 export function countsText(counts: ReadonlyMap<string, number>): string {
-  return [...counts].map(([kind, count]) => `${count} ${kindNames[kind]}`).join(", ");
+  return [...counts].map(([kind, count]) => `${count} ${kindText(kind, count)}`).join(", ");
 }
 
 /** `47 counties, 85 crops, …`; 0 of a table that was not read, nothing of an optional one without records. */
@@ -94,6 +118,6 @@ export function rowsText(rows: Readonly<Partial<Record<RecordKind, number>>>): s
   return recordKinds
     .map((kind) => ({ kind, count: rows[kind] ?? 0 }))
     .filter(({ kind, count }) => count > 0 || !isOptional(kind))
-    .map(({ kind, count }) => `${count} ${kind === "units" ? "unit categories" : kind}`)
+    .map(({ kind, count }) => counted(count, ...tableNames[kind]))
     .join(", ");
 }

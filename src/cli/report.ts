@@ -1,6 +1,7 @@
 /** How a command reports: what it did, or why it refused. */
 import { DatasetError } from "../dataset/problem.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
+import { counted } from "../domain/counted.ts";
 import { ForeseenError } from "../domain/foreseen-error.ts";
 import { isSystemError } from "../files/read-regular-file.ts";
 import { PublicationRefusedError } from "../publish/publish-problem.ts";
@@ -88,7 +89,7 @@ function datasetRefusal(error: DatasetError, seconds: number): Report {
   const warnings = error instanceof PublicationRefusedError ? error.warnings : undefined;
   const read = rows === undefined ? undefined : Object.fromEntries(rows);
   const among = read === undefined ? "" : ` among ${rowsText(read)}`;
-  const total = list.total === 1 ? "1 problem" : `${list.total} problems`;
+  const total = counted(list.total, "problem");
   const cut = list.isCut ? "\nreading stopped there; the counts cover what was read until then" : "";
   return {
     json: {

@@ -1,4 +1,5 @@
 /** From a snapshot's folder to its checked records. */
+import { counted } from "../domain/counted.ts";
 import type { Dataset, SnapshotIdentity } from "../domain/dataset.ts";
 import { dayMilliseconds, type Instant } from "../domain/instant.ts";
 import { checkLinks } from "./check-links.ts";
@@ -168,6 +169,11 @@ function checkWithheld(files: readonly RecordFile<RulingKind>[], found: number, 
   for (const { name, entry, kind, withheld = 0 } of files) {
     if (kind !== "withdrawals" || entry === undefined || withheld === found) continue;
     const wanted = `${withheld}, as the manifest says`;
-    problems.add({ file: name, kind: "checksum", found: `${found} prices that are withheld`, wanted });
+    problems.add({
+      file: name,
+      kind: "checksum",
+      found: counted(found, "price that is withheld", "prices that are withheld"),
+      wanted,
+    });
   }
 }

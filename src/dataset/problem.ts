@@ -1,21 +1,22 @@
 /** What can be wrong with record files: a problem names file and line, what was found there and what was expected. */
+import type { CountedName } from "../domain/counted.ts";
 import { visibleText } from "../domain/visible-text.ts";
 import type { FileKind } from "./snapshot-layout.ts";
 
 /** Every kind of problem that reading record files finds, and the words that count problems of it. */
 export const recordProblemNames = {
-  file: "files missing, unreadable or out of place",
-  manifest: "faults in the manifest",
-  checksum: "files that differ from the manifest",
-  line: "broken lines",
-  "missing-field": "missing fields",
-  "unknown-field": "unknown fields",
-  value: "unfit values",
-  duplicate: "repeated identifiers",
-  reference: "references to nothing",
-  unit: "broken unit rules",
-  "recorded-late": "prices recorded after publication",
-} as const;
+  file: ["file missing, unreadable or out of place", "files missing, unreadable or out of place"],
+  manifest: ["fault in the manifest", "faults in the manifest"],
+  checksum: ["file that differs from the manifest", "files that differ from the manifest"],
+  line: ["broken line", "broken lines"],
+  "missing-field": ["missing field", "missing fields"],
+  "unknown-field": ["unknown field", "unknown fields"],
+  value: ["unfit value", "unfit values"],
+  duplicate: ["repeated identifier", "repeated identifiers"],
+  reference: ["reference to nothing", "references to nothing"],
+  unit: ["broken unit rule", "broken unit rules"],
+  "recorded-late": ["price recorded after publication", "prices recorded after publication"],
+} as const satisfies Readonly<Record<string, CountedName>>;
 
 export type RecordProblemKind = keyof typeof recordProblemNames;
 

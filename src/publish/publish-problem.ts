@@ -1,14 +1,15 @@
 /** What can be wrong with a publication: the problems of record files, and those of what the publication would do. */
 import { DatasetError, ProblemList, type RecordProblemKind, type RowsRead } from "../dataset/problem.ts";
+import type { CountedName } from "../domain/counted.ts";
 import type { WarningList } from "./warnings/warning.ts";
 
 /** The kinds that only publishing finds, and the words that count problems of each. */
 export const publishProblemNames = {
-  shrunk: "tables that lost too many rows",
-  lost: "prices that would be lost",
-  "not-set-aside": "bad rows that may not be rejected alone",
-  "not-compared": "comparisons that could not be made",
-} as const;
+  shrunk: ["table that lost too many rows", "tables that lost too many rows"],
+  lost: ["price that would be lost", "prices that would be lost"],
+  "not-set-aside": ["bad row that may not be rejected alone", "bad rows that may not be rejected alone"],
+  "not-compared": ["comparison that could not be made", "comparisons that could not be made"],
+} as const satisfies Readonly<Record<string, CountedName>>;
 
 export type PublishProblemKind = RecordProblemKind | keyof typeof publishProblemNames;
 

@@ -1,9 +1,11 @@
 /** What a publication would lose without being asked to: rows of a table, sources, and what was appended. */
+
 import type { RecordsReading } from "../dataset/load-dataset.ts";
 import { contentHash, type ManifestFile, tableRows } from "../dataset/manifest.ts";
 import { DatasetError, foundText } from "../dataset/problem.ts";
 import { currentName, idHashDigits, recordKinds, type SnapshotId, tableFileNames } from "../dataset/snapshot-layout.ts";
 import type { BytesObserver } from "../dataset/stored-file.ts";
+import { counted } from "../domain/counted.ts";
 import { readUuid } from "../domain/uuid-words.ts";
 import type { Store } from "../store/store.ts";
 import { buildUuidIndex, findRowOf } from "../store/uuid-index.ts";
@@ -94,7 +96,7 @@ export function refuseLostRows(
     if (rows[kind] * 100 >= currentRows[kind] * rowsKeptPercentMin) continue;
     const file = kind === "prices" ? "prices" : tableFileNames[kind];
     const wanted = `at least ${rowsKeptPercentMin} % of the current ${currentRows[kind]}`;
-    problems.add({ file, kind: "shrunk", found: `${rows[kind]} rows`, wanted });
+    problems.add({ file, kind: "shrunk", found: counted(rows[kind], "row"), wanted });
   }
 }
 
@@ -110,7 +112,7 @@ export function refuseLostCurrent(directory: string, content: NextContent, ids: 
   const digits = contentHash(content).slice(0, idHashDigits);
   if (ids.every((id) => id.endsWith(`-${digits}`))) return;
   const problems = new PublishProblems();
-  const found = `no such file, though there are ${ids.length} snapshots`;
+  const found = `no such file, though there ${ids.length === 1 ? "is" : "are"} ${counted(ids.length, "snapshot")}`;
   const wanted = "the id of one to compare with; a rollback to an id makes it current again";
   problems.add({ file: currentName, kind: "not-compared", found, wanted });
   throw new DatasetError(directory, problems);

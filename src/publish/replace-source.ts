@@ -1,4 +1,5 @@
 /** Publishes a feed in place of the prices of its source. */
+
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -13,6 +14,7 @@ import { reportLoneOrigins } from "../dataset/price-origins.ts";
 import { foundText, ProblemList, problemsReadMax } from "../dataset/problem.ts";
 import { compareFiles, toUnlistedFile } from "../dataset/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../dataset/snapshot-layout.ts";
+import { counted } from "../domain/counted.ts";
 import { buildStoreOnThreads } from "../store/build-store.ts";
 import { findRecordWarnings, readWarned } from "./check-candidate.ts";
 import { listGivenFolder, mergeHeader, takeStoredName } from "./given-files.ts";
@@ -153,7 +155,7 @@ function refuseOtherSources(feed: RecordsReading, source: string, problems: Prob
 
 function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: PublishProblems): void {
   if (rows * 100 >= rowsBefore * rowsKeptPercentMin) return;
-  const found = `${rows} rows of source ${foundText(source)}`;
+  const found = `${counted(rows, "row")} of source ${foundText(source)}`;
   const wanted = `at least ${rowsKeptPercentMin} % of its ${rowsBefore} in the current snapshot`;
   problems.add({ file: "prices", kind: "shrunk", found, wanted });
 }

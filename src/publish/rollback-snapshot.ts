@@ -38,6 +38,8 @@ export interface RollbackReport {
   readonly id: SnapshotId;
   /** The snapshot that was gone back to; another than `id` where withdrawals were kept. */
   readonly target: SnapshotId;
+  /** The newest snapshot before the target that differs by more than withdrawals; only where nothing changes for these. */
+  readonly further?: SnapshotId | undefined;
   /** How many withdrawals were kept that the target does not have. */
   readonly keptWithdrawals: number;
   /** The snapshot that was current before; null when `CURRENT` held no id. */
@@ -110,7 +112,8 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   const content = { ...wanted, files: [...kept, ...rulingEntries(rulings, withheld)] };
   const changed = { ...report, keptWithdrawals, rows: tableRows(content.files) };
   if (contentHash(content) === contentHash(await readManifestOf(dataDirectory, current))) {
-    return { ...changed, outcome: "only-withdrawals", id: current };
+    const further = await findFurther(dataDirectory, wanted);
+    return { ...changed, outcome: "only-withdrawals", id: current, further };
   }
   const manifest = await nextManifest({ ...request, now }, content, null);
   const store = await storeOf(manifest);
@@ -121,6 +124,20 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   await finishStaging(staging, manifest);
   const compilation = await activateStaged(dataDirectory, staging, manifest, store);
   return { ...changed, outcome: "rolled-back", id: manifest.id, compilation };
+}
+
+/** The newest ancestor that differs by more than withdrawals; undefined where none is there. */
+async function findFurther(dataDirectory: string, from: Manifest): Promise<SnapshotId | undefined> {
+  const others = (manifest: Manifest): string =>
+    contentHash({ ...manifest, files: manifest.files.filter(({ kind }) => kind !== "withdrawals") });
+  let { parent } = from;
+  while (parent !== null) {
+    const manifest: Manifest | undefined = await ifAvailable(readManifestOf(dataDirectory, parent));
+    if (manifest === undefined) return undefined;
+    if (others(manifest) !== others(from)) return manifest.id;
+    ({ parent } = manifest);
+  }
+  return undefined;
 }
 
 /** The withdrawals of a snapshot; none where there is no snapshot, or its manifest cannot be read. */

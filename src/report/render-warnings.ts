@@ -26,7 +26,7 @@ ${kinds.map((kind) => {
     markup`<ul class="warnings">${part.map((warning) => renderWarning(warning, snapshot))}</ul>`;
   const [open, folded] = [shown.slice(0, openMax), shown.slice(openMax)];
   const uncounted = count - shown.length;
-  return markup`<h3>${sentenceCase(warningNames[kind])}: ${countText(count)} <code>${kind}</code></h3>
+  return markup`<h3>${sentenceCase(warningNames[kind][1])}: ${countText(count)} <code>${kind}</code></h3>
 ${list(open)}
 ${folded.length > 0 && renderDetails(`${countText(folded.length)} more`, list(folded))}
 ${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted only.</p>`}

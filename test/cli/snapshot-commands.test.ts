@@ -20,7 +20,7 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   await writeFile(join(root, "day.ndjson"), ndjson([priceRow({ price: 90 }), ...priceRows(1, 900)]));
 
   const dryRun = await run("append", "day.ndjson", "--dry-run");
-  t.match(dryRun, { code: 0, stdout: /^would publish .*: 1 prices added, 1 replaced\n/ });
+  t.match(dryRun, { code: 0, stdout: /^would publish .*: 1 price added, 1 replaced\n/ });
   t.match(dryRun.stderr, /^warning: repeated-price \(1\): prices that stand twice\n {2}day\.ndjson:2: "price" is 60, /);
   t.match(dryRun.stdout, /^prices: 1 added, 0 gone, 1 changed$/m);
   t.equal((await readFile(join(data, "CURRENT"), "utf8")).trimEnd(), second, "a dry run changes nothing");
@@ -38,7 +38,7 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   await writeFile(join(root, "again.ndjson"), ndjson(priceRows(1, 901)));
   t.match(await run("append", "again.ndjson", "--strict", "repeated-price"), {
     code: 1,
-    stderr: /^again\.ndjson:1: "price" is 60, beside 60 of WFP .*\n1 problem, refused: 1 prices that stand twice; /,
+    stderr: /^again\.ndjson:1: "price" is 60, beside 60 of WFP .*\n1 problem, refused: 1 price that stands twice; /,
   });
 
   t.match(await json("diff", String(second), third), {
@@ -61,7 +61,7 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
   t.match(await json(...removal, "--dry-run"), { dry_run: true, removed: [third, first], kept: [second] });
   t.match(await run(...removal), {
     code: 0,
-    stdout: `removed snapshot ${third}\nremoved snapshot ${first}\nkept 1 snapshots\n`,
+    stdout: `removed snapshot ${third}\nremoved snapshot ${first}\nkept 1 snapshot\n`,
   });
   t.match(await run("show", String(first)), { code: 1, stderr: /no snapshot .* there\n$/ });
   await rm(join(data, "snapshots", String(second), "crops.json"));
@@ -113,7 +113,7 @@ t.test(
     const kept = await run("publish", "feed", "--replace-source", "WFP", "--prefer", "own", "--no-downloads");
     t.match(kept, { code: 0, stderr: /^conflict, own kept: Maize at Wakulima/ });
     t.match(kept.stdout, /^feed WFP: 20 rows, 20 before: 0 added, 1 changed, 0 dropped$/m);
-    t.match(kept.stdout, /^carried over: 1 prices of other sources, 0 corrections and 0 additions to the feed$/m);
+    t.match(kept.stdout, /^carried over: 1 price of other sources, 0 corrections and 0 additions to the feed$/m);
     t.match(await json("publish", "feed", "--replace-source", "WFP"), {
       ok: true,
       outcome: "already-current",
@@ -157,7 +157,10 @@ t.test("prices are withdrawn, reinstated and accepted, each with a reason", asyn
     stdout: /^\S+ has everything already, nothing published\nwithheld because they are withdrawn: 2 prices\n$/,
   });
   const back = await run("rollback", String(ids[0]));
-  t.match(back, { code: 0, stdout: /differs from .* by withdrawals alone, .*\nreinstate undoes them/ });
+  t.match(back, {
+    code: 0,
+    stdout: /differs from .* by withdrawals alone, .*\nrollback ID goes to another, see list; reinstate undoes/,
+  });
   const reinstated = JSON.parse((await run("reinstate", a, b, "--no-downloads", "--json")).stdout);
   t.match(reinstated, { ok: true, outcome: "published", ruled: [a, b], missing: 0, rows: { prices: 20 } });
   t.match(await run("rollback", String(ids[0]), "--without-withdrawals"), { code: 0, stdout: /^rolled back from/ });
@@ -166,7 +169,7 @@ t.test("prices are withdrawn, reinstated and accepted, each with a reason", asyn
   t.match(await run("accept-price", a, "--reason", "seen"), { code: 1, stderr: /expected a price that is marked as/ });
   t.match(await run("withdraw", testUuid(999), "--reason", "x"), {
     code: 1,
-    stderr: /999, expected the uuid of a price of the current snapshot\n1 problem, refused: 1 references to nothing/,
+    stderr: /999, expected the uuid of a price of the current snapshot\n1 problem, refused: 1 reference to nothing/,
   });
   const wrong: [string[], RegExp][] = [
     [["withdraw", a], /^--reason is missing/],
@@ -197,10 +200,10 @@ t.test("each change is logged with who made it, and the log is shown", async (t)
   t.match(shown, { code: 0, stderr: "" });
   t.match(shown.stdout.split("\n"), [
     /^TIME +WHO +COMMAND +FROM +TO +COUNTS +NOTE/,
-    /^20\S+ +Akinyi \(\S+@\S+\) +append +\S+ +\S+ +added 2, warnings \d +Day$/,
-    /^20\S+ +\S+@\S+ +withdraw +\S+ +\S+ +ruled 1 +twice$/,
+    /^20\S+ +Akinyi \(\S+@\S+\) +append +\S+ +\S+ +2 prices added, \d warnings? +Day$/,
+    /^20\S+ +\S+@\S+ +withdraw +\S+ +\S+ +1 price withdrawn +twice$/,
     /^20\S+ +\S+@\S+ +rollback /,
-    /^20\S+ +\S+@\S+ +gc +\S+ +- +removed \d/,
+    /^20\S+ +\S+@\S+ +gc +\S+ +- +2 snapshots removed/,
   ]);
   const json = JSON.parse((await run("log", "--json", "--price", testUuid(100))).stdout);
   t.match(json, {
@@ -224,7 +227,7 @@ t.test("a snapshot is looked at as a page, and as data", async (t) => {
   const written = await run("--out", "report.html");
   t.match(written, {
     code: 0,
-    stdout: new RegExp(`^wrote the report on ${second} to report.html in .* kB, .* warnings\\n$`),
+    stdout: new RegExp(`^wrote the report on ${second} to report.html in .* kB, .* warning\\n$`),
   });
   t.match(
     await readFile(join(root, "report.html"), "utf8"),
@@ -335,3 +338,53 @@ t.test("a log that cannot be written is one warning behind those of the report, 
 function stderrOf({ code, stderr }: ScriptResult): object {
   return { code, stderr };
 }
+
+t.test("where a bare rollback would change nothing, it names the snapshot that goes back further", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 2);
+  const run = (...args: string[]): Promise<ScriptResult> =>
+    runCommand("snapshot", args, root, { DATA_DIR: data }, daysLater(9));
+  for (const number of [100, 101]) {
+    t.match(await run("withdraw", testUuid(number), "--reason", "wrong", "--no-downloads"), { code: 0 });
+  }
+  const back = await run("rollback");
+  t.match(back, { code: 0, stdout: new RegExp(`nothing changed\nrollback ${ids[0]} goes back further; reinstate`) });
+  t.match(JSON.parse((await run("rollback", "--json")).stdout), { outcome: "only-withdrawals", further: ids[0] });
+  t.match(await run("rollback", String(ids[0])), { code: 0, stdout: /to keep 2 withdrawals\n$/ });
+});
+
+t.test("reports count one thing in the singular and several in the plural", async (t) => {
+  const root = t.testdir({});
+  const { data } = await publishedData(root, 1);
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stdout } = await runCommand("snapshot", args, root, { DATA_DIR: data });
+    t.equal(code, 0, args.join(" "));
+    return stdout;
+  };
+  await writeFile(join(root, "one.ndjson"), ndjson(priceRows(1, 900)));
+  await writeFile(join(root, "two.ndjson"), ndjson(priceRows(3, 900)));
+  t.match(
+    await run("append", "one.ndjson"),
+    /: 1 price added, 0 replaced\nit has 1 county, 1 crop, 1 unit category, 1 /,
+  );
+  const appended = await run("append", "two.ndjson");
+  t.match(appended, /: 2 prices added, 0 replaced\nleft out because the snapshot has it already: 1 price\n/);
+  const [a, b, c] = [testUuid(900), testUuid(901), testUuid(902)] as const;
+  t.match(await run("withdraw", a, "--reason", "wrong"), /: 1 price withdrawn\n/);
+  t.match(await run("withdraw", a, "--reason", "wrong"), /^1 price is withdrawn already, nothing published\n/);
+  t.match(await run("withdraw", a, b, c, "--reason", "wrong"), /: 2 prices withdrawn\nwithdrawn already: 1 price\n/);
+  t.match(await run("append", "one.ndjson"), /\nwithheld because it is withdrawn: 1 price\n/);
+  t.match(await run("append", "two.ndjson"), /\nwithheld because they are withdrawn: 3 prices\n/);
+  t.match(await run("reinstate", a), /: 1 price reinstated\n/);
+  t.match(await run("gc", "--keep", "1", "--min-age", "0s"), /\nkept 1 snapshot\n$/);
+  const log = await run("log");
+  for (const counts of [
+    "1 price added",
+    "2 prices added, 1 price known already",
+    "1 price withdrawn",
+    "1 price reinstated",
+  ]) {
+    t.match(log, new RegExp(`  ${counts}(,|  |\n)`), counts);
+  }
+  t.notMatch(log, /ruled|\b1 \w+s\b/);
+});

@@ -15,7 +15,7 @@ t.test("validate prints the tables of a directory in order, and its warnings on 
   const directory = t.testdir({});
   await writeRecords(directory, { products: [productRow(), productRow({ uuid: testUuid(7), name: "Rice" })] });
   const { stdout, ...rest } = await run(["validate", directory]);
-  const rows = "1 counties, 1 crops, 1 unit categories, 1 market-types, 2 products, 1 markets, 1 prices";
+  const rows = "1 county, 1 crop, 1 unit category, 1 market type, 2 products, 1 market, 1 price";
   t.match(stdout, new RegExp(`in order: ${rows}; checked in [0-9.]+ s\\n$`));
   t.ok(stdout.startsWith(`${directory}: `));
   t.same(rest, {
@@ -55,7 +55,7 @@ t.test("warnings are data with --json, and --strict refuses the kinds it names",
     code: 1,
     stdout: "",
     stderr:
-      /^products\.ndjson:2: found "Rice" .*\nwarning: repeated-price \(1\): .*\n {2}prices\.ndjson:2: .*\nwarning: not-judged \(2\): .*\n(?: {2}.*\n)+1 problem, refused: 1 products without prices; found/,
+      /^products\.ndjson:2: found "Rice" .*\nwarning: repeated-price \(1\): .*\n {2}prices\.ndjson:2: .*\nwarning: not-judged \(2\): .*\n(?: {2}.*\n)+1 problem, refused: 1 product without prices; found/,
   });
   const refused = await run(["validate", directory, "--strict", "all", "--json"]);
   t.equal(refused.code, 1);
@@ -73,7 +73,7 @@ t.test("validate prints every problem and what it read on stderr, and exits with
     code: 1,
     stdout: /^$/,
     stderr:
-      /^prices\.ndjson:1: "price" is 0, expected a number above 0 and at most 1e12\n1 problem, refused: 1 unfit values; found among 1 counties, 1 crops, 1 unit categories, 1 market-types, 1 products, 1 markets, 1 prices in [0-9.]+ s\n$/,
+      /^prices\.ndjson:1: "price" is 0, expected a number above 0 and at most 1e12\n1 problem, refused: 1 unfit value; found among 1 county, 1 crop, 1 unit category, 1 market type, 1 product, 1 market, 1 price in [0-9.]+ s\n$/,
   });
   const { code, stdout } = await run(["validate", directory, "--json"]);
   t.equal(code, 1);
@@ -94,13 +94,13 @@ t.test("publish --quarantine reports the rows it rejects, and in a dry run those
   const args = ["publish", candidate, "--data-dir", data, "--quarantine"];
   const dry = await run([...args, "--dry-run"]);
   t.match(dry, { code: 0, stderr: /^would be rejected: prices\.ndjson:1001: "price" is 0/ });
-  t.match(dry.stdout, /\n1 price rows would be rejected\n/);
+  t.match(dry.stdout, /\n1 price row would be rejected\n/);
   const json = await run([...args, "--dry-run", "--json"]);
   t.match(JSON.parse(json.stdout), { ok: true, outcome: "would-publish", rejected: 1, rows: { prices: 1000 } });
   t.equal(json.stderr, "");
   const done = await run(args);
   t.match(done, { code: 0, stderr: /^rejected: prices\.ndjson:1001: "price" is 0/ });
-  t.match(done.stdout, /\n1 price rows rejected, see rejected\.ndjson\n/);
+  t.match(done.stdout, /\n1 price row rejected, see rejected\.ndjson\n/);
 });
 
 t.test("publish makes a directory current, in --data-dir or DATA_DIR", async (t) => {
@@ -110,7 +110,7 @@ t.test("publish makes a directory current, in --data-dir or DATA_DIR", async (t)
   const first = await runScript("snapshot", ["publish", candidate, "--data-dir", data, "--note", " First "], root);
   t.equal(first.code, 0);
   const id = (await readFile(join(data, "CURRENT"), "utf8")).trimEnd();
-  t.match(first.stdout, new RegExp(`^published ${id} in [0-9.]+ s: 1 counties`));
+  t.match(first.stdout, new RegExp(`^published ${id} in [0-9.]+ s: 1 county`));
   t.match(JSON.parse(await readFile(join(data, "snapshots", id, "manifest.json"), "utf8")), { note: "First" });
 
   t.match(await run(["publish", candidate], { DATA_DIR: data }), { code: 0, stdout: `${id} is current already` });
@@ -138,7 +138,7 @@ t.test("publish refuses what cannot be published and exits with 1", async (t) =>
 t.test("every command shows how it is used, in the order of the help", async (t) => {
   const rulings = ["accept-price", "withdraw", "reinstate"];
   const others =
-    "drafts approve reject list show diff downloads export report log rollback announce push pin unpin publisher-key verify gc".split(
+    "drafts approve reject list show diff downloads export report log rollback announce forget-sequence push pin unpin publisher-key verify gc".split(
       " ",
     );
   const commands = ["validate", "publish", "append", ...rulings, ...others];

@@ -165,7 +165,7 @@ t.test("an appended file replaces exactly as many rows as its manifest says", as
       entries: { "prices/a.ndjson": { sequence: 1, replaces } },
     });
     t.same(await problemsOf(() => loadDataset(directory)), [
-      `prices/a.ndjson: found 1 rows that replace others, expected ${replaces}, as the manifest says`,
+      `prices/a.ndjson: found 1 row that replaces another, expected ${replaces}, as the manifest says`,
     ]);
   }
 });

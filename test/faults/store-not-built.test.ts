@@ -53,6 +53,6 @@ t.test("publish, publish --quarantine and append, their threads failing", { skip
   const first = plain.subarray(0, plain.indexOf("\n") + 1).toString();
   await writeFile(day, first.replace(/"uuid":"[^"]*"/, `"uuid":"${testUuid(2)}"`));
   await fails("append", ["append", day]);
-  t.match(await snapshot(["append", day], {}), { code: 0, stdout: "1 prices added" });
+  t.match(await snapshot(["append", day], {}), { code: 0, stdout: "1 price added" });
   await checkLoadsWhole(t, data, "without the fault");
 });

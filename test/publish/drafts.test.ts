@@ -140,7 +140,7 @@ t.test("the commands draft, show, list, approve and reject", async (t) => {
   const [line = ""] = readFileSync(join(root, "candidate", "prices.ndjson"), "utf8").split("\n");
   const { uuid } = JSON.parse(line) as { readonly uuid: string };
   const withdrawn = await run("withdraw", uuid, "--reason", "twice", "--draft");
-  t.match(withdrawn, { code: 0, stdout: /drafted \S+ in .*1 prices withdrawn[\s\S]*nothing serves it/ });
+  t.match(withdrawn, { code: 0, stdout: /drafted \S+ in .*1 price withdrawn[\s\S]*nothing serves it/ });
   const other = /drafted (\S+)/.exec(withdrawn.stdout)?.[1] ?? "";
   t.match(await run("approve", id), { code: 2, stderr: /--by is missing/ });
   t.match(await run("approve", id, "--by", "Akinyi", "--no-downloads"), { code: 0, stdout: /approved/ });

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
+import { counted } from "../../domain/counted.ts";
 import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
 import { countAppended } from "../../publish/publication-log.ts";
 import type { PublicationOutcome } from "../../publish/run-publication.ts";
@@ -59,9 +60,13 @@ function detailsOf(report: AppendReport): PublicationDetails {
   return {
     json,
     jsonEnd,
-    summary: `${added} prices added, ${replaced} replaced`,
+    summary: `${counted(added, "price")} added, ${replaced} replaced`,
     lines: [
-      ...(knownCount > 0 ? [`left out because the snapshot has them already: ${knownCount} prices`] : []),
+      ...(knownCount > 0
+        ? [
+            `left out because the snapshot has ${knownCount === 1 ? "it" : "them"} already: ${counted(knownCount, "price")}`,
+          ]
+        : []),
       ...withheldLines(withheld),
       `${outcome === "would-publish" ? "it would have" : "it has"} ${rowsText(rows)}`,
       ...tableChangeLines(tableChanges),

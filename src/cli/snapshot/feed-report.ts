@@ -1,4 +1,5 @@
 /** What a person and a program read about a feed that was merged. */
+import { counted } from "../../domain/counted.ts";
 import { instantText } from "../../domain/instant.ts";
 import { snakeCased } from "../../domain/snake-case.ts";
 import { visibleText } from "../../domain/visible-text.ts";
@@ -28,7 +29,10 @@ export function feedDetails(
   };
   const shown = conflicts.slice(0, conflictsShownMax);
   const problemsAfter = shown.flatMap((conflict) => linesOfConflict(conflict, prefer));
-  if (counts.conflicts > shown.length) problemsAfter.push(`… and ${counts.conflicts - shown.length} more conflicts`);
+  if (counts.conflicts > shown.length)
+    problemsAfter.push(
+      `… and ${counts.conflicts - shown.length} more ${counts.conflicts - shown.length === 1 ? "conflict" : "conflicts"}`,
+    );
   if (outcome === "conflicts") {
     const remedy = "--prefer own keeps what was appended, --prefer feed takes what the feed says";
     const refusal = `conflicts: ${counts.conflicts}, nothing published; ${remedy}`;
@@ -56,13 +60,13 @@ export function sourceLines(changes: SnapshotChanges | undefined): string[] {
 function countLines(counts: FeedCounts, source: string): string[] {
   const { rows, rowsBefore, added, changed, dropped, withheld, carriedOver } = counts;
   const { correctionsKept, additionsKept, adopted } = counts;
-  const feed = `${rows} rows, ${rowsBefore} before: ${added} added, ${changed} changed, ${dropped} dropped`;
+  const feed = `${counted(rows, "row")}, ${rowsBefore} before: ${added} added, ${changed} changed, ${dropped} dropped`;
   return [
     visibleText(`feed ${source}: ${feed}`),
-    `carried over: ${carriedOver} prices of other sources, ${correctionsKept} corrections and ${additionsKept} ` +
-      "additions to the feed",
+    `carried over: ${counted(carriedOver, "price")} of other sources, ${counted(correctionsKept, "correction")} and ` +
+      `${counted(additionsKept, "addition")} to the feed`,
     ...withheldLines(withheld),
-    ...(adopted > 0 ? [`dropped because the feed says the same: ${adopted} appended prices`] : []),
+    ...(adopted > 0 ? [`dropped because the feed says the same: ${counted(adopted, "appended price")}`] : []),
   ];
 }
 

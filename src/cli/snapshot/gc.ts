@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { counted } from "../../domain/counted.ts";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
 import { duration, wholeNumber } from "../argument.ts";
 import { type Report, reported } from "../report.ts";
@@ -46,7 +47,7 @@ async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: G
       ...expired.map((id) => `${verb} draft ${id}`),
       ...orphans.map((path) => `${verb} orphaned ${path}`),
       ...(isUncertain ? ["a running publisher may own what looks orphaned; gc itself waits for it"] : []),
-      `kept ${kept.length} snapshots`,
+      `kept ${counted(kept.length, "snapshot")}`,
     ],
   };
 }

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
+import { counted } from "../../domain/counted.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { findEntriesOfPrice } from "../../publish/price-life.ts";
 import { type LogEntry, readLog } from "../../publish/publication-log.ts";
 import { type Report, reported } from "../report.ts";
 import { textTable } from "../text-table.ts";
+import { rulingVerb } from "./rulings.ts";
 import { addDirectoryCommand, type DirectoryOptions, priceOption } from "./snapshot-command.ts";
 
 interface LogOptions extends DirectoryOptions {
@@ -28,7 +30,9 @@ async function showLog({ dataDir, price }: LogOptions): Promise<Report> {
     problems: log.faults.map((fault) => `warning: ${fault}`),
     lines: [
       ...(entries.length === 0 ? ["no entry"] : [entriesTable(entries)]),
-      ...(unknown > 0 ? [`not looked into, because their snapshots are removed: ${unknown} entries`] : []),
+      ...(unknown > 0
+        ? [`not looked into, because their snapshots are removed: ${counted(unknown, "entry", "entries")}`]
+        : []),
     ],
   };
 }
@@ -53,9 +57,42 @@ function whoText({ user, host, by }: LogEntry): string {
   return by === null ? login : `${by} (${login})`;
 }
 
-/** `added 2, warnings 1`: what is not 0. */
-function countsText({ counts, warnings = {} }: LogEntry): string {
-  const warned = Object.values(warnings).reduce((sum, count) => sum + count, 0);
-  const all = Object.entries({ ...counts, warnings: warned }).filter(([, count]) => count !== 0);
-  return all.map(([name, count]) => `${name} ${count}`).join(", ");
+/** `2 prices added, 1 warning`: what is not 0. */
+function countsText(entry: LogEntry): string {
+  const warnings = Object.values(entry.warnings ?? {}).reduce((sum, count) => sum + count, 0);
+  const all = Object.entries({ ...entry.counts, warnings }).filter(([, count]) => count !== 0);
+  return all.map(([name, count]) => countText(name, count, entry)).join(", ");
+}
+
+/** What each count of the log counts, and what was done with it. */
+const countedThings: Readonly<Record<string, readonly [noun: string, deed: string]>> = {
+  added: ["price", "added"],
+  replaced: ["price", "replaced"],
+  known: ["price", "known already"],
+  withheld: ["price", "withheld"],
+  rejected: ["row", "rejected"],
+  rows: ["row", "of the feed"],
+  rowsBefore: ["row", "before"],
+  changed: ["price", "changed"],
+  dropped: ["price", "dropped"],
+  carriedOver: ["price", "carried over"],
+  correctionsKept: ["correction", "kept"],
+  additionsKept: ["addition", "kept"],
+  adopted: ["appended price", "adopted by the feed"],
+  conflicts: ["conflict", ""],
+  kept_withdrawals: ["withdrawal", "kept"],
+  removed: ["snapshot", "removed"],
+  drafts: ["draft", "removed"],
+  orphans: ["orphaned file", "removed"],
+  warnings: ["warning", ""],
+};
+
+function countText(name: string, count: number, { command, arguments: args }: LogEntry): string {
+  if (name === "ruled") {
+    const kind = command === "accept-price" ? "accepted" : "withdrawals";
+    return `${counted(count, "price")} ${rulingVerb(kind, command === "reinstate" || args.includes("--undo"))}`;
+  }
+  const [noun, deed] = countedThings[name] ?? [];
+  // Another version of the commands may have counted something else.
+  return noun === undefined ? `${name} ${count}` : `${counted(count, noun)} ${deed}`.trimEnd();
 }

@@ -1,6 +1,10 @@
-/** The commands for other machines and what they serve: `announce`, `forget-sequence`, `push`, `pin`, `unpin` and `publisher-key`. */
+/**
+ * The commands for other machines and what they serve: `announce`, `forget-sequence`, `push`, `pin`, `unpin` and
+ * `publisher-key`.
+ */
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { counted } from "../../domain/counted.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
 import { systemErrorCode } from "../../files/read-regular-file.ts";
 import { announceSnapshot, forgetSequence } from "../../publish/announce-snapshot.ts";
@@ -104,7 +108,7 @@ async function push(address: string, { dataDir, keep, onBytes, seconds }: PushOp
     lines: [
       outcome === "already-there"
         ? `${address} announces ${snapshot} already, nothing sent`
-        : `pushed ${snapshot} to ${address} in ${seconds()} s: ${written} objects, ${bytesText(bytes)}`,
+        : `pushed ${snapshot} to ${address} in ${seconds()} s: ${counted(written, "object")}, ${bytesText(bytes)}`,
       ...removed.map((id) => `removed ${id} there`),
     ],
   };

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { ProblemList } from "../../dataset/problem.ts";
 import { rejectedFileName } from "../../dataset/snapshot-layout.ts";
+import { counted } from "../../domain/counted.ts";
 import type { FeedPreference } from "../../publish/merge-feed.ts";
 import { type PublishReport, publishSnapshot } from "../../publish/publish-snapshot.ts";
 import { replaceSource } from "../../publish/replace-source.ts";
@@ -70,7 +71,7 @@ function detailsOf(report: PublishReport): PublicationDetails {
     problemsBefore: rejectedLines(report).map((line) => `${verb}: ${line}`),
     summary: rowsText(rows),
     lines: [
-      ...(rejected.length > 0 ? [`${rejected.length} price rows ${verb}${where}`] : []),
+      ...(rejected.length > 0 ? [`${counted(rejected.length, "price row")} ${verb}${where}`] : []),
       ...withheldLines(withheld),
       ...sourceLines(changes),
     ],

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { counted } from "../../domain/counted.ts";
 import { instantText } from "../../domain/instant.ts";
 import { snakeCased } from "../../domain/snake-case.ts";
 import type { SnapshotReport } from "../../report/collect-report.ts";
@@ -59,7 +60,7 @@ async function report(published: SnapshotId | undefined, options: PageOptions): 
     json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds: seconds() },
     lines: [
       `wrote the report on ${report.snapshot.id} to ${out} in ${seconds()} s: ${bytesText(bytes ?? 0)}, ` +
-        `${report.warnings.total} warnings`,
+        counted(report.warnings.total, "warning"),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { counted } from "../../domain/counted.ts";
 import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
 import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
@@ -32,7 +33,7 @@ async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions
   const warnings: string[] = [];
   const changed = changedDirectory({ ...options, warn: (line) => warnings.push(line) });
   const report = await rollbackSnapshot({ ...changed, id: wanted, withoutWithdrawals, allowClock });
-  const { outcome, id, target, from, rows, keptWithdrawals, compilation } = report;
+  const { outcome, id, target, further, from, rows, keptWithdrawals, compilation } = report;
   const seconds = options.seconds();
   // At once, and with JSON too, which does not report it: so the options' `warn` is not used.
   for (const line of [...compilationWarnings(compilation), ...warnings]) printProblem(`${line}\n`);
@@ -40,15 +41,16 @@ async function rollback(wanted: SnapshotId | undefined, options: RollbackOptions
     "already-current": [`${id} is current already, nothing changed`],
     "only-withdrawals": [
       `${id} differs from ${target} by withdrawals alone, which stay in force: nothing changed`,
-      "reinstate undoes them, --without-withdrawals goes back exactly",
+      `${further === undefined ? "rollback ID goes to another, see list" : `rollback ${further} goes back further`}; ` +
+        "reinstate undoes them, --without-withdrawals goes back exactly",
     ],
     "rolled-back": [
       `rolled back from ${from ?? "nothing"} to ${target} in ${seconds} s: ${rowsText(rows)}`,
-      ...(id === target ? [] : [`published as ${id}, to keep ${keptWithdrawals} withdrawals`]),
+      ...(id === target ? [] : [`published as ${id}, to keep ${counted(keptWithdrawals, "withdrawal")}`]),
     ],
   };
   return {
-    json: { outcome, id, target, from, rows, kept_withdrawals: keptWithdrawals, seconds },
+    json: { outcome, id, target, from, rows, kept_withdrawals: keptWithdrawals, further: further ?? null, seconds },
     lines: lines[outcome],
   };
 }

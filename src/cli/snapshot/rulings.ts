@@ -1,5 +1,6 @@
 /** The commands that rule on single prices: `accept-price`, `withdraw` and `reinstate`. */
 import type { Command } from "commander";
+import { counted } from "../../domain/counted.ts";
 import { toUuid, type Uuid } from "../../domain/ids.ts";
 import { parseObject } from "../../domain/json-object.ts";
 import { readRegularFile } from "../../files/read-regular-file.ts";
@@ -64,8 +65,13 @@ async function rule(kind: RulingRequest["kind"], named: readonly Uuid[], options
   }
   const note = options.note ?? reason;
   const publish = (request: PublicationRequest) => rulePrices({ ...request, note, kind, uuids, ruling });
-  const verb = verbs[kind][isUndone ? "undo" : "rule"];
+  const verb = rulingVerb(kind, isUndone);
   return await runPublishing(options, [], publish, (report) => detailsOf(report, verb));
+}
+
+/** What is done with prices that are ruled on, as the end of `2 prices …`. */
+export function rulingVerb(kind: RulingRequest["kind"], isUndone: boolean): string {
+  return verbs[kind][isUndone ? "undo" : "rule"];
 }
 
 const verbs = {
@@ -100,14 +106,20 @@ function detailsOf(report: RulingReport, verb: string): PublicationDetails {
   const { outcome, rows, ruled, knownCount, missingCount } = report;
   const json = { ruled, known: knownCount, missing: missingCount };
   if (outcome === "already-current") {
-    return { json, summary: undefined, lines: [`${knownCount} prices are ${verb} already, nothing published`] };
+    return {
+      json,
+      summary: undefined,
+      lines: [`${counted(knownCount, "price is", "prices are")} ${verb} already, nothing published`],
+    };
   }
   return {
     json,
-    summary: `${ruled.length} prices ${verb}`,
+    summary: `${counted(ruled.length, "price")} ${verb}`,
     lines: [
-      ...(knownCount > 0 ? [`${verb} already: ${knownCount} prices`] : []),
-      ...(missingCount > 0 ? [`in no file any more, append them again: ${missingCount} prices`] : []),
+      ...(knownCount > 0 ? [`${verb} already: ${counted(knownCount, "price")}`] : []),
+      ...(missingCount > 0
+        ? [`in no file any more, append ${missingCount === 1 ? "it" : "them"} again: ${counted(missingCount, "price")}`]
+        : []),
       `${outcome === "would-publish" ? "it would have" : "it has"} ${rowsText(rows)}`,
     ],
   };

@@ -1,4 +1,5 @@
 /** How every command that publishes goes from its options to its report. */
+import { counted } from "../../domain/counted.ts";
 import { withGivenOrigins } from "../../publish/find-origins.ts";
 import type { PublicationOutcome, PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
 import { problemReport, warningLines } from "../problem-report.ts";
@@ -79,5 +80,7 @@ export async function runPublishing<T extends PublicationReport>(
 
 /** A line that counts the prices left out because they are withdrawn; none where there are none. */
 export function withheldLines(withheld: number): string[] {
-  return withheld === 0 ? [] : [`withheld because they are withdrawn: ${withheld} prices`];
+  return withheld === 0
+    ? []
+    : [`withheld because ${withheld === 1 ? "it is" : "they are"} withdrawn: ${counted(withheld, "price")}`];
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { type Manifest, optionalParts } from "../../dataset/manifest.ts";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
+import { counted } from "../../domain/counted.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { instantText } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
@@ -113,7 +114,7 @@ function factLines(entry: SnapshotEntry, manifest: Manifest, rejected: number): 
     attribution: manifest.attribution.join("; ") || "none",
     periods: periods.map(([source, period]) => `${source} ${period}`).join("; ") || "none",
     records: entry.rows === undefined ? "-" : rowsText(entry.rows),
-    rejected: rejected === 0 ? "no rows" : `${rejected} rows, in rejected.ndjson`,
+    rejected: rejected === 0 ? "no rows" : `${counted(rejected, "row")}, in rejected.ndjson`,
     compiled: entry.isCompiled ? "yes" : "no",
   };
   return Object.entries(facts).map(([name, value]) => `${`${name}:`.padEnd(13)}${visibleText(value)}`);

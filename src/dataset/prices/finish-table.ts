@@ -2,6 +2,7 @@
  * From rows that several readers have filled to a price table: repeated uuids are found, problems reported in order,
  * deleted rows removed, and the codes of each reader remapped to one dictionary for each column.
  */
+import { counted } from "../../domain/counted.ts";
 import type { PriceTable } from "../../domain/dataset.ts";
 import { Dictionary } from "../../domain/dictionary.ts";
 import {
@@ -85,7 +86,7 @@ export async function finishTable(
   for (const [at, { file }] of files.entries()) {
     const { name, replaces = 0 } = file;
     if (replaced[at] === replaces) continue;
-    const found = `${replaced[at]} rows that replace others`;
+    const found = counted(replaced[at] as number, "row that replaces another", "rows that replace others");
     const wanted = `${replaces}, as the manifest says`;
     problems.add({ file: name, kind: "checksum", found, wanted });
   }

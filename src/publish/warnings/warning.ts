@@ -1,30 +1,38 @@
 /** What a warning is, its kinds, and the list that publishing reports. */
+
 import { type Problem, ProblemList, problemsPerKindMax } from "../../dataset/problem.ts";
 import type { PlacedRecords } from "../../dataset/read-tables.ts";
+import type { CountedName } from "../../domain/counted.ts";
 import type { PriceOrigin, PriceRecord } from "../../domain/records.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Every kind of warning, in the order in which they are reported, and the words that count warnings of it. */
 export const warningNames = {
-  "decimal-slip": "prices that look 10 or 100 times too high or too low",
-  "unit-slip": "prices that look as if they were per another unit",
-  outlier: "prices far from the usual one",
-  "repeated-price": "prices that stand twice",
-  "second-price": "second prices of a series and day",
-  "moved-correction": "corrections that change product, market or day",
-  "future-date": "dates in the future",
-  "early-date": "dates before the data starts",
-  "odd-date": "dates out of step with their file",
-  "new-currency": "currencies new to a product",
-  "new-unit": "units new to a product",
-  "new-source": "sources not seen before",
-  "new-grade": "quality grades not seen before",
-  "silent-market": "markets that went silent",
-  "silent-source": "sources that went silent",
-  "no-prices": "products without prices",
-  "not-compared": "comparisons that could not be made",
-  "not-judged": "prices that nothing could judge",
-} as const;
+  "decimal-slip": [
+    "price that looks 10 or 100 times too high or too low",
+    "prices that look 10 or 100 times too high or too low",
+  ],
+  "unit-slip": ["price that looks as if it were per another unit", "prices that look as if they were per another unit"],
+  outlier: ["price far from the usual one", "prices far from the usual one"],
+  "repeated-price": ["price that stands twice", "prices that stand twice"],
+  "second-price": ["second price of a series and day", "second prices of a series and day"],
+  "moved-correction": [
+    "correction that changes product, market or day",
+    "corrections that change product, market or day",
+  ],
+  "future-date": ["date in the future", "dates in the future"],
+  "early-date": ["date before the data starts", "dates before the data starts"],
+  "odd-date": ["date out of step with its file", "dates out of step with their file"],
+  "new-currency": ["currency new to a product", "currencies new to a product"],
+  "new-unit": ["unit new to a product", "units new to a product"],
+  "new-source": ["source not seen before", "sources not seen before"],
+  "new-grade": ["quality grade not seen before", "quality grades not seen before"],
+  "silent-market": ["market that went silent", "markets that went silent"],
+  "silent-source": ["source that went silent", "sources that went silent"],
+  "no-prices": ["product without prices", "products without prices"],
+  "not-compared": ["comparison that could not be made", "comparisons that could not be made"],
+  "not-judged": ["price that nothing could judge", "prices that nothing could judge"],
+} as const satisfies Readonly<Record<string, CountedName>>;
 
 export type WarningKind = keyof typeof warningNames;
 
