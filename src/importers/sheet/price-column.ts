@@ -40,29 +40,44 @@ export function foldHeading(heading: string): string {
   return foldText(heading).replace(/\s+/g, " ").trim();
 }
 
-/** Words that tell price columns apart by time. */
-const timeWords = new Set([
+/** Words that tell price columns apart, by time or by place among several prices. */
+const tellingWords = new Set([
   ...["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
   ...["mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"],
   ...["jumatatu", "jumanne", "jumatano", "alhamisi", "ijumaa", "jumamosi", "jumapili"],
   ...["morning", "noon", "midday", "afternoon", "evening", "asubuhi", "mchana", "jioni"],
+  ...[
+    "min",
+    "minimum",
+    "lowest",
+    "low",
+    "max",
+    "maximum",
+    "highest",
+    "high",
+    "average",
+    "avg",
+    "mean",
+    "median",
+    "modal",
+  ],
 ]);
 
 /** Words and numbers that count price columns: `Price 2`, `Second price`, `Price (week 3)`. */
 const countingWord = /^(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|opening|closing|week|wiki)$/;
 
 /**
- * What a heading of prices says; undefined for any other heading. A time alone (`Friday`) counts beside a column that
- * is called so too.
+ * What a heading of prices says; undefined for any other heading. A telling word alone (`Friday`, `Max`) counts beside
+ * a column that is called so too.
  *
  * @param own The folded heading of the column that is read.
  */
 function recognisePriceHeading(text: string, own: string): Pick<Heading, "values"> | undefined {
   const heading = recogniseHeading(text);
   if (heading !== undefined) return heading.field === "price" ? heading : undefined;
-  if (isTime(text)) return isTime(own) ? { values: {} } : undefined;
+  if (isTellingAlone(text)) return isTellingAlone(own) ? { values: {} } : undefined;
   const rest = foldText(text).replace(wordExpression, (word) =>
-    timeWords.has(word) || countingWord.test(word) ? "" : word,
+    tellingWords.has(word) || countingWord.test(word) ? "" : word,
   );
   const restHeading = recogniseHeading(rest.trim());
   return restHeading?.field === "price" ? restHeading : undefined;
@@ -70,7 +85,7 @@ function recognisePriceHeading(text: string, own: string): Pick<Heading, "values
 
 const wordExpression = /[a-z0-9]+/g;
 
-function isTime(text: string): boolean {
+function isTellingAlone(text: string): boolean {
   const words = foldText(text).match(wordExpression) ?? [];
-  return words.length > 0 && words.every((word) => timeWords.has(word));
+  return words.length > 0 && words.every((word) => tellingWords.has(word));
 }

@@ -164,7 +164,9 @@ t.test("price columns are found by their headings, other columns are none", asyn
     t.strictSame(others("Price", heading), [heading]);
   }
   t.strictSame(others("Monday", "Friday", "Jumatano"), ["Friday", "Jumatano"]);
-  t.strictSame(others("Price", "Friday", "Week", "Date", "Unit", "Remarks", "price", "Quantity"), []);
+  t.strictSame(others("Minimum price", "Maximum price", "Modal price"), ["Maximum price", "Modal price"]);
+  t.strictSame(others("Min", "Max", "Remarks"), ["Max"]);
+  t.strictSame(others("Price", "Friday", "Average", "Week", "Date", "Unit", "Remarks", "price", "Quantity"), []);
 });
 
 t.test(
