@@ -33,3 +33,13 @@ t.test("every test has options of its own, because tap keeps its name and functi
     [],
   );
 });
+
+t.test("every test that is skipped says why", async (t) => {
+  const isSilent = /skip: (?:true|!?(?:process|existsSync|has[A-Z])[^,}&?]*(?:[,}]|$))/m;
+  t.match(`{ skip: ${'process.platform === "win32"'} }`, isSilent);
+  const files = filesMatching("test/**/*.test.ts").filter((file) => file !== "test/every-file-runs.test.ts");
+  t.same(
+    files.filter((file) => isSilent.test(readFileSync(join(projectFolder, file), "utf8"))),
+    [],
+  );
+});

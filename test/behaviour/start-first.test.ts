@@ -15,7 +15,8 @@ import {
 const projectFolder = join(import.meta.dirname, "../..");
 
 /** The printed commands are for a person who has both. */
-const lacksCommands = ["curl", "npm"].some((name) => spawnSync(name, ["--version"]).error !== undefined);
+const lacksCommands =
+  ["curl", "npm"].some((name) => spawnSync(name, ["--version"]).error !== undefined) && "curl or npm is not installed";
 
 const keyExpression = /svc_(?:pub|sec)_\w+/g;
 

@@ -38,6 +38,8 @@ async function written(level: string, isProduction: boolean, isTTY: boolean): Pr
 }
 
 t.jobs = 3;
+// Each log writes what waits at the end of the process. A service has one, the tests here have more than ten.
+process.setMaxListeners(30);
 
 t.test("a log is JSON lines on stderr, written at once", { buffered: true }, async (t) => {
   const { stdout, stderr, pid } = await written("info", false, false);
@@ -74,7 +76,7 @@ t.test("in production a terminal gets JSON as well, and the level decides how mu
 
 t.test(
   "a disk that is full costs lines and nothing else",
-  { buffered: true, skip: !existsSync("/dev/full") },
+  { buffered: true, skip: !existsSync("/dev/full") && "there is no /dev/full" },
   async (t) => {
     const code = `
     import { logForm, openLog } from ${JSON.stringify(module)};
@@ -103,7 +105,7 @@ t.test("the level can be any of the configuration", async (t) => {
 });
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-const needsPipes = { skip: process.platform === "win32" };
+const needsPipes = { skip: process.platform === "win32" && "Windows lacks what this needs of POSIX" };
 
 interface Pipe {
   readonly path: string;

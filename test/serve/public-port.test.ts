@@ -32,18 +32,22 @@ t.test("a reserved port says that the service is starting, until it is released"
   await t.rejects(fetch(port.baseUrl), { cause: { code: "ECONNREFUSED" } });
 });
 
-t.test("a port is one service's, also after its release", { skip: process.platform !== "linux" }, async (t) => {
-  const port = await reservePort("127.0.0.1", 0, log, testAdmission());
-  await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
-  await port.release();
-  await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
-  t.ok(port.isShareable);
-  const shared = createServer().listen({ host: port.host, port: port.port, reusePort: true });
-  await once(shared, "listening");
-  await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
-  shared.close();
-  await once(shared, "close");
-  port.close();
-  const next = await reservePort("127.0.0.1", port.port, log, testAdmission());
-  next.close();
-});
+t.test(
+  "a port is one service's, also after its release",
+  { skip: process.platform !== "linux" && "this needs Linux" },
+  async (t) => {
+    const port = await reservePort("127.0.0.1", 0, log, testAdmission());
+    await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
+    await port.release();
+    await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
+    t.ok(port.isShareable);
+    const shared = createServer().listen({ host: port.host, port: port.port, reusePort: true });
+    await once(shared, "listening");
+    await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
+    shared.close();
+    await once(shared, "close");
+    port.close();
+    const next = await reservePort("127.0.0.1", port.port, log, testAdmission());
+    next.close();
+  },
+);
