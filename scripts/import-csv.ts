@@ -5,6 +5,7 @@ import { type Report, type ReportOptions, reported } from "../src/cli/report.ts"
 import type { Instant } from "../src/domain/instant.ts";
 import { snakeCased } from "../src/domain/snake-case.ts";
 import { visibleText } from "../src/domain/visible-text.ts";
+import { columnTexts } from "../src/importers/sheet/header-rows.ts";
 import { counted, reportLines } from "../src/importers/sheet/import-report.ts";
 import { importSheet } from "../src/importers/sheet/import-sheet.ts";
 import { inspectFile } from "../src/importers/sheet/inspect-table.ts";
@@ -57,9 +58,9 @@ async function inspect(path: string, options: Options): Promise<Report> {
   return {
     json: { file, ...form, mapping, headings, missing, notes },
     lines: [
-      `${file}: headings in row ${mapping.header_row}: ` +
+      `${file}: ${mapping.header_row === 0 ? "no headings" : `headings in row ${mapping.header_row}`}: ` +
         `${headings.map((heading) => JSON.stringify(heading)).join(", ")}`,
-      ...Object.entries(mapping.columns).map(([field, heading]) => `${field}: column ${JSON.stringify(heading)}`),
+      ...Object.entries(mapping.columns).map(([field, column]) => columnLine(field, columnTexts(column))),
       ...Object.entries(mapping.values ?? {}).map(([field, value]) => `${field}: ${JSON.stringify(value)} in all rows`),
       `dates: ${mapping.date_formats?.join(", or ")}`,
       `numbers: decimal ${JSON.stringify(mapping.decimal)}, thousands ${JSON.stringify(mapping.thousands)}`,
@@ -69,6 +70,11 @@ async function inspect(path: string, options: Options): Promise<Report> {
       `written to ${options.mapping}`,
     ],
   };
+}
+
+function columnLine(field: string, headings: readonly string[]): string {
+  const called = headings.length === 1 ? "column" : "columns";
+  return `${field}: ${called} ${headings.map((heading) => JSON.stringify(heading)).join(", ")}`;
 }
 
 async function read(path: string, options: Options): Promise<Report> {

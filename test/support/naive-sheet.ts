@@ -48,7 +48,12 @@ export function readNaively(
   const unmatched = new Set<string>();
   const keys: string[] = [];
   rows.forEach((row, index) => {
-    const cell = (field: string): string => (row[field] ?? "").trim();
+    // A product may have its variety in a column of its own.
+    const cell = (field: string): string =>
+      (field === "product" ? ["product", "variety"] : [field])
+        .map((column) => (row[column] ?? "").trim())
+        .filter((text) => text !== "")
+        .join(", ");
     if (cell("price") === "") return;
     const county =
       cell("county") === "" ? "" : findOne(tables.counties, (name) => lettersOf(name) === lettersOf(cell("county")));

@@ -15,7 +15,7 @@ export interface CsvRowForm {
   readonly headedWidth: number;
   /** Empty cells that rows may have behind those of the headings. */
   readonly trailingDelimiters: number;
-  readonly positions: ReadonlyMap<Field, number>;
+  readonly positions: ReadonlyMap<Field, readonly number[]>;
 }
 
 /** What is wrong with the form of a row; its cells may then stand under other headings than their own. */
@@ -46,11 +46,11 @@ function widthFault(cells: readonly Cell[], form: CsvRowForm): FormFault | undef
 
 /** A row that ends before the column of the price, with a number that may be the price. */
 function shortRowFault(cells: readonly Cell[], { positions, width, delimiter }: CsvRowForm): FormFault | undefined {
-  const position = positions.get("price") ?? 0;
+  const position = positions.get("price")?.[0] ?? 0;
   if (cells.length > position || !isNumber(cells.at(-1), /^\d[\d.,]*$/)) return undefined;
   const isRow = (["date", "market", "product"] as const).every((field) => {
     const own = positions.get(field);
-    return own === undefined || (cells[own] ?? null) !== null;
+    return own === undefined || own.some((at) => (cells[at] ?? null) !== null);
   });
   if (!isRow) return undefined;
   const found = `${cells.length} cells, the last ${foundInCell(cells.at(-1))}`;
@@ -63,9 +63,9 @@ function shortRowFault(cells: readonly Cell[], { positions, width, delimiter }: 
  */
 function cutNumberFault(cells: readonly Cell[], { positions, delimiter }: CsvRowForm): FormFault | undefined {
   if (delimiter !== ",") return undefined;
-  const price = positions.get("price") ?? 0;
-  const isNote = (position: number): boolean => position === positions.get("notes");
-  const isGrade = (position: number): boolean => position === positions.get("grade");
+  const price = positions.get("price")?.[0] ?? 0;
+  const isNote = (position: number): boolean => positions.get("notes")?.includes(position) === true;
+  const isGrade = (position: number): boolean => positions.get("grade")?.includes(position) === true;
   const left = price - 1;
   const first = isNote(price + 1) || isGrade(price + 1) ? price : isNote(left) ? left : -1;
   if (first === -1 || !mayBeOneNumber(cells[first], cells[first + 1])) return undefined;

@@ -86,6 +86,10 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   }
   const reading = withoutWithdrawn(read, mapping.source, known.withdrawn);
   const { facts } = reading;
+  if (reading.rowCount === 0) {
+    const where = mapping.header_row === 0 ? "no row" : `headings in row ${mapping.header_row} and no row below them`;
+    throw new ImportRefusedError(`${table.file}: has ${where}, expected prices`);
+  }
   if (facts.length === 0) {
     throw new ImportRefusedError(`${table.file}: ${noPriceText("price below the headings", reading)}`);
   }

@@ -4,8 +4,10 @@ import { dayText } from "../../domain/calendar-day.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { countTrailingDelimiters } from "./csv-row-form.ts";
 import { DateReader, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
-import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
+import { chooseColumns, findHeader, type Header } from "./find-header.ts";
+import { type Field, recogniseHeading } from "./headings.ts";
 import { unreadLines } from "./import-report.ts";
+import { findOtherTable, findSkippedRows, noteRows } from "./inspect-rows.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
 import {
   decimals,
@@ -18,10 +20,16 @@ import {
 import { choosePriceColumn } from "./price-column.ts";
 import { dayOf } from "./read-prices.ts";
 import { readTables } from "./read-tables.ts";
-import { type Cell, cellText, isEmptyRow, type Table, type TableRow, unmerged } from "./table.ts";
-
-/** Headings stand in one of the first rows. */
-const headerRowsMax = 30;
+import {
+  type Cell,
+  cellText,
+  columnLetters,
+  foundInCell,
+  isEmptyRow,
+  type Table,
+  type TableRow,
+  unmerged,
+} from "./table.ts";
 
 /** Rows that decide the forms of dates and numbers. */
 const sampleRows = 2000;
@@ -52,6 +60,7 @@ const dayForms = [
   "MM/dd/yy",
   "MM.dd.yy",
   "MM-dd-yy",
+  "d M yyyy",
 ];
 
 /** Forms of times of day that may follow. */
@@ -92,54 +101,32 @@ export async function inspectFile(path: string, source: string | undefined): Pro
 
 /** As `inspectFile`, of the tables of a file that was read. */
 export function inspectTables(tables: readonly Table[], path: string, source: string | undefined) {
-  const found = tables.map((table) => ({ table, ...findHeader(table) }));
-  const best = found.reduce((best, next) => (next.headings.size > best.headings.size ? next : best));
+  const found = tables.map((table) => ({ table, header: findHeader(table) }));
+  const best = found.reduce((best, next) => (countKnown(next) > countKnown(best) ? next : best));
   const notes =
     source === undefined ? ['"source" is the name of the file; it is part of the identity of every price'] : [];
   const others = tables.filter((table) => table !== best.table).map(({ sheet }) => `sheet ${JSON.stringify(sheet)}`);
-  const inspection = inspectTable(best.table, best, source ?? basename(path, extname(path)), tables.length > 1);
+  const inspection = inspectTable(best.table, best.header, source ?? basename(path, extname(path)), tables.length > 1);
   const unread = [...others, ...best.table.unread];
   return { ...inspection, notes: [...notes, ...unreadLines(unread), ...inspection.notes] };
 }
 
-interface Header {
-  /** 0 for none. */
-  readonly line: number;
-  readonly texts: readonly (string | undefined)[];
-  /** What was recognised, by position. */
-  readonly headings: ReadonlyMap<number, Heading>;
-}
-
-/** The row in which most fields are recognised; a field counts once. Without any, the first row that is not empty. */
-function findHeader({ rows }: Table): Header {
-  let best: Header | undefined;
-  for (const { cells, line } of Iterator.from(rows)
-    .filter((row) => !isEmptyRow(row))
-    .take(headerRowsMax)) {
-    const texts = cells.map(cellText);
-    const headings = new Map<number, Heading>();
-    texts.forEach((text, position) => {
-      const heading = text === undefined ? undefined : recogniseHeading(text);
-      if (heading === undefined) return;
-      if (![...headings.values()].some(({ field }) => field === heading.field)) headings.set(position, heading);
-    });
-    if (best === undefined || headings.size > best.headings.size) best = { line, texts, headings };
-  }
-  return best ?? { line: 0, texts: [], headings: new Map() };
+function countKnown({ header }: { readonly header: Header }): number {
+  return new Set(header.headings.map((heading) => heading?.field).filter(Boolean)).size;
 }
 
 function inspectTable(table: Table, header: Header, source: string, hasSheets: boolean) {
-  const { texts, headings } = header;
-  const columns: Partial<Record<Field, string>> = {};
-  const values: Partial<Record<Field, string>> = {};
-  const positions = new Map<Field, number>();
-  for (const [position, heading] of headings) {
-    columns[heading.field] = texts[position] as string;
-    positions.set(heading.field, position);
-    Object.assign(values, heading.values);
+  const { texts } = header;
+  const chosen = chooseColumns(header);
+  const { columns, values, positions } = chosen;
+  const notes: string[] = [...chosen.notes];
+  if (header.line === 0) {
+    const first = Iterator.from(table.rows).find((row) => !isEmptyRow(row));
+    const cells = (first?.cells ?? []).slice(0, 5).map((cell, at) => `${columnLetters(at)} ${foundInCell(cell)}`);
+    notes.push(`the table has no headings: its columns are ${cells.join(", ")}${texts.length > 5 ? ", …" : ""}`);
+  } else if (header.headings.length === 0) {
+    notes.push(`no heading of row ${header.line} is known: "header_row" may be another one`);
   }
-  for (const field of fields) if (columns[field] !== undefined) delete values[field];
-  const notes: string[] = [];
   if (columns.currency === undefined && values.currency === undefined) {
     values.currency = "KES";
     notes.push("no column has the currency: all prices count as KES");
@@ -154,14 +141,23 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   if (isHeadingInKey) {
     notes.push('"heading_in_key": prices are known by the heading of their column, too, so that none replaces another');
   }
-  const sampled = [
+  const below = [
     ...Iterator.from(table.rows)
-      .filter(({ line }) => line > header.line)
+      .filter((row) => row.line > header.lineLast && !isEmptyRow(row))
       .take(sampleRows),
   ];
+  const other = findOtherTable(header, below);
+  const sampled = other === undefined ? below : below.filter(({ line }) => line < other.line);
+  if (other !== undefined) {
+    notes.push(`row ${other.line} has headings again: save the table that begins there by itself`);
+  }
   const cellsOf = (field: Field): Cell[] => {
-    const position = positions.get(field);
-    return position === undefined ? [] : sampled.map(({ cells }) => cells[position] ?? null);
+    const places = positions.get(field) ?? [];
+    if (places.length === 0) return [];
+    return sampled.map(({ cells }) => {
+      const own = places.map((at) => cells[at] ?? null);
+      return own.length === 1 ? (own[0] as Cell) : own.flatMap((cell) => cellText(cell) ?? []).join(" ") || null;
+    });
   };
   const prices = cellsOf("price").map(unmerged).map(splitPriceCell);
   const style = findNumberStyle(
@@ -172,21 +168,28 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const trailing = table.text === null ? 0 : findTrailingDelimiters(sampled, texts.length, notes);
   const dateFormats = findDateFormats(cellsOf("date"), table, notes);
   noteExchangedDates(cellsOf("date"), table, notes);
+  const skipped = findSkippedRows(sampled, positions);
+  const added = skipped.slice(mappingDefaults.skip_rows.length).map((text) => JSON.stringify(text));
+  if (added.length > 0) {
+    notes.push(`"skip_rows" has ${added.join(", ")}, which begin rows that look like tags or sums: they are left out`);
+  }
   const mapping: MappingFile = {
     source,
     ...(hasSheets ? { sheet: table.sheet as string } : {}),
     header_row: header.line,
-    columns: Object.fromEntries(fields.filter((field) => field in columns).map((field) => [field, columns[field]])),
+    ...(header.rowCount > 1 ? { header_rows: header.rowCount } : {}),
+    columns: columns as MappingFile["columns"],
     values,
     date_formats: dateFormats,
     ...style,
     ...(trailing === 0 ? {} : { trailing_delimiters: trailing }),
     fill_down: [],
     empty_texts: mappingDefaults.empty_texts,
-    skip_rows: mappingDefaults.skip_rows,
+    skip_rows: skipped,
     attribution: [`${source}, Kenya`],
     ...(isHeadingInKey ? { heading_in_key: true } : {}),
   };
+  notes.push(...noteRows(header, sampled, positions));
   notes.push(`"attribution" is ${JSON.stringify(mapping.attribution)}: say whose prices these are, and on what terms`);
   return {
     file: table.file,

@@ -18,17 +18,29 @@ import { rowsMax } from "./table.ts";
 /** Every price needs these, and a unit, which may also stand behind the price in its cell. */
 export const requiredFields = ["date", "market", "product", "price", "currency"] as const satisfies Field[];
 
-type TextsByField = Readonly<Partial<Record<Field, string>>>;
+type ByField<Value> = Readonly<Partial<Record<Field, Value>>>;
 
-function textsByField(
+function byField<Value>(
   names: readonly Field[],
-  required: readonly Field[],
+  schemaOf: (field: Field) => schema.Schema<Value>,
   called: string,
-): schema.Schema<TextsByField> {
-  const properties = Object.fromEntries(names.map((field) => [field, schema.text]));
+): schema.Schema<ByField<Value>> {
+  const properties = Object.fromEntries(names.map((field) => [field, schemaOf(field)]));
   const description = `an object of ${called} by field: ${names.join(", ")}`;
-  return { type: "object", properties, required, additionalProperties: false, description };
+  return { type: "object", properties, additionalProperties: false, description };
 }
+
+const heading: schema.Schema<string> = { ...schema.text, description: "the heading of a column" };
+
+/** The headings of one field: a text, or several where it stands in several columns. */
+const headings: schema.Schema<string | readonly string[]> = {
+  type: ["string", "array"],
+  format: "text",
+  items: heading,
+  minItems: 1,
+  maxItems: 8,
+  description: "the heading of a column, or an array of the headings of several",
+};
 
 /** A text that is one of these values. */
 function oneOfTexts<T extends string>(values: readonly T[]): schema.Schema<T> {
@@ -56,6 +68,9 @@ const unitFormat = {
 /** Most delimiters that may end every row of a CSV file. */
 export const trailingDelimitersMax = 1000;
 
+/** Rows that the headings of a table can take. */
+const headerRowsMax = 3;
+
 const otherFields = fields.filter((field) => field !== "price");
 
 /** The fields of a mapping. */
@@ -66,8 +81,9 @@ const mappingFormat = {
     encoding: schema.nullable(oneOfTexts(encodings)),
     delimiter: schema.nullable(oneOfTexts(delimiters)),
     header_row: schema.nullable(schema.integer(0, rowsMax)),
-    columns: textsByField(fields, ["price"], "headings"),
-    values: schema.nullable(textsByField(otherFields, [], "texts")),
+    header_rows: schema.nullable(schema.integer(1, headerRowsMax)),
+    columns: byField(fields, (field) => (field === "price" ? heading : headings), "headings"),
+    values: schema.nullable(byField(otherFields, () => schema.text, "texts")),
     date_formats: schema.nullable({
       ...schema.list(dateFormat),
       minItems: 1,
@@ -101,6 +117,7 @@ export type Mapping = Omit<Stated, Detected> & { readonly [Name in Detected]: St
 
 export const mappingDefaults = {
   header_row: 1,
+  header_rows: 1,
   values: {},
   date_formats: ["yyyy-MM-dd"],
   decimal: ".",
@@ -129,9 +146,13 @@ export async function readMapping(path: string): Promise<Mapping> {
   const parsed = parseRecord(decodeText(file, bytes, findEncoding(file, bytes, "utf-8")));
   const faults = parsed.fault === undefined ? checkValue(mappingFormat, parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });
-  problems.throwIfAny(path);
   const written = parsed.value as unknown as MappingFile;
-  for (const fault of faultsTogether(written)) problems.add({ file, ...fault });
+  // What fits by itself is checked together, so that one reading shows everything.
+  const hasObjects = [written?.columns, written?.values ?? {}].every(
+    (part) => typeof part === "object" && part !== null,
+  );
+  if (hasObjects) for (const fault of missingColumns(written)) problems.add({ file, ...fault });
+  if (faults.length === 0) for (const fault of faultsTogether(written)) problems.add({ file, ...fault });
   problems.throwIfAny(path);
   return withDefaults(written);
 }
@@ -145,14 +166,28 @@ export function withDefaults(written: MappingFile): Mapping {
   return { ...detected, ...mappingDefaults, ...given };
 }
 
+/** Fields that every price needs and the mapping names neither a column nor a text for. */
+function missingColumns({ columns, values }: MappingFile): Fault[] {
+  return requiredFields
+    .filter((field) => (columns[field] ?? null) === null && (values?.[field] ?? null) === null)
+    .map((field) => {
+      const orText = field === "price" ? "" : `, or a text for all rows in "values.${field}"`;
+      const wanted = `the heading of its column${orText}`;
+      return { kind: "missing-field", field: `columns.${field}`, found: "missing", wanted };
+    });
+}
+
 /** What is wrong with a mapping whose fields fit by themselves. */
 function faultsTogether(written: MappingFile): Fault[] {
-  const { columns, values, date_formats, decimal, thousands } = withDefaults(written);
+  const { header_row, header_rows, date_formats, decimal, thousands } = withDefaults(written);
   const faults: Fault[] = [];
-  for (const field of requiredFields) {
-    if (columns[field] !== undefined || values[field] !== undefined) continue;
-    const wanted = `the heading of its column, or a text for all rows in "values.${field}"`;
-    faults.push({ kind: "missing-field", field: `columns.${field}`, found: "missing", wanted });
+  if (header_row === 0 && header_rows > 1) {
+    faults.push({
+      kind: "value",
+      field: "header_rows",
+      found: String(header_rows),
+      wanted: '1, where "header_row" is 0',
+    });
   }
   date_formats.forEach((format, at) => {
     if (isDateFormat(format)) return;

@@ -1,37 +1,40 @@
 /** One pass over the rows of a table: prices with what their names stand for, and what is wrong with rows. */
 import { hiddenCharacterFaults } from "../../dataset/hidden-characters.ts";
-import type { Fault, ProblemList } from "../../dataset/problem.ts";
+import { type Fault, foundText, type ProblemList } from "../../dataset/problem.ts";
 import { type Day, dayOfInstant, dayText, kenyanOffset } from "../../domain/calendar-day.ts";
-import { foldText } from "../../domain/folded-text.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { type PriceFlag, priceFlags } from "../../domain/vocabulary.ts";
-import { ImportRefusedError } from "../import-refused.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
 import { type CsvRowForm, csvRowFaults } from "./csv-row-form.ts";
 import { DateReader } from "./date-cell.ts";
+import { type Columns, columnTexts, findColumns, otherHeadings, repeatsHeadings } from "./header-rows.ts";
 import { type Field, fields } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
 import { readPriceCell, splitPriceCell } from "./price-cell.ts";
-import { choosePriceColumn, foldHeading, type PriceColumn } from "./price-column.ts";
+import { choosePriceColumn, type PriceColumn } from "./price-column.ts";
 import type { Area, NameResolver, Resolution } from "./resolve-names.ts";
+import { RowCells } from "./row-cells.ts";
 import {
-  type Cell,
-  cellText,
-  columnLetters,
-  foundInCell,
-  isEmptyRow,
-  type Table,
-  type TableRow,
-  unmerged,
-} from "./table.ts";
+  isTagRow,
+  type RowTest,
+  skipTest,
+  summaryFault,
+  summaryText,
+  type Title,
+  tagFault,
+  titleFault,
+  titleOf,
+  withEmptyText,
+} from "./row-kinds.ts";
+import { type Cell, cellText, foundInCell, isEmptyRow, type Table, type TableRow } from "./table.ts";
 
 /** Why a row is no price and no problem, with the words for it in the report. */
 export const leftOutReasons = {
   no_price: "no price in the row",
-  skipped_row: 'begins with a text of "skip_rows" in the mapping',
+  skipped_row: 'its first text is one of "skip_rows" in the mapping',
   headings_again: "the headings again",
   skipped_name: 'has a name that matches.csv says to "skip"',
   withdrawn: "its price is withdrawn in the current snapshot",
@@ -113,13 +116,25 @@ export function readPrices(sheet: SheetReading): PricesReading {
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
   const seen = new Map<string, { count: number; readonly first: PriceFact }>();
   let rowCount = 0;
+  /** Titles that no row of prices has followed yet. */
+  const titles: { readonly line: number; readonly title: Title }[] = [];
   for (const row of table.rows) {
-    if (row.line <= mapping.header_row || isEmptyRow(row)) continue;
+    if (row.line <= reader.headingsLine || isEmptyRow(row)) continue;
     rowCount++;
+    const otherTable = reader.otherTable(row);
+    if (otherTable !== undefined) {
+      problems.add({ file: table.file, line: row.line, ...otherTable });
+      break;
+    }
     const read = reader.read(row);
     if (typeof read === "string") {
       leaveOut(leftOut, read, row.line);
-    } else if (Array.isArray(read)) {
+      const title = read === "no_price" ? reader.titleOf(row) : undefined;
+      if (title !== undefined) titles.push({ line: row.line, title });
+      continue;
+    }
+    for (const { line, title } of titles.splice(0)) problems.add({ file: table.file, line, ...titleFault(title) });
+    if (Array.isArray(read)) {
       for (const fault of read) problems.add({ file: table.file, line: row.line, ...fault });
     } else {
       facts.push(numbered({ ...(read as PriceFact), heading: priceColumn.keyHeading }));
@@ -143,35 +158,6 @@ export function readPrices(sheet: SheetReading): PricesReading {
   }
 }
 
-/** The headings of a table; A, B, C … when it has none. @throws {ImportRefusedError} when the row is not there. */
-function headingsOf(table: Table, headerRow: number): readonly (string | undefined)[] {
-  const rows = Iterator.from(table.rows);
-  if (headerRow === 0) return (rows.next().value?.cells ?? []).map((_, position) => columnLetters(position));
-  const header = rows.find(({ line }) => line === headerRow);
-  if (header !== undefined) return header.cells.map(cellText);
-  throw new ImportRefusedError(`${table.file}: has no row ${headerRow}, expected the headings there ("header_row")`);
-}
-
-/** The headings of a table, and where the column of each field stands, counted from 0. */
-function findColumns(table: Table, { columns, header_row }: Mapping) {
-  const headings = headingsOf(table, header_row);
-  const folded = headings.map((heading) => (heading === undefined ? undefined : foldHeading(heading)));
-  const positions = new Map<Field, number>();
-  const faults: string[] = [];
-  for (const field of fields) {
-    const heading = columns[field];
-    if (heading === undefined) continue;
-    const position = folded.indexOf(foldHeading(heading));
-    if (position === -1) faults.push(`no heading ${JSON.stringify(heading)} ("columns.${field}")`);
-    else if (folded.lastIndexOf(foldHeading(heading)) !== position)
-      faults.push(`the heading ${JSON.stringify(heading)} twice (rename one in the file)`);
-    positions.set(field, position);
-  }
-  if (faults.length === 0) return { positions, headings };
-  const found = headings.filter((heading) => heading !== undefined).map((heading) => JSON.stringify(heading));
-  throw new ImportRefusedError(`${table.file}:${header_row}: found ${faults.join(", ")} among ${found.join(", ")}`);
-}
-
 const shillings = ["kes", "ksh", "kshs", "sh", "shs", "kenyashilling", "kenyashillings"];
 
 /** Longest text that is looked up as a name. */
@@ -180,14 +166,12 @@ const nameLengthMax = 200;
 /** Reads the rows of one table, one after the other. */
 class RowReader {
   readonly #sheet: SheetReading;
-  readonly #columns: ReturnType<typeof findColumns>;
+  readonly #columns: Columns;
   /** Null for a workbook, whose cells have their places. */
   readonly #form: CsvRowForm | null;
   readonly #dates: DateReader;
-  readonly #emptyTexts: ReadonlySet<string>;
-  readonly #skippedKeys: readonly string[];
-  /** The last value of each column that is filled down. */
-  readonly #above = new Map<Field, Cell>();
+  readonly #cells: RowCells;
+  readonly #isSkippedText: RowTest;
 
   /** @throws {ImportRefusedError} when the headings are not those of the mapping. */
   constructor(sheet: SheetReading) {
@@ -203,8 +187,37 @@ class RowReader {
       positions,
     };
     this.#dates = new DateReader(mapping.date_formats, table.epoch);
-    this.#emptyTexts = new Set(mapping.empty_texts.map((text) => foldText(text)));
-    this.#skippedKeys = mapping.skip_rows.map(nameKey).filter((key) => key !== "");
+    this.#cells = new RowCells(this.#columns.positions, mapping);
+    this.#isSkippedText = skipTest(mapping.skip_rows);
+  }
+
+  /** The line of the last row of headings; 0 where there is none. */
+  get headingsLine(): number {
+    return this.#columns.lineLast;
+  }
+
+  /** What is wrong where other headings stand in a row: the rows below them have other columns. */
+  otherTable(row: TableRow): Fault | undefined {
+    if (repeatsHeadings(row, this.#columns) || this.#isSkipped(row)) return undefined;
+    const texts = otherHeadings(row);
+    if (texts.length === 0) return undefined;
+    const isNext = this.headingsLine > 0 && row.line === this.headingsLine + 1;
+    const named = texts.map((text) => foundText(text)).join(", ");
+    const found = `headings again, others than those of the table: ${named}`;
+    const wanted = isNext
+      ? '"header_rows": 2 in the mapping, or one row of headings'
+      : "one table in a file or sheet: save the table that begins here by itself";
+    return { kind: "line", found, wanted };
+  }
+
+  /** The title that a row is, which may say something of the prices below it. */
+  titleOf(row: TableRow): Title | undefined {
+    const title = titleOf(row);
+    if (title === undefined || title.hasType) return title;
+    const fieldsHere = fields.filter((field) => this.#columns.positions.get(field)?.includes(title.at));
+    return fieldsHere.some((field) => field === "notes" || this.#sheet.mapping.fill_down.includes(field))
+      ? undefined
+      : title;
   }
 
   /** Those of all columns, in order. */
@@ -213,13 +226,18 @@ class RowReader {
   }
 
   read(row: TableRow): PriceFact | LeftOutReason | readonly Fault[] {
-    if (this.#repeatsHeadings(row)) return "headings_again";
+    if (repeatsHeadings(row, this.#columns)) return "headings_again";
     if (this.#isSkipped(row)) return "skipped_row";
+    if (isTagRow(row)) return [tagFault(row)];
     const formFaults = this.#form === null ? [] : csvRowFaults(row, this.#form);
     // Cells under other headings than their own would only give further problems, and names for matches.csv.
     if (formFaults.length > 0) return formFaults;
-    const cells = this.#cellsOf(row);
+    const cells = this.#cells.read(row);
     if (cells.price === null) return "no_price";
+    const summary = summaryText(row, this.#columns.positions);
+    if (summary !== undefined && (cells.product === null || cells.market === null)) {
+      return [summaryFault(summary)];
+    }
     const faults: Fault[] = [];
 
     const county = this.#resolve("county", cells, row.line, faults);
@@ -239,7 +257,7 @@ class RowReader {
     const recordedAt = this.#dateOf(cells.date);
     if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.#called("date") });
     const price = readPriceCell(amount, this.#sheet.mapping);
-    if ("found" in price) faults.push({ ...price, field: this.#called("price") });
+    if ("found" in price) faults.push({ ...withEmptyText(price, amount), field: this.#called("price") });
     if (unitOfPrice !== null && isTarget(unit) && unitKey(unitOfPrice) !== unitKey(unit.id)) {
       const other = this.#sheet.resolver.resolve("unit", unitOfPrice, row.line);
       if (isTarget(other) && other.id !== unit.id) {
@@ -262,33 +280,9 @@ class RowReader {
   /** Not by a type of market: "jumla" is a total, and wholesale as well. */
   #isSkipped({ cells }: TableRow): boolean {
     const position = cells.findIndex((cell) => cell !== null);
-    if (position === this.#columns.positions.get("market_type")) return false;
-    const first = nameKey(cellText(cells[position]) ?? "");
-    return this.#skippedKeys.some((key) => first.startsWith(key));
-  }
-
-  #repeatsHeadings({ cells }: TableRow): boolean {
-    if (this.#sheet.mapping.header_row === 0) return false;
-    return [...this.#columns.positions.values()].every(
-      (position) => cellText(cells[position]) === this.#columns.headings[position],
-    );
-  }
-
-  /** The cell of each field, or the value of the mapping for all rows; null where neither is. */
-  #cellsOf({ cells }: TableRow): Record<Field, Cell> {
-    const { fill_down, values } = this.#sheet.mapping;
-    const cellOf = (field: Field): Cell => {
-      const position = this.#columns.positions.get(field);
-      const own = position === undefined ? null : (cells[position] ?? null);
-      // The 0 of a workbook is a number.
-      const cell = this.#emptyTexts.has(foldText(cellText(own) ?? "")) ? null : own;
-      if (cell !== null) {
-        if (fill_down.includes(field)) this.#above.set(field, unmerged(cell));
-        return cell;
-      }
-      return this.#above.get(field) ?? values[field] ?? null;
-    };
-    return Object.fromEntries(fields.map((field) => [field, cellOf(field)])) as Record<Field, Cell>;
+    if (this.#columns.positions.get("market_type")?.includes(position)) return false;
+    const first = cellText(cells[position]);
+    return first !== undefined && this.#isSkippedText(first);
   }
 
   /** What the name in a cell stands for. A name that is missing is a fault, but for county and type. */
@@ -306,13 +300,13 @@ class RowReader {
       return this.#sheet.resolver.resolve(field, text.replace(/\s+/g, " "), line, area);
     }
     const wanted = `the name of a ${field.replace("_", " ")}, at most ${nameLengthMax} characters`;
-    faults.push(this.#fault(field, cell, wanted));
+    faults.push(this.#fault(field, cell, `${wanted}${this.#fillDownText(field, cell)}`));
     return undefined;
   }
 
   /** A day that is to come is refused here, where the row is known. */
   #dateOf(cell: Cell): Instant | Fault {
-    if (cell === null) return this.#fault("date", cell, "a date");
+    if (cell === null) return this.#fault("date", cell, `a date${this.#fillDownText("date", cell)}`);
     const recordedAt = this.#dates.read(cell);
     const { today } = this.#sheet;
     if (typeof recordedAt === "object" || dayOf(recordedAt) <= today) return recordedAt;
@@ -345,13 +339,19 @@ class RowReader {
     return flag ?? null;
   }
 
+  /** Names the remedy for an empty cell that has a value above it. */
+  #fillDownText(field: Field, cell: Cell): string {
+    if (cell !== null || !this.#cells.hasAbove(field)) return "";
+    return `; "fill_down": [${JSON.stringify(field)}] in the mapping takes the value above`;
+  }
+
   #fault(field: Field, cell: Cell, wanted: string): Fault {
     return { kind: "value", field: this.#called(field), found: foundInCell(cell), wanted };
   }
 
   /** What messages call a field: the heading of its column. */
   #called(field: Field): string {
-    return this.#sheet.mapping.columns[field] ?? `values.${field}`;
+    return columnTexts(this.#sheet.mapping.columns[field]).join(", ") || `values.${field}`;
   }
 }
 

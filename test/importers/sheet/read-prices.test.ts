@@ -56,14 +56,18 @@ const headings = {
   price: "Price",
   unit: "Unit",
   grade: "Grade",
+  variety: "Variety",
 };
+/** As a mapping names them: a product may have its variety in a column of its own. */
+const { variety, ...named } = headings;
+const columns = { ...named, product: [headings.product, variety] };
 type Row = Readonly<Record<keyof typeof headings, string>>;
 const fields = Object.keys(headings) as (keyof typeof headings)[];
 
 function mappingOf(parts: Partial<MappingFile> = {}): Mapping {
   return withDefaults({
     source: "Survey",
-    columns: headings,
+    columns,
     values: { currency: "KES" },
     empty_texts: [],
     skip_rows: [],
@@ -112,7 +116,10 @@ const row: fc.Arbitrary<Row> = fc.record({
   county: fc.oneof({ weight: 4, arbitrary: fc.constant("") }, written(["Kiambu", "Murang'a", "Mombasa"])),
   market: fc.oneof({ weight: 9, arbitrary: written(["Thika", "Kenol"]) }, fc.constantFrom("Thikka", "")),
   product: fc.oneof(
-    { weight: 9, arbitrary: written(["Maize (white)", "Mahindi meupe", "Beans", "Beans (dry)", "Cafe beans"]) },
+    {
+      weight: 9,
+      arbitrary: written(["Maize (white)", "Maize", "Mahindi meupe", "Beans", "Beans (dry)", "Cafe beans"]),
+    },
     fc.constantFrom("Maharagwe", "Sukuma", ""),
   ),
   price: fc.oneof(
@@ -135,6 +142,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   ),
   unit: fc.constantFrom("kg", "KG", "90 kg bag", "90KG", "1.5 kg", "15 kg tin", "gunia"),
   grade: fc.constantFrom("", "", "1", "Grade A"),
+  variety: fc.constantFrom("", "", "", "white", "dry"),
 });
 
 t.test(
@@ -197,6 +205,7 @@ const plainRow: Row = {
   price: "60",
   unit: "kg",
   grade: "",
+  variety: "",
 };
 
 function readRows(rows: readonly Row[], mapping = mappingOf(), matches: Parameters<typeof read>[2] = []) {
@@ -250,7 +259,7 @@ t.test("rows without a price, totals and repeated headings are left out and coun
     plainRow,
     { ...plainRow, price: "n/a" },
     empty,
-    { ...plainRow, date: "TOTAL May" },
+    { ...plainRow, date: "TOTAL: May" },
     headings as Row,
     { ...plainRow, price: "-" },
   ];
@@ -287,11 +296,11 @@ t.test("cells of a field that is filled down have the value above them", async (
 t.test("a row with more cells than headings is refused, because a delimiter stands in a cell", async (t) => {
   const { problems } = readRows([plainRow], mappingOf());
   t.equal(problems.total, 0);
-  const text = `${csvOf([plainRow], ",", false)}2026-05-02,Kiambu,Thika,Beans,1,250,kg,1\r\n`;
-  t.match(read(Buffer.from(text), mappingOf()).problems.problems, [{ line: 3, kind: "line", found: "8 cells" }]);
+  const text = `${csvOf([plainRow], ",", false)}2026-05-02,Kiambu,Thika,Beans,1,250,kg,1,x\r\n`;
+  t.match(read(Buffer.from(text), mappingOf()).problems.problems, [{ line: 3, kind: "line", found: "9 cells" }]);
 });
 
-const withNotes = { ...headings, notes: "Remarks" };
+const withNotes = { ...named, notes: "Remarks" };
 
 /** Rows of a table whose last column has remarks, as its file has them. */
 function readLines(
@@ -439,14 +448,16 @@ t.test("a unit may stand behind the price; the unit of the row must be the same"
 });
 
 t.test("headings that are not there, or twice, are named together with those that are", async (t) => {
-  const wrong = mappingOf({ columns: { ...headings, price: "Prize", unit: "Units" } });
+  const wrong = mappingOf({ columns: { ...columns, price: "Prize", unit: "Units" } });
   t.throws(() => readRows([plainRow], wrong), {
     name: "ImportRefusedError",
     message:
       /^prices.csv:1: found no heading "Prize" \("columns.price"\), no heading "Units" .* among "Date", "County"/,
   });
   const twice = Buffer.from(csvOf([plainRow], ",", false).replace("Grade", "price"));
-  t.throws(() => read(twice, mappingOf()), { message: /the heading "Price" twice \(rename one in the file\)/ });
+  t.throws(() => read(twice, mappingOf()), {
+    message: /the heading "Price" twice \(columns E and G: rename one in the file\)/,
+  });
   t.throws(() => readRows([plainRow], mappingOf({ header_row: 9 })), { message: /has no row 9/ });
 });
 
@@ -570,7 +581,7 @@ t.test(
 );
 
 t.test("a column may have price flags, and a text that is none refuses its row", async (t) => {
-  const mapping = mappingOf({ columns: { ...headings, price_flag: "Flag" } });
+  const mapping = mappingOf({ columns: { ...columns, price_flag: "Flag" } });
   const cells = fields.map((field) => plainRow[field]);
   const table = (flag: string): Buffer =>
     Buffer.from(
@@ -592,4 +603,151 @@ t.test("a column may have price flags, and a text that is none refuses its row",
   t.match(read(table("guess"), mapping).problems.problems, [
     { field: "Flag", found: '"guess"', wanted: "one of actual, aggregate, actual_aggregate, forecast" },
   ]);
+});
+
+/** Reads lines of cells with commas between them. */
+function readShort(lines: readonly string[], mapping: Partial<MappingFile>) {
+  return read(Buffer.from(`${lines.join("\n")}\n`), mappingOf(mapping));
+}
+
+const shortHead = "Date,Market,Commodity,Unit,Price";
+const short = {
+  columns: { date: "Date", market: "Market", product: "Commodity", unit: "Unit", price: "Price" },
+  values: { currency: "KES", county: "Kiambu" },
+};
+
+t.test("a date of three columns is read, and filled down column by column", async (t) => {
+  const mapping = {
+    columns: { ...short.columns, date: ["Day", "Month", "Year"] },
+    ...{ values: short.values, date_formats: ["d M yyyy", "d MMM yyyy"], fill_down: ["date" as const] },
+  };
+  const head = "Year,Month,Day,Market,Commodity,Unit,Price";
+  const { records, problems } = readShort(
+    [head, "2026,5,2,Thika,Beans,kg,60", ",,13,Thika,Beans,kg,61", ",Jun,,Thika,Beans,kg,62", ",,,Thika,Beans,kg,63"],
+    mapping,
+  );
+  t.equal(problems.total, 0);
+  t.strictSame(records.prices.map(({ recorded_at, price }) => [recorded_at.slice(0, 10), price]).sort(), [
+    ["2026-05-02", 60],
+    ["2026-05-13", 61],
+    ["2026-06-13", 62],
+    ["2026-06-13", 63],
+  ]);
+  const partly = readShort([head, ",5,2,Thika,Beans,kg,60"], mapping);
+  t.match(partly.problems.problems, [{ field: "Day, Month, Year", found: '"2 5"' }]);
+});
+
+t.test("of a product in two columns the variety above does not count for another product", async (t) => {
+  const mapping = {
+    columns: { ...short.columns, product: ["Commodity", "Variety"] },
+    ...{ values: short.values, fill_down: ["product" as const] },
+  };
+  const { records, resolver, problems } = readShort(
+    [
+      "Date,Market,Commodity,Variety,Unit,Price",
+      ...["2026-05-02,Thika,Maize,white,kg,60", "2026-05-03,Thika,,white,kg,61", "2026-05-04,Thika,,,kg,62"],
+      ...["2026-05-05,Thika,Beans,,kg,63", "2026-05-06,Thika,,dry,kg,64", "2026-05-07,Thika,Maize,red,kg,65"],
+    ],
+    mapping,
+  );
+  t.equal(problems.total, 0);
+  t.strictSame(
+    records.prices.map(({ product_uuid, price }) => [price, product_uuid]),
+    [
+      ...[60, 61, 62].map((price) => [price, uuidOf("product", 1)]),
+      [63, uuidOf("product", 2)],
+      [64, uuidOf("product", 3)],
+    ],
+  );
+  t.match(resolver.unmatched, [{ kind: "product", found: "Maize, red" }]);
+});
+
+t.test("skip_rows has whole texts; an entry with a star, and one of signs, is a beginning", async (t) => {
+  const skips = (entries: readonly string[], text: string): boolean => {
+    const lines = [shortHead, `${text},,,,60`];
+    return readShort(lines, { ...short, skip_rows: entries }).reading.leftOut.has("skipped_row");
+  };
+  const cases: readonly (readonly [entry: string, skipped: readonly string[], kept: readonly string[]])[] = [
+    ["total", ["Total", "TOTAL:", "Total: 5", "(total)", "Total = 7"], ["Total Junction", "Totals", "Subtotal", "5"]],
+    ["jumla", ["Jumla"], ["Jumla Market"]],
+    ["average*", ["Average", "Average of May"], ["Mean average"]],
+    ["#", ["#date", "# a remark"], ["Date #1"]],
+    ["*", ["* provisional"], ["provisional *"]],
+    ["--", ["-- checked --"], ["- checked"]],
+    ["#*", ["#date"], ["date"]],
+  ];
+  for (const [entry, skipped, kept] of cases) {
+    for (const text of skipped) t.ok(skips([entry], text), `${entry} skips ${text}`);
+    for (const text of kept) t.notOk(skips([entry], text), `${entry} keeps ${text}`);
+  }
+});
+
+t.test("a title above prices refuses the table; one that is filled down, or below all prices, does not", async (t) => {
+  const price = (day: number): string => `2026-05-0${day},Thika,Beans,kg,60`;
+  const faults = (lines: readonly string[], mapping: Partial<MappingFile> = {}) =>
+    readShort([shortHead, ...lines], { ...short, ...mapping }).problems.problems.map(({ line, found }) => [
+      line,
+      found,
+    ]);
+  t.strictSame(faults([price(1), "RETAIL PRICES", shortHead, price(2)]), [
+    [3, '"RETAIL PRICES" alone in its row, above prices'],
+  ]);
+  t.strictSame(faults(["Week 19,,,,", price(2)]), [[2, '"Week 19" alone in its row, above prices']]);
+  t.strictSame(faults([price(1), "Note: seen at noon", "Retail"]), []);
+  t.strictSame(faults([price(1), "RETAIL PRICES", price(2)], { skip_rows: ["Retail prices"] }), []);
+  t.strictSame(faults([",Thika,,,", "2026-05-01,,Beans,kg,60"], { fill_down: ["market"] }), []);
+  t.strictSame(faults([",Jumla,,,", "2026-05-01,Thika,Beans,kg,60"], { fill_down: ["market"] }), [
+    [2, '"Jumla" alone in its row, above prices'],
+  ]);
+});
+
+t.test("other headings below those of the table end the reading with one problem", async (t) => {
+  const other = ["Market,Date,Commodity,Unit,Price", "Thika,2026-05-02,Beans,kg,60"];
+  const { problems, resolver, reading } = readShort([shortHead, "2026-05-01,Thika,Beans,kg,60", ...other], short);
+  t.match(problems.problems, [{ line: 3, found: /^headings again, others than those of the table: "Market", "Date"/ }]);
+  t.strictSame([problems.total, resolver.unmatched, reading.facts.length], [1, [], 1]);
+  const next = readShort([shortHead, ...other], short);
+  t.match(next.problems.problems, [{ line: 2, wanted: /^"header_rows": 2 in the mapping/ }]);
+  const beside = `${shortHead},,${shortHead}`;
+  t.throws(() => readShort([beside], short), {
+    message: /headings again from column G \("Date"\): a table beside another/,
+  });
+});
+
+t.test("headings of two rows are those of the mapping, and their repetition is left out", async (t) => {
+  const mapping = {
+    ...{ header_rows: 2, values: short.values },
+    columns: { ...short.columns, price: "Price (KSh) / Retail" },
+  };
+  const head = ["Date,Market,Commodity,Unit,Price (KSh),", ",,,,Wholesale,Retail"];
+  const { records, problems, reading } = readShort([...head, "2026-05-02,Thika,Beans,kg,50,60", ...head], mapping);
+  t.equal(problems.total, 0);
+  t.match(records.prices, [{ price: 60 }]);
+  t.strictSame(Object.fromEntries(reading.leftOut), { headings_again: { rowCount: 2, lineFirst: 4 } });
+});
+
+t.test("tags, sums, empty cells and words for no price are named with what the mapping can say of them", async (t) => {
+  const price = "2026-05-01,Thika,Beans,kg,60";
+  const wanted = (line: string): readonly (readonly (string | undefined)[])[] =>
+    readShort([shortHead, price, line], short).problems.problems.map(({ field, found, wanted }) => [
+      field,
+      found,
+      /"(?:skip_rows|fill_down|empty_texts)".*/.exec(wanted)?.[0],
+    ]);
+  t.strictSame(wanted("#date,#loc,#item,#unit,#value"), [
+    [undefined, 'a row of HXL tags ("#date", "#loc", "#item", …)', '"skip_rows" of the mapping, which leaves it out'],
+  ]);
+  t.strictSame(wanted("Mean,,,,105"), [
+    [undefined, '"Mean" and numbers alone, as a sum or an average has them', '"skip_rows" of the mapping'],
+  ]);
+  t.strictSame(wanted(",,Beans,kg,60"), [
+    ["Market", "empty", '"fill_down": ["market"] in the mapping takes the value above'],
+    ["Date", "empty", '"fill_down": ["date"] in the mapping takes the value above'],
+  ]);
+  for (const text of ["nil", "N/A", "--", "x", "0"]) {
+    t.strictSame(wanted(`2026-05-02,Thika,Beans,kg,${text}`), [
+      ["Price", `"${text}"`, '"empty_texts" where it means no price'],
+    ]);
+  }
+  t.strictSame(wanted("2026-05-02,Thika,Beans,kg,40-50"), [["Price", '"40-50"', undefined]]);
 });
