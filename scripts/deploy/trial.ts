@@ -14,7 +14,7 @@ import { parseEnv, promisify } from "node:util";
 import { writeNginxFiles } from "./nginx-trial.ts";
 
 export const projectFolder: string = join(import.meta.dirname, "..", "..");
-const waitMillisecondsMax = 60_000;
+const waitMillisecondsMax = 300_000;
 const waitIntervalMilliseconds = 50;
 const endMillisecondsMax = 20_000;
 
@@ -100,7 +100,7 @@ export class Trial {
     const environment = { ...(await this.environment()), PORT: `${port}`, ADMIN_PORT: `${adminPort}`, ...variables };
     const logFile = this.path(`service-${port}.log`);
     const child = this.spawn(process.execPath, ["src/main.ts"], logFile, environment);
-    await runNode(["scripts/deploy/check-ready.ts", "--wait", "60"], environment);
+    await runNode(["scripts/deploy/check-ready.ts", "--wait", "300"], environment);
     return { child, port, adminPort, logFile };
   }
 
@@ -158,7 +158,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until a condition holds. @throws {Error} when it does not within a minute. */
+/** Waits until a condition holds. @throws {Error} when it does not within five minutes. */
 export async function waitUntil(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + waitMillisecondsMax;
   while (!(await isSo())) {
