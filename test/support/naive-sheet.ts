@@ -67,7 +67,9 @@ export function readNaively(
       [name, abbreviation].some((text) => sameUnit(text, cell("unit"))),
     );
     const day = readDay(cell("date"), mapping.date_formats);
-    const price = readPrice(cell("price"), mapping.decimal, mapping.thousands);
+    // Another currency than that of the mapping is no price.
+    const amount = cell("price").replace("KSh ", "").replace("/=", "");
+    const price = readPrice(amount, mapping.decimal, mapping.thousands);
     const isBlank = ["product", "market", "unit"].some((field) => cell(field) === "");
     if (cell("product") !== "" && product === undefined) unmatched.add(`product ${lettersOf(cell("product"))}`);
     if (county !== undefined && cell("market") !== "" && market === undefined) {

@@ -1,6 +1,7 @@
 /** What a row of a table can say, and the headings by which it is recognised, English and Swahili. */
 import { foldText } from "../../domain/folded-text.ts";
 import { type MarketType, marketTypes, weekDays } from "../../domain/vocabulary.ts";
+import { currencyWords as currencyKeys } from "./currency.ts";
 import { nameKey } from "./name-key.ts";
 
 /**
@@ -128,16 +129,6 @@ const headingOfKey = new Map<string, Heading>([
   ...Object.entries(weakHeadings).flatMap(([field, keys]) =>
     keys.map((key) => [key, { field: field as Field, values: {}, isWeak: true }] as const),
   ),
-]);
-
-const currencyKeys = new Map([
-  ["kes", "KES"],
-  ["ksh", "KES"],
-  ["kshs", "KES"],
-  ["sh", "KES"],
-  ["usd", "USD"],
-  ["ugx", "UGX"],
-  ["tzs", "TZS"],
 ]);
 
 /** Swahili words for types of market, which are no headings by themselves: `jumla` is a total as well. */

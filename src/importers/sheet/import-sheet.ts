@@ -70,15 +70,18 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const matchesPath = work.matchesPath ?? join(dirname(mappingPath), "matches.csv");
   const folder = await claimRecordFolder(outputPath, replaces, ["units", "products", "markets", "prices"]);
   const mapping = await readMapping(mappingPath);
-  const table = await readTable(path, mapping);
+  const { sheet, encoding, delimiter, columns } = mapping;
+  const headings = [columns.price, columns.unit].flat().filter((heading) => heading !== undefined);
+  const shown = mapping.header_row === 0 ? [] : headings;
+  const table = await readTable(path, { sheet, encoding, delimiter, shown });
   const known = await readKnownRecords(work.dataDirectory);
   const problems = new ProblemList(problemsReadMax);
   const warnings = new ProblemList();
   const matches = await readMatches(matchesPath, problems);
   const unitCategories = withDeclaredUnits(known.unitCategories, mapping, mappingPath, problems);
   const resolver = new NameResolver({ ...known, unitCategories }, matches, matchesPath, problems);
-  const sheet = { table, mapping, resolver, problems, warnings, today: dayOf(now) };
-  const read = untilTooMany(problems, () => readPrices(sheet));
+  const rowReading = { table, mapping, resolver, problems, warnings, today: dayOf(now) };
+  const read = untilTooMany(problems, () => readPrices(rowReading));
   const { unmatched } = resolver;
   if (unmatched.length > 0) await writeMatches(matchesPath, matches, unmatched, (name) => resolver.candidatesOf(name));
   if (read === undefined || problems.total > 0 || unmatched.length > 0) {

@@ -5,6 +5,7 @@ import type { Instant } from "../../domain/instant.ts";
 import { countTrailingDelimiters } from "./csv-row-form.ts";
 import { DateReader, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { chooseColumns, findHeader, type Header } from "./find-header.ts";
+import { columnTexts } from "./header-rows.ts";
 import { type Field, recogniseHeading } from "./headings.ts";
 import { unreadLines } from "./import-report.ts";
 import { findOtherTable, findSkippedRows, noteRows } from "./inspect-rows.ts";
@@ -20,6 +21,7 @@ import {
 import { choosePriceColumn } from "./price-column.ts";
 import { dayOf } from "./read-prices.ts";
 import { readTables } from "./read-tables.ts";
+import { proposeCurrency, statementsOfTable } from "./stated-currency.ts";
 import {
   type Cell,
   cellText,
@@ -127,10 +129,6 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   } else if (header.headings.length === 0) {
     notes.push(`no heading of row ${header.line} is known: "header_row" may be another one`);
   }
-  if (columns.currency === undefined && values.currency === undefined) {
-    values.currency = "KES";
-    notes.push("no column has the currency: all prices count as KES");
-  }
   const priceHeadings = texts.filter((text) => text !== undefined && recogniseHeading(text)?.field === "price");
   if (priceHeadings.length > 1) {
     const named = priceHeadings.map((text) => JSON.stringify(text)).join(", ");
@@ -160,11 +158,9 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     });
   };
   const prices = cellsOf("price").map(unmerged).map(splitPriceCell);
-  const style = findNumberStyle(
-    prices.map(({ amount }) => amount),
-    table.text?.delimiter === ";" ? [",", "."] : decimals,
-    notes,
-  );
+  const amounts = prices.map(({ amount }) => amount);
+  const style = findNumberStyle(amounts, table.text?.delimiter === ";" ? [",", "."] : decimals, notes);
+  const isCurrencyOpen = columns.currency === undefined && !findCurrency(table, header, chosen, amounts, style, notes);
   const trailing = table.text === null ? 0 : findTrailingDelimiters(sampled, texts.length, notes);
   const dateFormats = findDateFormats(cellsOf("date"), table, notes);
   noteExchangedDates(cellsOf("date"), table, notes);
@@ -199,12 +195,40 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     /** All headings of the table, in order. */
     headings: texts.filter((text) => text !== undefined),
     /** Fields that every price needs and nothing was found for. */
-    missing: [...requiredFields, ...(prices.some(({ unit }) => unit !== null) ? [] : (["unit"] as const))].filter(
-      (field) => columns[field] === undefined && values[field] === undefined,
-    ),
+    missing: [
+      ...requiredFields,
+      ...(prices.some(({ unit }) => unit !== null) ? [] : (["unit"] as const)),
+      ...(isCurrencyOpen ? (["currency"] as const) : []),
+    ].filter((field) => columns[field] === undefined && values[field] === undefined),
     /** What was assumed, for a person to check. */
     notes,
   };
+}
+
+/**
+ * Sets the currency of all prices among the values, where the table leaves only one.
+ *
+ * @returns Whether the mapping needs none besides.
+ */
+function findCurrency(
+  table: Table,
+  { line }: Header,
+  { columns, values }: ReturnType<typeof chooseColumns>,
+  amounts: readonly Cell[],
+  style: NumberStyle,
+  notes: string[],
+): boolean {
+  const [heading] = line === 0 ? [] : columnTexts(columns.price);
+  const stated = amounts.flatMap((amount) => {
+    const read = readPriceCell(amount, style);
+    return "price" in read ? [read.currencies] : [];
+  });
+  const ofTable = statementsOfTable(table, { header_row: line, currencies: {} }, heading);
+  const { value, isMissing, note } = proposeCurrency(ofTable, stated);
+  delete values.currency;
+  if (value !== undefined) values.currency = value;
+  if (note !== undefined) notes.push(note);
+  return !isMissing;
 }
 
 /** Delimiters that end every row. Rows with a cell more for another reason are shown, because an import refuses them. */

@@ -15,8 +15,8 @@ import { decimals, thousands } from "./price-cell.ts";
 import { delimiters } from "./read-csv-table.ts";
 import { rowsMax } from "./table.ts";
 
-/** Every price needs these, and a unit, which may also stand behind the price in its cell. */
-export const requiredFields = ["date", "market", "product", "price", "currency"] as const satisfies Field[];
+/** Every price needs these, and a unit and a currency, which may also stand beside the price in its cell. */
+export const requiredFields = ["date", "market", "product", "price"] as const satisfies Field[];
 
 type ByField<Value> = Readonly<Partial<Record<Field, Value>>>;
 
@@ -101,6 +101,8 @@ const mappingFormat = {
     heading_in_key: schema.nullable(schema.flag),
     /** Units that the snapshot does not have, by name. */
     units: schema.nullable(schema.mapOf(unitFormat)),
+    /** Codes by signs of currencies that mean several, such as `$`, or that are not known. */
+    currencies: schema.nullable(schema.mapOf(schema.pattern("^[A-Z]{3}$", "three capital letters"))),
   }),
   description: "a mapping",
 };
@@ -129,6 +131,7 @@ export const mappingDefaults = {
   skip_rows: ["total", "subtotal", "grand total", "jumla", "average"],
   attribution: [],
   units: {},
+  currencies: {},
 } as const satisfies Partial<MappingFile>;
 
 const mappingBytesMax = 1024 * 1024;

@@ -1,7 +1,8 @@
 /** A cell → a price. */
 import type { Fault } from "../../dataset/problem.ts";
 import { priceMax } from "../../domain/records.ts";
-import { type Cell, foundInCell, isMerged } from "./table.ts";
+import { type CurrencyMark, type DeclaredCurrencies, readCurrency } from "./currency.ts";
+import { type Cell, foundInCell, isMerged, type ShownNumber } from "./table.ts";
 
 export const decimals = [".", ","] as const;
 export const thousands = ["", ",", ".", " ", "'"] as const;
@@ -15,8 +16,6 @@ export interface NumberStyle {
   readonly three_decimals?: boolean;
 }
 
-const shillings = /^(?:kes|k?shs?)\.?\s*(?=\d)|(?<=\d)(?:\s*\/[=-])?\s*(?:kes|k?shs?)\.?$|\s*\/[=-]$/gi;
-
 /** `60/kg`, `1,200 per 90 kg bag`; but not `1,200/=`, and not two prices (`100/120`). */
 const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*((?=.*\p{L})[\p{L}\d].*)$/iu;
 
@@ -27,42 +26,74 @@ function isShortText(cell: Cell): cell is string {
   return typeof cell === "string" && cell.length <= priceCharactersMax;
 }
 
+/** The unit in what a number format shows behind a price. */
+const unitBehind = /^(.*?)(?:\/(?![=-])|\bper\b)\s*((?=.*\p{L})[\p{L}\d].*)$/iu;
+
 /** Separates a price from a unit in the same cell. `unit` is null where there is none. */
 export function splitPriceCell(cell: Cell): { readonly amount: Cell; readonly unit: string | null } {
+  if (isShownNumber(cell)) {
+    const [, after = cell.after, unit = null] = unitBehind.exec(cell.after) ?? [];
+    return { amount: { ...cell, after: after.trim() }, unit };
+  }
   const [, amount, unit] = (isShortText(cell) ? priceWithUnit.exec(cell) : null) ?? [];
   return amount === undefined || unit === undefined ? { amount: cell, unit: null } : { amount, unit };
 }
 
-/** A price, and whether the cell names shillings itself (`KSh 1,200`, `1,200 KSh`, `1,200/=`). */
+function isShownNumber(cell: Cell): cell is ShownNumber {
+  return typeof cell === "object" && cell !== null && "number" in cell;
+}
+
+/** A price, and what its cell says of the currency (`KSh 1,200`, `1,200 UGX`, `1,200/=`). */
 export interface PriceInCell {
   readonly price: number;
-  readonly isInShillings: boolean;
+  readonly currencies: readonly CurrencyMark[];
 }
 
 /**
  * Reads the price in a cell.
  *
+ * @param declared Signs of currencies that the mapping declares.
  * @returns What is wrong with it otherwise. A price in merged cells is refused: its rows are not known.
  */
-export function readPriceCell(cell: Cell, style: NumberStyle): PriceInCell | Fault {
+export function readPriceCell(cell: Cell, style: NumberStyle, declared: DeclaredCurrencies = {}): PriceInCell | Fault {
   if (isMerged(cell)) {
     return { kind: "value", found: "merged with the cell above it", wanted: "a cell of its own with a price" };
   }
-  const digits = isShortText(cell) ? cell.replace(shillings, "") : undefined;
-  const price = typeof cell === "number" ? cell : digits === undefined ? undefined : readNumber(digits, style);
-  if (price === undefined && digits !== undefined && hasThreeDecimals(digits, style)) {
+  const { number, before, after } = partsOf(cell);
+  if (typeof number === "string" && hasThreeDecimals(number, style)) {
     const reason = `three digits behind the decimal sign ${JSON.stringify(style.decimal)} may be thousands`;
     const wanted = `another form: ${reason}, unless "three_decimals" in the mapping is true`;
     return { kind: "value", found: foundInCell(cell), wanted };
   }
-  if (price === undefined || !(price > 0 && price <= priceMax)) {
+  const currencies = [...marksIn(before, declared), ...marksIn(after, declared)];
+  const price = typeof number === "string" ? readNumber(number, style) : number;
+  const isRead = currencies.every((mark) => mark !== undefined);
+  if (!isRead || price === undefined || !(price > 0 && price <= priceMax)) {
+    const withCurrency = isRead ? "" : ", perhaps with a currency";
     return {
       kind: "value",
       found: foundInCell(cell),
-      wanted: `a number above 0, at most ${priceMax.toLocaleString("en-US")} ${styleText(style)}`,
+      wanted: `a number above 0, at most ${priceMax.toLocaleString("en-US")} ${styleText(style)}${withCurrency}`,
     };
   }
-  return { price, isInShillings: digits !== undefined && digits !== cell };
+  return { price, currencies };
+}
+
+/** The number of a cell, as it is written, and the texts around it. */
+function partsOf(cell: Cell): { readonly number: string | number | undefined; before: string; after: string } {
+  if (isShownNumber(cell)) return cell;
+  if (typeof cell === "number") return { number: cell, before: "", after: "" };
+  const [, before = "", number, after = ""] = (isShortText(cell) ? aroundNumber.exec(cell) : null) ?? [];
+  return { number, before, after };
+}
+
+/** A number from its first digit, or the sign before it, to its last digit, and what stands before and behind it. */
+const aroundNumber = /^([^\d]*?)\s*((?:(?<!\S)[-+])?\d(?:.*\d)?)\s*([^\d]*)$/s;
+
+/** What a text beside a number says; undefined for a part that is no currency. Shillings have `/=` as well. */
+function marksIn(text: string, declared: DeclaredCurrencies): (CurrencyMark | undefined)[] {
+  const parts = text.split(/(?<=^\s*\/[=-])|(?=\/[=-]\s*$)/);
+  return parts.filter((part) => part.trim() !== "").map((part) => readCurrency(part, declared));
 }
 
 /**

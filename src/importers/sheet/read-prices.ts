@@ -12,7 +12,7 @@ import { type Field, fields } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { skipWord } from "./matches-file.ts";
 import type { Target } from "./name-index.ts";
-import { nameKey, unitKey } from "./name-key.ts";
+import { unitKey } from "./name-key.ts";
 import { readPriceCell, splitPriceCell } from "./price-cell.ts";
 import { choosePriceColumn, type PriceColumn } from "./price-column.ts";
 import type { Area, NameResolver, Resolution } from "./resolve-names.ts";
@@ -29,6 +29,7 @@ import {
   titleOf,
   withEmptyText,
 } from "./row-kinds.ts";
+import { CurrencyReader, statementsOfTable } from "./stated-currency.ts";
 import { type Cell, cellText, foundInCell, isEmptyRow, type Table, type TableRow } from "./table.ts";
 
 /** Why a row is no price and no problem, with the words for it in the report. */
@@ -158,8 +159,6 @@ export function readPrices(sheet: SheetReading): PricesReading {
   }
 }
 
-const shillings = ["kes", "ksh", "kshs", "sh", "shs", "kenyashilling", "kenyashillings"];
-
 /** Longest text that is looked up as a name. */
 const nameLengthMax = 200;
 
@@ -170,6 +169,7 @@ class RowReader {
   /** Null for a workbook, whose cells have their places. */
   readonly #form: CsvRowForm | null;
   readonly #dates: DateReader;
+  readonly #currencies: CurrencyReader;
   readonly #cells: RowCells;
   readonly #isSkippedText: RowTest;
 
@@ -187,6 +187,11 @@ class RowReader {
       positions,
     };
     this.#dates = new DateReader(mapping.date_formats, table.epoch);
+    const [priceHeading] = mapping.header_row === 0 ? [] : columnTexts(mapping.columns.price);
+    this.#currencies = new CurrencyReader(statementsOfTable(table, mapping, priceHeading), mapping, {
+      currency: this.#called("currency"),
+      price: this.#called("price"),
+    });
     this.#cells = new RowCells(this.#columns.positions, mapping);
     this.#isSkippedText = skipTest(mapping.skip_rows);
   }
@@ -256,7 +261,8 @@ class RowReader {
 
     const recordedAt = this.#dateOf(cells.date);
     if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.#called("date") });
-    const price = readPriceCell(amount, this.#sheet.mapping);
+    const { mapping } = this.#sheet;
+    const price = readPriceCell(amount, mapping, mapping.currencies);
     if ("found" in price) faults.push({ ...withEmptyText(price, amount), field: this.#called("price") });
     if (unitOfPrice !== null && isTarget(unit) && unitKey(unitOfPrice) !== unitKey(unit.id)) {
       const other = this.#sheet.resolver.resolve("unit", unitOfPrice, row.line);
@@ -264,7 +270,11 @@ class RowReader {
         faults.push(this.#fault("price", cells.price, `a price per ${unit.id}, the unit of the row`));
       }
     }
-    const currency = this.#currencyOf(cells.currency, "isInShillings" in price && price.isInShillings);
+    const stated = "currencies" in price ? price.currencies : [];
+    const currency = this.#currencies.read(
+      cells.currency === null ? undefined : (cellText(cells.currency) ?? foundInCell(cells.currency)),
+      stated,
+    );
     if (typeof currency === "object") faults.push(currency);
     const grade = this.#textOf("grade", cells, faults);
     const notes = this.#textOf("notes", cells, faults);
@@ -311,14 +321,6 @@ class RowReader {
     const { today } = this.#sheet;
     if (typeof recordedAt === "object" || dayOf(recordedAt) <= today) return recordedAt;
     return this.#fault("date", cell, `a day up to today, ${dayText(today)} in Kenya`);
-  }
-
-  #currencyOf(cell: Cell, isInShillings: boolean): string | Fault {
-    const text = cellText(cell);
-    const currency = text === undefined ? "" : shillings.includes(nameKey(text)) ? "KES" : text.toUpperCase();
-    if (!/^[A-Z]{3}$/.test(currency)) return this.#fault("currency", cell, "three letters, such as KES");
-    if (!isInShillings || currency === "KES") return currency;
-    return this.#fault("currency", cell, "KES, because the price is in shillings");
   }
 
   #textOf(field: "grade" | "notes", cells: Readonly<Record<Field, Cell>>, faults: Fault[]): string | null {

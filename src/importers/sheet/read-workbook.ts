@@ -3,6 +3,7 @@ import { type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
 import { foundText } from "../../dataset/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { kindOfArchive } from "./file-kind.ts";
+import { excelRowsMax } from "./shown-numbers.ts";
 import {
   type Cell,
   columnLetters,
@@ -14,9 +15,6 @@ import {
   type Table,
   textCell,
 } from "./table.ts";
-
-/** The last row that a workbook can have. */
-const excelRowsMax = 1_048_576;
 
 /** Digits that Excel keeps and shows; the sixteenth and seventeenth of a double are noise of calculation. */
 const significantDigits = 15;

@@ -7,12 +7,16 @@ import { once } from "node:events";
 import { basename } from "node:path";
 import { Worker } from "node:worker_threads";
 import { ImportRefusedError } from "../import-refused.ts";
+import { readGivenFile } from "../read-given-file.ts";
 import { parseTables, type TableChoice } from "./parse-tables.ts";
 import type { ReaderLimits } from "./reader-limits.ts";
-import { type Table, tableBytesMax } from "./table.ts";
+import { readShownTexts, type ShownTexts } from "./shown-numbers.ts";
+import { fileBytesMax, type Table, tableBytesMax } from "./table.ts";
 
 export interface ReaderWork {
   readonly choice: TableChoice;
+  /** Given to read what number formats of these sheets show, in place of the tables. */
+  readonly formats?: { readonly sheets: readonly string[]; readonly ranges: readonly string[] };
   readonly limits: ReaderLimits;
 }
 
@@ -20,6 +24,8 @@ export interface ReaderWork {
 export type ReaderMessage =
   | { readonly table: Omit<Table, "rows"> }
   | { readonly batch: Buffer }
+  /** Of one sheet, in the order of the work. */
+  | { readonly shownTexts: ShownTexts }
   | { readonly isWhole: true }
   /** The message of an ImportRefusedError. */
   | { readonly refusal: string }
@@ -27,12 +33,19 @@ export type ReaderMessage =
   | { readonly failure: unknown };
 
 const [path = "", work = ""] = process.argv.slice(2);
-const { choice, limits } = JSON.parse(work) as ReaderWork;
+const { choice, formats, limits } = JSON.parse(work) as ReaderWork;
 const guard = new Worker(new URL("reader-guard.ts", import.meta.url), { workerData: limits });
 await once(guard, "online");
 guard.unref();
 try {
-  for (const message of messagesOf(await parseTables(path, choice))) await send(message);
+  if (formats === undefined) {
+    for (const message of messagesOf(await parseTables(path, choice))) await send(message);
+  } else {
+    const bytes = await readGivenFile(path, fileBytesMax, "the workbook again");
+    const shown = await readShownTexts(bytes, formats.sheets, formats.ranges);
+    for (const shownTexts of shown) await send({ shownTexts });
+    await send({ isWhole: true });
+  }
 } catch (failure) {
   await send(failure instanceof ImportRefusedError ? { refusal: failure.message } : { failure });
 }

@@ -31,13 +31,21 @@ export interface UnusableCell {
   readonly unusable: string;
 }
 
+/** A number whose format shows text around it: `UGX 4,100` or `90 kg bag`. */
+export interface ShownNumber {
+  readonly number: number;
+  /** Empty where the format shows none there. */
+  readonly before: string;
+  readonly after: string;
+}
+
 /** A cell below the first of merged cells: it shows the value of the first. */
 export interface MergedCell {
-  readonly merged: string | number | boolean | ClockCell | UnusableCell;
+  readonly merged: string | number | boolean | ClockCell | ShownNumber | UnusableCell;
 }
 
 /** What stands in a cell. Text is trimmed and not empty; an empty cell is null. */
-export type Cell = string | number | boolean | ClockCell | UnusableCell | MergedCell | null;
+export type Cell = string | number | boolean | ClockCell | ShownNumber | UnusableCell | MergedCell | null;
 
 export interface TableRow {
   /** Counted from 1: of a sheet the number of the row, of a CSV file the line on which the row begins. */
@@ -139,14 +147,18 @@ export function unmerged(cell: Cell = null): Exclude<Cell, MergedCell> {
 function textLengthOf(cell: Cell): number {
   const value = unmerged(cell);
   if (typeof value === "string") return value.length;
-  return typeof value === "object" && value !== null && "unusable" in value ? value.unusable.length : 0;
+  if (typeof value !== "object" || value === null || "clock" in value) return 0;
+  return "unusable" in value ? value.unusable.length : value.before.length + value.after.length;
 }
 
 /** The text of a cell, numbers and dates included; undefined when it is empty or unusable. */
 export function cellText(cell: Cell | undefined): string | undefined {
   const value = unmerged(cell);
   if (value === null) return undefined;
-  if (typeof value === "object") return "clock" in value ? clockText(value) : undefined;
+  if (typeof value === "object") {
+    if ("clock" in value) return clockText(value);
+    return "number" in value ? `${value.before} ${value.number} ${value.after}`.trim() : undefined;
+  }
   return typeof value === "boolean" ? String(value).toUpperCase() : String(value);
 }
 
@@ -155,6 +167,7 @@ export function foundInCell(cell: Cell | undefined): string {
   const value = unmerged(cell);
   if (value === null) return "empty";
   if (typeof value !== "object") return foundText(value);
+  if ("number" in value) return foundText(cellText(value) ?? "");
   return "clock" in value ? `the date ${clockText(value)}` : value.unusable;
 }
 

@@ -104,9 +104,9 @@ t.test("numbers that are grouped in no style, and ranges, are refused; all space
 t.test("a price is above 0, at most 1e12, and in a cell of its own", async (t) => {
   const style = { decimal: ",", thousands: "." } as const;
   const read = (cell: Cell) => readPriceCell(cell, style);
-  t.strictSame(read("1.250,50"), { price: 1250.5, isInShillings: false });
-  t.strictSame(read("KSh 1.250/="), { price: 1250, isInShillings: true });
-  t.strictSame(read(33.3), { price: 33.3, isInShillings: false });
+  t.strictSame(read("1.250,50"), { price: 1250.5, currencies: [] });
+  t.match(read("KSh 1.250/="), { price: 1250, currencies: [{ sign: "KSh", codes: ["KES"] }, { sign: "/=" }] });
+  t.strictSame(read(33.3), { price: 33.3, currencies: [] });
   for (const cell of [
     0,
     -1,

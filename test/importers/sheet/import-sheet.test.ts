@@ -354,18 +354,18 @@ t.test("a mapping names every fault by its field", async (t) => {
     "columns.market",
     "columns.product",
     "columns.price",
-    "columns.currency",
   ]);
   t.strictSame(
     await faultsOf({
       source: "S",
       columns,
       values: { unit: "kg" },
+      currencies: { "€": "EUR" },
       date_formats: ["yyyy-MM-dd", "DD/MM/YYYY"],
       decimal: ",",
       thousands: ",",
     }),
-    ["columns.currency", "date_formats[1]", "thousands"],
+    ["date_formats[1]", "thousands"],
   );
   writeFileSync(path, '{"source": "S", "source": "T", "columns": {}}');
   await t.rejects(readMapping(path), { message: /"source" is given twice/ });
@@ -479,6 +479,69 @@ t.test("inspection recognises headings, styles and forms of dates, and says what
     mapping: { date_formats: ["yyyy-MM-dd"] },
     notes: { 2: 'no form of dates fits "2023", "2024": complete "date_formats"' },
   });
+});
+
+t.test("currencies and units of number formats count as if they stood in the cells of a sheet", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  const headings = ["Date", "Market", "Commodity", "Unit", "Price"];
+  const write = async (
+    ...prices: readonly (readonly [unit: string | number, unitFormat: string, price: number, format: string])[]
+  ) => {
+    const rows = prices.map(([unit, , price], day) => [`2026-05-0${day + 1}`, "Kitui Town", "Maize", unit, price]);
+    const cells = new Map(
+      prices.flatMap(([, unitFormat, , numFmt], row) => [
+        [`${row + 1},3`, { style: { numFmt: unitFormat } }],
+        [`${row + 1},4`, { style: { numFmt } }],
+      ]),
+    );
+    const sheet = { name: "Prices", rows: [headings, ...rows], cells };
+    writeFileSync(at("prices.xlsx"), await writeXlsx({ sheets: [sheet] }));
+  };
+  const pricesOf = async (outcome: SheetOutcome) =>
+    outcome.outcome === "imported" ? linesOf(at("out/prices.ndjson")) : outcome.problems.problems;
+  await write(["kg", "@", 60, "[$KSh-441] #,##0.00"], [90, '0" kg bag"', 4100, '"Kshs" #,##0']);
+  t.match(await inspect("prices.xlsx", "Survey"), { mapping: { values: { currency: "KES" } }, missing: [] });
+  t.match(await pricesOf(await run("prices.xlsx", now, true)), [
+    { price: 60, unit: "kg", currency: "KES" },
+    { price: 4100, unit: "90 kg bag", currency: "KES" },
+  ]);
+  await write(["kg", "@", 60, '"KSh" 0'], ["kg", "@", 2000, '"UGX" #,##0'], ["kg", "@", 1.05, "$#,##0.00"]);
+  const { mapping, notes } = await inspect("prices.xlsx", "Survey");
+  t.equal(mapping.values?.currency, undefined);
+  t.match(notes.join("\n"), /prices say their currency themselves \("KSh", "UGX", "\$"\)/);
+  const asked = await pricesOf(await run("prices.xlsx", now, true));
+  t.match(asked, [{ line: 4, field: "Price", wanted: /"currencies": \{ "\$": … \} in the mapping/ }]);
+  await writeMapping(at("mapping.json"), { ...mapping, currencies: { $: "USD" } }, true);
+  t.match(await pricesOf(await run("prices.xlsx", now, true)), [
+    { price: 60, currency: "KES" },
+    { price: 2000, currency: "UGX" },
+    { price: 1.05, currency: "USD" },
+  ]);
+  await writeMapping(at("mapping.json"), { ...mapping, values: { currency: "KES" } }, true);
+  t.match(await pricesOf(await run("prices.xlsx", now, true)), [{ line: 3 }, { line: 4 }]);
+  await write(["kg", "@", 9800, '"KSh" #,##0" per 90 kg bag"'], ["kg", "@", 127, '0 "d"']);
+  t.match(await pricesOf(await run("prices.xlsx", now, true)), [
+    { line: 2, found: '"KSh 9800 per 90 kg bag"', wanted: "a price per kg, the unit of the row" },
+    { line: 3, found: '"127 d"' },
+  ]);
+});
+
+t.test("inspection takes the currency of a title or heading, and asks where it can be several", async (t) => {
+  const path = join(t.testdir(), "prices.csv");
+  const inspectText = async (text: string): Promise<Inspection> => {
+    writeFileSync(path, text);
+    return await inspect(path, "Survey");
+  };
+  const rest = "Date,Market,Commodity,Unit,Price\n2026-05-02,Thika,Maize,kg,60\n";
+  const titled = await inspectText(`All prices in UGX\n${rest}`);
+  t.match(titled, { mapping: { values: { currency: "UGX" } }, missing: [] });
+  t.match(titled.notes.join("\n"), /all prices count as UGX: "UGX" in row 1 "All prices in UGX"/);
+  t.match(await inspectText(rest.replace("Price", "Price (TSh)")), { mapping: { values: { currency: "TZS" } } });
+  t.match(await inspectText(rest.replace(",60", ",60/=")), { mapping: { values: { currency: "KES" } } });
+  t.match(await inspectText(rest.replace(",60", ",UGX 60")), { mapping: { values: { currency: "UGX" } } });
+  const open = await inspectText(rest.replace("Price", "Price ($)"));
+  t.strictSame([open.mapping.values?.currency, open.missing], [undefined, ["currency"]]);
+  t.match(open.notes.join("\n"), /"\$" in the heading "Price \(\$\)", which can be USD, .*"values.currency"/);
 });
 
 t.test("a day after today in Kenya is refused, in a table and in a sheet, also a moment before midnight", async (t) => {

@@ -136,6 +136,9 @@ const row: fc.Arbitrary<Row> = fc.record({
         "1,250.75",
         "1.250,75",
         "12,50,000",
+        "KSh 60",
+        "60/=",
+        "UGX 1250",
       ),
     },
     fc.constantFrom("", "0", "-5", "abc", "1e3", "1.2.3", "٣"),
@@ -427,8 +430,67 @@ t.test("prices in shillings say KES, however it is written, and refuse another c
     );
   }
   const { problems } = readRows([{ ...plainRow, price: "60/=" }], mappingOf({ values: { currency: "usd" } }));
-  t.match(problems.problems, [{ field: "values.currency", wanted: /^KES/ }]);
+  const found = '"usd" in "values.currency", but "/=" in the cell';
+  t.match(problems.problems, [{ line: 2, field: "Price", found, wanted: "the same currency everywhere" }]);
 });
+
+t.test(
+  "a currency that cell, column, heading, title or mapping states is taken, or refused where they differ",
+  async (t) => {
+    const readText = (text: string, parts: Partial<MappingFile> = {}) => read(Buffer.from(text), mappingOf(parts));
+    const table = (price: string, heading = "Price", currency = "", title = ""): string =>
+      `${title}\nDate,Market,Commodity,Unit,${heading},Cur\n2026-05-02,Thika,Maize (white),kg,"${price}",${currency}\n`;
+    const cases: readonly (readonly [text: string, heading: string, values: object, outcome: string | RegExp])[] = [
+      [table("UGX 4,100"), "Price", {}, "UGX"],
+      [table("4,100 UGX"), "Price", { currency: "KES" }, /^"KES" in "values.currency", but "UGX" in the cell$/],
+      [table("€1.20"), "Price", {}, "EUR"],
+      [table("US$ 3"), "Price", { currency: "USD" }, "USD"],
+      [table("$3"), "Price", {}, /^"\$" in the cell, which can be USD, /],
+      [table("$3"), "Price", { currency: "NZD" }, "NZD"],
+      [table("$3"), "Price", { currency: "KES" }, /^"KES" in "values.currency", but "\$" in the cell$/],
+      [table("TSh 500/="), "Price", {}, "TZS"],
+      [table("500/=", "Price (TSh/kg)"), "Price (TSh/kg)", {}, "TZS"],
+      [table("500", "Bei (Sh.)"), "Bei (Sh.)", {}, "KES"],
+      [table("500", "Bei (Sh.)"), "Bei (Sh.)", { currency: "UGX" }, "UGX"],
+      [table("120", "Price (RWF)"), "Price (RWF)", { currency: "KES" }, /"RWF" in the heading "Price \(RWF\)"$/],
+      [table("KSh 120", "Price (RWF)"), "Price (RWF)", {}, /^"RWF" in the heading .*, but "KSh" in the cell$/],
+      [
+        table("120", "Price", "", "All prices in UGX"),
+        "Price",
+        { currency: "KES" },
+        /"UGX" in row 1 "All prices in UGX"$/,
+      ],
+      [table("120", "Price", "", "All prices in UGX"), "Price", {}, "UGX"],
+      [table("120", "Price (all markets)"), "Price (all markets)", { currency: "KES" }, "KES"],
+      [table("120"), "Price", {}, /^no currency$/],
+      [table("120", "Price", "Br"), "Price", {}, /^no currency$/],
+      [table("120"), "Price", { currency: "KEZ" }, /^"KEZ"$/],
+    ];
+    for (const [text, heading, values, outcome] of cases) {
+      const columns = { date: "Date", market: "Market", product: "Commodity", unit: "Unit", price: heading };
+      const { records, problems } = readText(text, { header_row: 2, columns, values: { county: "Kiambu", ...values } });
+      const about = `${text} ${JSON.stringify(values)}`;
+      if (typeof outcome === "string") t.match(records.prices, [{ currency: outcome }], about);
+      else t.match(problems.problems, [{ line: 3, found: outcome }], about);
+    }
+    const columns = { ...headings, county: "Cur", currency: "Cur" };
+    const ofColumn = (price: string, currency: string, currencies = {}) => {
+      const { county: _, ...others } = { ...columns, grade: "Unit" };
+      return readText(table(price, "Price", currency), {
+        header_row: 2,
+        columns: others,
+        values: { county: "Kiambu" },
+        currencies,
+      });
+    };
+    t.match(ofColumn("120", "Birr").problems.total, 0);
+    t.match(ofColumn("UGX 120", "KES").problems.problems, [{ found: /^"KES" in "Cur", but "UGX" in the cell$/ }]);
+    t.match(ofColumn("$3", "USD").records.prices, [{ currency: "USD" }]);
+    t.match(ofColumn("3", "Mk", { Mk: "MWK" }).records.prices, [{ currency: "MWK" }]);
+    t.match(ofColumn("Mk 3", "MWK", { Mk: "MWK" }).records.prices, [{ currency: "MWK" }]);
+    t.match(ofColumn("Mk 3", "MWK").problems.problems, [{ found: '"Mk 3"', wanted: /perhaps with a currency$/ }]);
+  },
+);
 
 t.test("a unit may stand behind the price; the unit of the row must be the same", async (t) => {
   const noUnit = { ...plainRow, unit: "" };
