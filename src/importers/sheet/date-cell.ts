@@ -107,7 +107,8 @@ export class DateReader {
       const [first, second] = [doubt.first, doubt.second].map((instant) =>
         dayText(dayOfInstant(instant, kenyanOffset)),
       );
-      const wanted = `one order of day and month; leave one in "date_formats", which has both (${forms})`;
+      const ordered = this.#formats.filter((format) => orderOf(format) !== undefined).join(", ");
+      const wanted = `one order of day and month; leave in "date_formats" the forms of one (now ${ordered})`;
       return { kind: "value", found: `${found}, which is ${first} or ${second}`, wanted };
     }
     const isYear = /^(?:19|2[01])\d\d$/.test(cellText(cell) ?? "");

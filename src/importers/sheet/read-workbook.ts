@@ -3,7 +3,8 @@ import { type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
 import { foundText } from "../../dataset/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { kindOfArchive } from "./file-kind.ts";
-import { excelRowsMax } from "./shown-numbers.ts";
+import { textsOfFormat } from "./number-format.ts";
+import { excelRowsMax, type ShownTexts } from "./shown-numbers.ts";
 import {
   type Cell,
   columnLetters,
@@ -110,4 +111,30 @@ function toCell(value: Sheet["rows"][number][number], details: DetailedCell | un
   if (value instanceof Date) return { clock: value.getTime() };
   if (typeof value === "number") return Number(value.toPrecision(significantDigits));
   return typeof value === "string" ? textCell(value) : value;
+}
+
+/**
+ * Reads what number formats show. The parser describes each cell that it is asked the format of, which takes more memory
+ * than all values, so formats are read apart from values, a range at a time.
+ *
+ * Cost: without a limit; the time to parse the workbook once for each range.
+ * @param sheets Names of the sheets. @returns In their order.
+ */
+export async function readShownTexts(
+  bytes: Buffer,
+  sheets: readonly string[],
+  ranges: readonly string[],
+): Promise<readonly ShownTexts[]> {
+  const shown = sheets.map((): [string, string, string][] => []);
+  for (const range of ranges) {
+    const workbook = await readXlsx(bytes, { range, readStyles: true, sheets: [...sheets] });
+    for (const { name, cells = new Map() } of workbook.sheets) {
+      for (const [position, { value, style }] of cells) {
+        if (typeof value !== "number" || style?.numFmt === undefined) continue;
+        const { before, after } = textsOfFormat(style.numFmt, value);
+        if (before !== "" || after !== "") shown[sheets.indexOf(name)]?.push([position, before, after]);
+      }
+    }
+  }
+  return shown;
 }

@@ -9,8 +9,9 @@ import { Worker } from "node:worker_threads";
 import { ImportRefusedError } from "../import-refused.ts";
 import { readGivenFile } from "../read-given-file.ts";
 import { parseTables, type TableChoice } from "./parse-tables.ts";
+import { readShownTexts } from "./read-workbook.ts";
 import type { ReaderLimits } from "./reader-limits.ts";
-import { readShownTexts, type ShownTexts } from "./shown-numbers.ts";
+import type { ShownTexts } from "./shown-numbers.ts";
 import { fileBytesMax, type Table, tableBytesMax } from "./table.ts";
 
 export interface ReaderWork {

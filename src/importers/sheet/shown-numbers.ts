@@ -1,7 +1,5 @@
 /** Numbers of a workbook whose formats show text around them, such as `UGX 4,100` and `90 kg bag`. */
-import { readXlsx } from "hucre/xlsx";
 import { foldText } from "../../domain/folded-text.ts";
-import { textsOfFormat } from "./number-format.ts";
 import {
   type Cell,
   columnLetters,
@@ -31,32 +29,6 @@ export function rangesOfFormats(tables: readonly Table[], headings: readonly str
   if (headings === undefined) return [`A1:${columnLetters(columnsMax - 1)}${inspectedRows}`];
   const columns = new Set(tables.flatMap((table) => columnsWithNumbers(table, headings)));
   return [...columns].map(columnLetters).map((letters) => `${letters}1:${letters}${excelRowsMax}`);
-}
-
-/**
- * Reads what number formats show. The parser describes each cell that it is asked the format of, which takes more memory
- * than all values, so formats are read apart from values, a range at a time.
- *
- * Cost: without a limit; the time to parse the workbook once for each range.
- * @param sheets Names of the sheets. @returns In their order.
- */
-export async function readShownTexts(
-  bytes: Buffer,
-  sheets: readonly string[],
-  ranges: readonly string[],
-): Promise<readonly ShownTexts[]> {
-  const shown = sheets.map((): [string, string, string][] => []);
-  for (const range of ranges) {
-    const workbook = await readXlsx(bytes, { range, readStyles: true, sheets: [...sheets] });
-    for (const { name, cells = new Map() } of workbook.sheets) {
-      for (const [position, { value, style }] of cells) {
-        if (typeof value !== "number" || style?.numFmt === undefined) continue;
-        const { before, after } = textsOfFormat(style.numFmt, value);
-        if (before !== "" || after !== "") shown[sheets.indexOf(name)]?.push([position, before, after]);
-      }
-    }
-  }
-  return shown;
 }
 
 /** The columns under these headings that have a number; all that have one where a heading is not found. */
