@@ -1,18 +1,14 @@
 /** Starts the service from the environment, and stops it in an orderly way. */
-import { KeysFileError } from "./auth/keys-document.ts";
 import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { ForeseenError } from "./domain/foreseen-error.ts";
 import { admissionLimits } from "./http/admission/admission.ts";
-import { ConnectionLimitError, connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";
-import { LoadFailedError } from "./serve/load-failure.ts";
+import { connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";
 import { logForm, openLog } from "./serve/log.ts";
-import { ListenError } from "./serve/ports.ts";
 import { limitMarkingHelpers } from "./serve/released-memory.ts";
 import { type Service, type ServiceOptions, startService } from "./serve/start-service.ts";
 
 const parentPollMilliseconds = 500;
-
-const foreseen = [ConfigError, ConnectionLimitError, KeysFileError, LoadFailedError, ListenError];
 
 /**
  * Starts; when this returns, the service answers. A start that fails ends the process, with one line if it was
@@ -46,8 +42,7 @@ export async function start(): Promise<void> {
     reloadOnHangUp(starting);
     await starting;
   } catch (error) {
-    const isForeseen = foreseen.some((kind) => error instanceof kind);
-    process.stderr.write(`${isForeseen ? (error as Error).message : (error as Error).stack}\n`);
+    process.stderr.write(`${error instanceof ForeseenError ? (error as Error).message : (error as Error).stack}\n`);
     process.exit(1);
   }
 }

@@ -66,16 +66,20 @@ export function reported(work: (...given: never[]) => Promise<Report>): (...give
 }
 
 /**
- * What the system reports of a disk that is full, or that this user may not write to. Source: man 2 write, man 2 open.
+ * What the system reports of a disk that is full, of what this user may not use, of a path that leads nowhere, and of
+ * the limit of open files. Source: man 2 write, man 2 open.
  */
-const writeRefusals = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM"];
+const systemRefusals = [
+  ...["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO"],
+  ...["ENOTDIR", "EISDIR", "ELOOP", "ENAMETOOLONG", "EMFILE", "ENFILE"],
+];
 
 /** The refusal that an error stands for. @throws the error itself where it is an unforeseen one. */
 function refusalOf(error: unknown, seconds: number): Report {
   if (error instanceof DatasetError) return datasetRefusal(error, seconds);
   if (!(error instanceof Error)) throw error;
   const isForeseen = error instanceof ForeseenError;
-  if (!isForeseen && !(isSystemError(error) && writeRefusals.includes(error.code))) throw error;
+  if (!isForeseen && !(isSystemError(error) && systemRefusals.includes(error.code))) throw error;
   const message = isForeseen ? error.message : `a file cannot be read or written: ${error.message}`;
   return { json: { message }, lines: [], refusal: message };
 }

@@ -1,11 +1,12 @@
 /** A pin: what services serve stays, whatever `CURRENT` says, until it is removed. */
-import { rm } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
-import { readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
+import { orMissing, readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
 import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
 import { readCurrent, SnapshotUnavailableError } from "./current-snapshot.ts";
 import { type SnapshotId, toSnapshotId } from "./snapshot-layout.ts";
+import { faultOfReading } from "./stored-file.ts";
 
 const pinName = "pin.json";
 const pinBytesMax = 16_384;
@@ -25,7 +26,7 @@ export interface Pin {
  */
 export async function readPin(dataDirectory: string): Promise<Pin | undefined> {
   const path = join(dataDirectory, pinName);
-  let found: string;
+  let [found, wanted] = ["no id and time", "a pin; unpin removes it"];
   try {
     const text = (await readRegularFile(path, pinBytesMax)).toString();
     const { id, reason, pinned_at: time } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -34,12 +35,12 @@ export async function readPin(dataDirectory: string): Promise<Pin | undefined> {
     if (pinned !== undefined && pinnedAt !== undefined) {
       return { id: pinned, reason: typeof reason === "string" ? reason : null, pinnedAt };
     }
-    found = "no id and time";
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
-    found = error instanceof SyntaxError ? "no JSON" : systemErrorCode(error);
+    if (error instanceof SyntaxError) found = "no JSON";
+    else ({ found, wanted } = faultOfReading(error));
   }
-  throw new SnapshotUnavailableError(`${path}: found ${found}, expected a pin; unpin removes it`);
+  throw new SnapshotUnavailableError(`${path}: found ${found}, expected ${wanted}`);
 }
 
 /** Pins a dataset directory to a snapshot that it has. */
@@ -49,7 +50,7 @@ export async function writePin(dataDirectory: string, { id, reason, pinnedAt }: 
 }
 
 export async function removePin(dataDirectory: string): Promise<void> {
-  await rm(join(dataDirectory, pinName), { force: true });
+  await orMissing(unlink(join(dataDirectory, pinName)));
   await flushDirectory(dataDirectory);
 }
 

@@ -230,14 +230,24 @@ export function faultOfReading(error: unknown): Fault {
   if (error instanceof NotRegularFileError) return fileFault(error.found, "a regular file");
   if (error instanceof FileTooLargeError) return fileFault(`more than ${error.bytesMax} bytes`, "at most that");
   const code = systemErrorCode(error);
-  if (code === "ENOENT" || code === "ENOTDIR") return fileFault("no such file", "a file");
+  if (code === "ENOENT") return fileFault("no such file", "a file");
   if (code === "ELOOP") return fileFault("a link", "an ordinary file");
   // Codes of zlib, source: zlib.net/manual.html (Z_DATA_ERROR, Z_BUF_ERROR …).
   if (code.startsWith("Z_")) return fileFault(`damaged or incomplete compressed data (${code})`, "whole gzip data");
   if (/^E[A-Z0-9]+$/.test(code) && isSystemError(error)) {
-    return fileFault(`a file that cannot be read (${code})`, "a readable file");
+    const isOwnFault = code === "EMFILE" || code === "ENFILE" || code === "ENOTDIR";
+    return fileFault(isOwnFault ? systemFaultText(error) : `a file that cannot be read (${code})`, "a readable file");
   }
   throw error;
+}
+
+/** What the system found where a file or folder cannot be used. */
+export function systemFaultText({ code }: NodeJS.ErrnoException): string {
+  if (code === "EMFILE" || code === "ENFILE") return `the limit of open files reached (${code}, see ulimit -n)`;
+  if (code === "ENOTDIR") return `a part of the path that is no folder (${code})`;
+  if (code === "ELOOP") return `links that lead to one another (${code})`;
+  if (code === "EACCES" || code === "EPERM") return `what this user may not use (${code})`;
+  return `what cannot be used (${code})`;
 }
 
 function fileFault(found: string, wanted: string): Fault {

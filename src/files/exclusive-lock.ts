@@ -4,10 +4,11 @@
  * It needs a local file system, because network file systems do not always pass POSIX locks on. Source:
  * sqlite.org/faq.html#q5.
  */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, opendirSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ForeseenError } from "../domain/foreseen-error.ts";
-import { NotRegularFileError, regularFileExists } from "./read-regular-file.ts";
+import { isSystemError, NotRegularFileError, regularFileExists } from "./read-regular-file.ts";
 
 /** SQLite's result code for "another connection holds the lock", source: sqlite.org/rescode.html. */
 const sqliteBusy = 5;
@@ -61,8 +62,25 @@ async function orUnusable<T>(path: string, work: () => T | Promise<T>): Promise<
     return await work();
   } catch (error) {
     const found = error instanceof NotRegularFileError ? `found ${error.found}` : "cannot be opened for writing";
-    throw new LockUnusableError(path, found, { cause: error });
+    const code = isSystemError(error) ? error.code : reasonOf(path);
+    throw new LockUnusableError(path, code === undefined ? found : `${found} (${code})`, { cause: error });
   }
+}
+
+/**
+ * Why SQLite, which does not say, could not open a file; undefined where the reason is gone. The file itself is not
+ * opened for it: closing it would release the locks that this process holds on it.
+ */
+function reasonOf(path: string): string | undefined {
+  try {
+    opendirSync(dirname(path)).closeSync();
+    accessSync(dirname(path), constants.W_OK);
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    if (isSystemError(error)) return error.code;
+    throw error;
+  }
+  return undefined;
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,6 +1,6 @@
 /** The announcement of a dataset directory: made where none is, and checked. */
 import type { KeyObject } from "node:crypto";
-import { lstat, rm } from "node:fs/promises";
+import { lstat, unlink } from "node:fs/promises";
 import { readCurrentIfAny, SnapshotUnavailableError } from "../dataset/current-snapshot.ts";
 import { announcementName } from "../dataset/snapshot-layout.ts";
 import { ForeseenError } from "../domain/foreseen-error.ts";
@@ -60,7 +60,7 @@ export async function forgetSequence(request: ChangeRequest): Promise<number | u
       throw error;
     });
     if (!isThere) return undefined;
-    await rm(path);
+    await unlink(path);
     await flushDirectory(dataDirectory);
     await log({ subject: taken?.snapshot, counts: {} });
     return taken?.sequence;

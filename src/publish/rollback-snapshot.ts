@@ -38,7 +38,7 @@ export interface RollbackReport {
   readonly id: SnapshotId;
   /** The snapshot that was gone back to; another than `id` where withdrawals were kept. */
   readonly target: SnapshotId;
-  /** The newest snapshot before the target that differs by more than withdrawals; only where nothing changes for these. */
+  /** The newest snapshot before the target that differs by more than withdrawals, where nothing changes for these. */
   readonly further?: SnapshotId | undefined;
   /** How many withdrawals were kept that the target does not have. */
   readonly keptWithdrawals: number;

@@ -10,6 +10,7 @@ import { LastUseRecorder } from "../auth/record-last-use.ts";
 import { layoutVersion } from "../compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../compiled/open-snapshot.ts";
 import { orUnavailable } from "../dataset/current-snapshot.ts";
+import { provideDataDirectory, requireDataDirectory } from "../dataset/data-directory.ts";
 import { readWanted } from "../dataset/pin.ts";
 import type { Instant } from "../domain/instant.ts";
 import { explorerPath } from "../explore/request.ts";
@@ -116,6 +117,7 @@ export interface Service {
  * Ports are bound before anything else is made, so that a second service started by mistake changes nothing.
  *
  * @throws {ListenError} when a port cannot be bound.
+ * @throws {DataDirectoryError} when the dataset directory is missing and follows no origin, or cannot be used.
  * @throws {LoadFailedError} when no snapshot can be loaded.
  * @throws {KeysFileError} when the keys file cannot be used or made.
  */
@@ -142,6 +144,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
   teardown.defer(() => drainAdmin(0, Math.max(0, times.end - performance.now())));
 
+  // What is wrong with the folder is said of it, not of a file in it; a replica fills a new one.
+  await (options.origin === undefined ? requireDataDirectory : provideDataDirectory)(dataDirectory);
   const follower = followOrigin(options, state, stopping.signal);
   teardown.defer(() => follower?.stop());
   await follower?.start();

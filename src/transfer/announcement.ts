@@ -14,6 +14,7 @@ import {
   snapshotPath,
   toSnapshotId,
 } from "../dataset/snapshot-layout.ts";
+import { faultOfReading } from "../dataset/stored-file.ts";
 import { ForeseenError } from "../domain/foreseen-error.ts";
 import { type Instant, instantFromText, instantText } from "../domain/instant.ts";
 import { orMissing, readRegularFile } from "../files/read-regular-file.ts";
@@ -136,8 +137,14 @@ export async function readAnnouncement(dataDirectory: string): Promise<Announcem
     const text = await orMissing(readRegularFile(path, announcementBytesMax));
     return text && parseAnnouncement(text.toString());
   } catch (error) {
-    throw new AnnouncementError(`${path}: ${(error as Error).message}`, { cause: error });
+    throw new AnnouncementError(`${path}: ${faultText(error)}`, { cause: error });
   }
+}
+
+function faultText(error: unknown): string {
+  if (error instanceof AnnouncementError) return error.message;
+  const { found, wanted } = faultOfReading(error);
+  return `found ${found}, expected ${wanted}`;
 }
 
 /** The SHA-256 of the manifest of a snapshot, as `manifestSha256` has it. */

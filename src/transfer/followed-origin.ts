@@ -1,5 +1,6 @@
 /** The mark of a dataset directory that follows an origin: nothing is published there. */
 import { join } from "node:path";
+import { faultOfReading } from "../dataset/stored-file.ts";
 import { ForeseenError } from "../domain/foreseen-error.ts";
 import { readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
 import { writeFileDurably } from "../files/write-file-durably.ts";
@@ -18,15 +19,24 @@ export class FollowsOriginError extends ForeseenError {
   }
 }
 
-/** The address that a dataset directory follows; undefined where it follows none. */
+/** It cannot be read whether a dataset directory follows an origin. */
+export class OriginMarkError extends ForeseenError {}
+
+/**
+ * The address that a dataset directory follows; undefined where it follows none.
+ *
+ * @throws {OriginMarkError} when its mark cannot be read.
+ */
 export async function readFollowedOrigin(dataDirectory: string): Promise<string | undefined> {
+  const path = join(dataDirectory, markName);
   try {
-    const text = (await readRegularFile(join(dataDirectory, markName), markBytesMax)).toString();
+    const text = (await readRegularFile(path, markBytesMax)).toString();
     return String((JSON.parse(text) as Readonly<Record<string, unknown>>)["origin"]);
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     if (error instanceof SyntaxError) return "an origin that its origin.json does not name";
-    throw error;
+    const { found, wanted } = faultOfReading(error);
+    throw new OriginMarkError(`${path}: found ${found}, expected ${wanted}`, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import t from "tap";
 import { KeysFileError } from "../../src/auth/keys-document.ts";
 import { issueKey, revokeKey } from "../../src/auth/keys-file.ts";
 import { readLastUse } from "../../src/auth/last-use.ts";
+import { ForeseenError } from "../../src/domain/foreseen-error.ts";
 import type { Instant } from "../../src/domain/instant.ts";
-import { LoadFailedError } from "../../src/serve/load-failure.ts";
 import { ListenError } from "../../src/serve/ports.ts";
 import { startService } from "../../src/serve/start-service.ts";
 import { folderWithData, holdsWithin, type LogLine } from "../support/start-process.ts";
@@ -252,13 +252,46 @@ t.test("before a thread has the store, requests are asked to try again", async (
 const goodKey = "svc_pub_UnknownPublicForTestsOnly002EhOuc";
 
 // A broken snapshot without a parent is that of start-refused.test.ts.
+/** Puts a file in place of a folder. */
+function putFile(path: string): void {
+  rmSync(path, { recursive: true });
+  writeFileSync(path, "");
+}
+
 t.test("a data directory that cannot be served from is reported in one line", async (t) => {
   const absentId = "20260301T083000Z-0123456789ab";
   for (const [name, spoil, line] of [
     [
       "no data directory",
       (data: string) => rmSync(data, { recursive: true }),
-      /data\/CURRENT: found no such file, expected the id of a snapshot$/,
+      /data: found no such folder, expected the dataset directory, which DATA_DIR or --data-dir names$/,
+    ],
+    ["a file in its place", (data: string) => putFile(data), /data: found a file, expected the dataset directory/],
+    [
+      "links in its place",
+      (data: string) => {
+        rmSync(data, { recursive: true });
+        symlinkSync("data", data);
+      },
+      /data: found links that lead to one another \(ELOOP\), expected the dataset directory/,
+    ],
+    [
+      "a file in place of the snapshots",
+      (data: string) => putFile(join(data, "snapshots")),
+      /data\/snapshots: found a file, expected a folder of snapshots$/,
+    ],
+    [
+      "a folder in place of CURRENT",
+      (data: string) => {
+        rmSync(join(data, "CURRENT"));
+        mkdirSync(join(data, "CURRENT"));
+      },
+      /data\/CURRENT: found a directory, expected the id of a snapshot$/,
+    ],
+    [
+      "a folder in place of the pin",
+      (data: string) => mkdirSync(join(data, "pin.json")),
+      /data\/pin\.json: found a directory, expected a regular file$/,
     ],
     [
       "no CURRENT",
@@ -280,7 +313,7 @@ t.test("a data directory that cannot be served from is reported in one line", as
     spoil(join(folder, "data"));
     const { options, printed } = prepare(folder);
     const error = await startService(options).catch((thrown: unknown) => thrown);
-    t.type(error, LoadFailedError, name);
+    t.type(error, ForeseenError, name);
     t.match((error as Error).message, line, name);
     t.notMatch((error as Error).message, "\n");
     t.strictSame(printed, []);

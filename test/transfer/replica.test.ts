@@ -198,3 +198,11 @@ t.test("two instances over one directory follow together, and neither counts the
     }
   }
 });
+
+t.test("a replica makes a dataset directory that is missing, with the folders above it", async (t) => {
+  const { ids, origin, folder } = await publisher(t);
+  const dataDirectory = join(folder, "volume", "prices");
+  const service = await startPrepared(t, prepareReplica(folder, origin, { dataDirectory }));
+  t.ok(await serves(service, ids[1] as string));
+  t.equal((await readAnnouncement(dataDirectory))?.snapshot, ids[1]);
+});

@@ -6,10 +6,10 @@ import { countAppended } from "../../publish/publication-log.ts";
 import type { PublicationOutcome } from "../../publish/run-publication.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { keptRecordLines, tableChangeLines } from "./changes-report.ts";
 import { type PublicationDetails, runPublishing, withheldLines } from "./run-publishing.ts";
-import { addPublicationCommand, type PublicationOptions } from "./snapshot-command.ts";
+import { addPublicationCommand, onDirectory, type PublicationOptions } from "./snapshot-command.ts";
 
 const description =
   "Publish new and corrected prices, products, markets and units on top of the current snapshot; a known uuid is " +
@@ -27,7 +27,7 @@ export function addCommands(program: Command): void {
       "files of prices (.ndjson, .ndjson.gz), small tables by their names (products.ndjson, markets.ndjson, " +
         "units.json), folders of these",
     )
-    .action(reported(append));
+    .action(onDirectory(append));
 }
 
 async function append(files: readonly string[], options: PublicationOptions): Promise<Report> {
@@ -62,15 +62,17 @@ function detailsOf(report: AppendReport): PublicationDetails {
     jsonEnd,
     summary: `${counted(added, "price")} added, ${replaced} replaced`,
     lines: [
-      ...(knownCount > 0
-        ? [
-            `left out because the snapshot has ${knownCount === 1 ? "it" : "them"} already: ${counted(knownCount, "price")}`,
-          ]
-        : []),
+      ...knownLines(knownCount),
       ...withheldLines(withheld),
       `${outcome === "would-publish" ? "it would have" : "it has"} ${rowsText(rows)}`,
       ...tableChangeLines(tableChanges),
       ...keptRecordLines(keptRecords),
     ],
   };
+}
+
+/** A line that counts the prices left out because they are there already; none where there are none. */
+function knownLines(known: number): string[] {
+  const which = known === 1 ? "it" : "them";
+  return known === 0 ? [] : [`left out because the snapshot has ${which} already: ${counted(known, "price")}`];
 }

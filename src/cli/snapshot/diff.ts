@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { diffSnapshots } from "../../publish/snapshot-changes.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
-import { addDirectoryCommand, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, onDirectory, snapshotIdArgument } from "./snapshot-command.ts";
 
 /** Adds `diff A B`: what changes for readers from one snapshot to another. */
 export function addCommands(program: Command): void {
@@ -12,7 +12,7 @@ export function addCommands(program: Command): void {
   ])
     .argument("<before>", "id of a snapshot", snapshotIdArgument)
     .argument("<after>", "id of a snapshot", snapshotIdArgument)
-    .action(reported(diff));
+    .action(onDirectory(diff));
 }
 
 async function diff(before: SnapshotId, after: SnapshotId, { dataDir, seconds }: DirectoryOptions): Promise<Report> {

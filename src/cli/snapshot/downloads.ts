@@ -5,8 +5,14 @@ import { LockUnusableError } from "../../files/exclusive-lock.ts";
 import { isSystemError, systemErrorCode } from "../../files/read-regular-file.ts";
 import { makeDownloads } from "../../publish/make-downloads.ts";
 import { printProblem } from "../output.ts";
-import { type Report, reported } from "../report.ts";
-import { addDirectoryCommand, bytesText, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import type { Report } from "../report.ts";
+import {
+  addDirectoryCommand,
+  bytesText,
+  type DirectoryOptions,
+  onDirectory,
+  snapshotIdArgument,
+} from "./snapshot-command.ts";
 
 const description = "Make the files that hold the whole of a snapshot, as publish and append do when they are done.";
 
@@ -14,7 +20,7 @@ const description = "Make the files that hold the whole of a snapshot, as publis
 export function addCommands(program: Command): void {
   addDirectoryCommand(program, "downloads", description, ["", "20261123T140230Z-a616bf49ae83"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
-    .action(reported(downloads));
+    .action(onDirectory(downloads));
 }
 
 async function downloads(wanted: SnapshotId | undefined, { dataDir, seconds }: DirectoryOptions): Promise<Report> {

@@ -6,7 +6,7 @@ import { approveDraft, rejectDraft } from "../../publish/approve-draft.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads.ts";
@@ -17,6 +17,7 @@ import {
   changedDirectory,
   checkedText,
   type DirectoryOptions,
+  onDirectory,
   snapshotIdArgument,
 } from "./snapshot-command.ts";
 
@@ -25,18 +26,18 @@ const exampleId = "20261120T083000Z-1f2e3d4c5b6a";
 /** Adds `drafts`, which lists what waits for approval, `approve ID` and `reject ID`. */
 export function addCommands(program: Command): void {
   const list = "List the drafts, newest first, and which of them can still be approved.";
-  addDirectoryCommand(program, "drafts", list, ["", "--json"]).action(reported(listDrafts));
+  addDirectoryCommand(program, "drafts", list, ["", "--json"]).action(onDirectory(listDrafts));
   const approval = "Make a draft the current snapshot, if that is still the one that it was compared with.";
   addClockOption(addDirectoryCommand(program, "approve", approval, [`${exampleId} --by "Achieng Otieno"`]))
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who approves it: logged", checkedText("--by"))
     .option("--no-downloads", "do not make the files for download, see downloads")
-    .action(reported(approve));
+    .action(onDirectory(approve));
   addDirectoryCommand(program, "reject", "Remove a draft.", [`${exampleId} --reason "Prices of May a second time"`])
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who rejects it: logged", checkedText("--by"))
     .option("--reason <text>", "why, in a line: logged", checkedText("--reason"))
-    .action(reported(reject));
+    .action(onDirectory(reject));
 }
 
 interface DraftOptions extends DirectoryOptions {

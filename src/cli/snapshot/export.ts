@@ -10,8 +10,14 @@ import { type FormulaForm, formulaForms, textFormats } from "../../export/table-
 import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
 import { checkedArgument, wholeNumber } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
-import { type Report, reported } from "../report.ts";
-import { addDirectoryCommand, bytesText, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import type { Report } from "../report.ts";
+import {
+  addDirectoryCommand,
+  bytesText,
+  type DirectoryOptions,
+  onDirectory,
+  snapshotIdArgument,
+} from "./snapshot-command.ts";
 
 const exportFormats = [...textFormats, "parquet", "records"] as const;
 
@@ -98,7 +104,7 @@ export function addCommands(program: Command): void {
     .addOption(choice("--table <table>", "table to write; records have them all", tableNames).default("prices"))
     .addOption(choice("--formulas <form>", "text like a formula in CSV", formulaForms).default("escaped"));
   for (const option of Object.values(conditions)) command.addOption(option);
-  command.action(reported(exportSnapshot));
+  command.action(onDirectory(exportSnapshot));
 }
 
 async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions): Promise<Report> {

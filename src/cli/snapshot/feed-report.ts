@@ -29,10 +29,8 @@ export function feedDetails(
   };
   const shown = conflicts.slice(0, conflictsShownMax);
   const problemsAfter = shown.flatMap((conflict) => linesOfConflict(conflict, prefer));
-  if (counts.conflicts > shown.length)
-    problemsAfter.push(
-      `… and ${counts.conflicts - shown.length} more ${counts.conflicts - shown.length === 1 ? "conflict" : "conflicts"}`,
-    );
+  const more = counts.conflicts - shown.length;
+  if (more > 0) problemsAfter.push(`… and ${counted(more, "more conflict")}`);
   if (outcome === "conflicts") {
     const remedy = "--prefer own keeps what was appended, --prefer feed takes what the feed says";
     const refusal = `conflicts: ${counts.conflicts}, nothing published; ${remedy}`;

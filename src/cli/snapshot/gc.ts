@@ -2,8 +2,8 @@ import { type Command, Option } from "commander";
 import { counted } from "../../domain/counted.ts";
 import { collectGarbage } from "../../publish/collect-garbage.ts";
 import { duration, wholeNumber } from "../argument.ts";
-import { type Report, reported } from "../report.ts";
-import { addDirectoryCommand, changedDirectory, type DirectoryOptions } from "./snapshot-command.ts";
+import type { Report } from "../report.ts";
+import { addDirectoryCommand, changedDirectory, type DirectoryOptions, onDirectory } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {
   readonly keep: number;
@@ -30,7 +30,7 @@ export function addCommands(program: Command): void {
     .addOption(minAge.argParser(ageArgument).default(ageArgument(ageDefault), ageDefault))
     .addOption(draftAge.argParser(ageArgument).default(ageArgument(draftAgeDefault), draftAgeDefault))
     .option("--dry-run", "show what would be removed, remove nothing")
-    .action(reported(collect));
+    .action(onDirectory(collect));
 }
 
 async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: GarbageOptions): Promise<Report> {

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { instantText } from "../../domain/instant.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { textTable } from "../text-table.ts";
-import { addDirectoryCommand, bytesText, type DirectoryOptions } from "./snapshot-command.ts";
+import { addDirectoryCommand, bytesText, type DirectoryOptions, onDirectory } from "./snapshot-command.ts";
 
 const description = "List the snapshots, newest first: which is current, which are its parents, which are compiled.";
 
 /** Adds `list`: the snapshots of the dataset directory. */
 export function addCommands(program: Command): void {
-  addDirectoryCommand(program, "list", description, ["", "--json"]).action(reported(list));
+  addDirectoryCommand(program, "list", description, ["", "--json"]).action(onDirectory(list));
 }
 
 async function list({ dataDir }: DirectoryOptions): Promise<Report> {

@@ -3,10 +3,10 @@ import { counted } from "../../domain/counted.ts";
 import type { Uuid } from "../../domain/ids.ts";
 import { findEntriesOfPrice } from "../../publish/price-life.ts";
 import { type LogEntry, readLog } from "../../publish/publication-log.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { rulingVerb } from "./rulings.ts";
-import { addDirectoryCommand, type DirectoryOptions, priceOption } from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, onDirectory, priceOption } from "./snapshot-command.ts";
 
 interface LogOptions extends DirectoryOptions {
   readonly price?: Uuid;
@@ -18,7 +18,7 @@ const description = "Show who published what: every change of the dataset direct
 export function addCommands(program: Command): void {
   addDirectoryCommand(program, "log", description, ["", "--json", "--price f3faf40b-e013-51db-8734-96f1c3e4ce4e"])
     .option("--price <uuid>", "only what has brought, changed or ruled on this price", priceOption)
-    .action(reported(showLog));
+    .action(onDirectory(showLog));
 }
 
 async function showLog({ dataDir, price }: LogOptions): Promise<Report> {

@@ -24,6 +24,7 @@ import {
   bytesText,
   changedDirectory,
   type DirectoryOptions,
+  onDirectory,
   publicKeyOfOrigin,
   snapshotIdArgument,
 } from "./snapshot-command.ts";
@@ -49,10 +50,10 @@ export function addCommands(program: Command): void {
   const sequence = wholeNumber({ min: 0, max: sequenceChosenMax });
   addDirectoryCommand(program, "announce", announceDescription, ["", "--above 120"])
     .option("--above <n>", "after a restored backup: a sequence number that followers may have seen", sequence)
-    .action(reported(announce));
+    .action(onDirectory(announce));
   const forgetting =
     "Where an origin is followed: take over its next announcement, also under a lower sequence number.";
-  addDirectoryCommand(program, "forget-sequence", forgetting, [""]).action(reported(forget));
+  addDirectoryCommand(program, "forget-sequence", forgetting, [""]).action(onDirectory(forget));
   addDirectoryCommand(program, "push", "Copy the announced snapshot to a folder or bucket, the announcement last.", [
     "/srv/prices",
     "s3://prices/kenya --keep 5",
@@ -63,15 +64,15 @@ export function addCommands(program: Command): void {
       "remove older snapshots there, an hour after they were replaced",
       wholeNumber({ min: 1, max: 1_000_000 }),
     )
-    .action(reported(push));
+    .action(onDirectory(push));
   addDirectoryCommand(program, "pin", "Hold what services serve at a snapshot, whatever is published or announced.", [
     '20261120T083000Z-1f2e3d4c5b6a --reason "prices of Kisumu are being checked"',
   ])
     .argument("<id>", "id of a snapshot; fetched where the directory follows an origin that has it", snapshotIdArgument)
     .option("--reason <text>", "why, in a line")
-    .action(reported(pin));
+    .action(onDirectory(pin));
   addDirectoryCommand(program, "unpin", "Let services serve what is published or announced again.", [""]).action(
-    reported(unpin),
+    onDirectory(unpin),
   );
   addCommand(program, "publisher-key", keyDescription, ["--out /etc/farm-prices/publisher.pem"])
     .option("--out <file>", "file to make; SNAPSHOT_KEY_FILE when absent")

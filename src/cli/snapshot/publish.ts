@@ -8,10 +8,10 @@ import { replaceSource } from "../../publish/replace-source.ts";
 import type { PublicationRequest } from "../../publish/run-publication.ts";
 import { WrongUseError } from "../command.ts";
 import { problemLines, rowsText } from "../problem-report.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { feedDetails, sourceLines } from "./feed-report.ts";
 import { type PublicationDetails, runPublishing, withheldLines } from "./run-publishing.ts";
-import { addPublicationCommand, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
+import { addPublicationCommand, onDirectory, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
 
 interface PublishOptions extends PublicationOptions {
   readonly replaceSource?: string;
@@ -42,7 +42,7 @@ export function addCommands(program: Command): void {
     .option("--allow-shrink", "publish although a table lost more than 5 % of its rows, or that cannot be determined")
     .option("--allow-loss", "publish although a source loses all its prices, or what was appended is lost")
     .option("--quarantine", "reject only bad price rows, at most 0.1 % of them, instead of all")
-    .action(reported(publish));
+    .action(onDirectory(publish, true));
 }
 
 async function publish(candidateDirectory: string, options: PublishOptions): Promise<Report> {

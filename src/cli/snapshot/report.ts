@@ -10,9 +10,15 @@ import { writeReport } from "../../report/write-report.ts";
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { changesReport } from "./changes-report.ts";
-import { addDirectoryCommand, bytesText, type DirectoryOptions, snapshotIdArgument } from "./snapshot-command.ts";
+import {
+  addDirectoryCommand,
+  bytesText,
+  type DirectoryOptions,
+  onDirectory,
+  snapshotIdArgument,
+} from "./snapshot-command.ts";
 
 interface PageOptions extends DirectoryOptions {
   readonly against?: SnapshotId;
@@ -44,7 +50,7 @@ export function addCommands(program: Command): void {
     .option("--draft <id>", "show this draft", snapshotIdArgument)
     .option("--out <path>", "HTML file to make")
     .option("--service <url>", "address of the service, which the page then leads to", httpUrlArgument)
-    .action(reported(report));
+    .action(onDirectory(report));
 }
 
 async function report(published: SnapshotId | undefined, options: PageOptions): Promise<Report> {

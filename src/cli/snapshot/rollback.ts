@@ -4,13 +4,14 @@ import { counted } from "../../domain/counted.ts";
 import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
 import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import {
   addClockOption,
   addDirectoryCommand,
   changedDirectory,
   compilationWarnings,
   type DirectoryOptions,
+  onDirectory,
   snapshotIdArgument,
 } from "./snapshot-command.ts";
 
@@ -20,7 +21,7 @@ export function addCommands(program: Command): void {
   addClockOption(addDirectoryCommand(program, "rollback", description, ["", "20261120T083000Z-1f2e3d4c5b6a"]))
     .argument("[id]", "id of a snapshot; the parent of the current one when absent", snapshotIdArgument)
     .option("--without-withdrawals", "go back exactly: prices that were withdrawn since come back")
-    .action(reported(rollback));
+    .action(onDirectory(rollback));
 }
 
 interface RollbackOptions extends DirectoryOptions {

@@ -9,9 +9,9 @@ import type { PublicationRequest } from "../../publish/run-publication.ts";
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { type PublicationDetails, runPublishing } from "./run-publishing.ts";
-import { addWritingCommand, checkedText, type PublicationOptions } from "./snapshot-command.ts";
+import { addWritingCommand, checkedText, onDirectory, type PublicationOptions } from "./snapshot-command.ts";
 
 interface RulingOptions extends PublicationOptions {
   readonly file?: string;
@@ -51,7 +51,9 @@ function addRulingCommand(
     .argument("[uuid...]", "uuids of prices", argument)
     .option("--file <file>", "a file of uuids: one a line, or lines of prices (.ndjson)")
     .option("--reason <text>", "why, in a line", checkedText("--reason"))
-    .action(reported((uuids: readonly Uuid[] = [], options: RulingOptions) => rule(kind, uuids, { undo, ...options })));
+    .action(
+      onDirectory((uuids: readonly Uuid[] = [], options: RulingOptions) => rule(kind, uuids, { undo, ...options })),
+    );
 }
 
 async function rule(kind: RulingRequest["kind"], named: readonly Uuid[], options: RulingOptions): Promise<Report> {

@@ -11,13 +11,14 @@ import { type PriceEvent, readPriceLife } from "../../publish/price-life.ts";
 import { countRejectedRows } from "../../publish/rejected-rows.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { originReport, rowsText } from "../problem-report.ts";
-import { type Report, reported } from "../report.ts";
+import type { Report } from "../report.ts";
 import { textTable } from "../text-table.ts";
 import { descentText, entryReport } from "./list.ts";
 import {
   addDirectoryCommand,
   bytesText,
   type DirectoryOptions,
+  onDirectory,
   priceOption,
   snapshotIdArgument,
 } from "./snapshot-command.ts";
@@ -36,7 +37,7 @@ export function addCommands(program: Command): void {
   ])
     .argument("[id]", "the snapshot's id, as list shows it", snapshotIdArgument)
     .option("--price <uuid>", "what each snapshot has changed of this price, with files and lines", priceOption)
-    .action(reported(show));
+    .action(onDirectory(show));
 }
 
 async function show(id: SnapshotId | undefined, { dataDir, price }: ShowOptions): Promise<Report> {

@@ -5,6 +5,7 @@ import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { maskKeys } from "../../auth/key-format.ts";
 import type { Compilation } from "../../compiled/compiled-folder.ts";
+import { requireDataDirectory } from "../../dataset/data-directory.ts";
 import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
 import { logFileName, toSnapshotId } from "../../dataset/snapshot-layout.ts";
 import { toUuid, type Uuid } from "../../domain/ids.ts";
@@ -15,7 +16,7 @@ import { suspectKinds, type WarningKind, warningKinds } from "../../publish/warn
 import { parsePublicKey, readPublisherKey } from "../../transfer/publisher-key.ts";
 import { checkedArgument } from "../argument.ts";
 import { examplesText, WrongUseError } from "../command.ts";
-import type { ReportOptions } from "../report.ts";
+import { type Report, type ReportOptions, reported } from "../report.ts";
 
 /** What every command on a dataset directory is given. */
 export interface DirectoryOptions extends ReportOptions {
@@ -60,6 +61,22 @@ export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>
   return addCommand(...parameters).addOption(
     new Option("--data-dir <dir>", "dataset directory").default(directory, shownDefault),
   );
+}
+
+/**
+ * The action of a command on a dataset directory: as `reported`, once that can be read.
+ *
+ * @param mayBeMissing Whether the command makes the dataset directory where there is none.
+ */
+export function onDirectory(
+  work: (...given: never[]) => Promise<Report>,
+  mayBeMissing = false,
+): ReturnType<typeof reported> {
+  return reported(async (...given: never[]) => {
+    const { dataDir } = given.at(-1) as unknown as DirectoryOptions;
+    await requireDataDirectory(dataDir, mayBeMissing);
+    return await work(...given);
+  });
 }
 
 /**

@@ -3,8 +3,14 @@ import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
 import { verifyAnnouncement } from "../../publish/announce-snapshot.ts";
 import { verifySnapshot } from "../../publish/verify-snapshot.ts";
 import { rowsText } from "../problem-report.ts";
-import { type Report, reported } from "../report.ts";
-import { addDirectoryCommand, type DirectoryOptions, knownPublicKey, snapshotIdArgument } from "./snapshot-command.ts";
+import type { Report } from "../report.ts";
+import {
+  addDirectoryCommand,
+  type DirectoryOptions,
+  knownPublicKey,
+  onDirectory,
+  snapshotIdArgument,
+} from "./snapshot-command.ts";
 
 const description = "Check a published snapshot from the beginning: files, records, compiled store, announcement.";
 
@@ -12,7 +18,7 @@ const description = "Check a published snapshot from the beginning: files, recor
 export function addCommands(program: Command): void {
   addDirectoryCommand(program, "verify", description, ["", "20261120T083000Z-1f2e3d4c5b6a"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
-    .action(reported(verify));
+    .action(onDirectory(verify));
 }
 
 async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions): Promise<Report> {
