@@ -2,7 +2,7 @@
  * The columns of a price, described once: what allocates, fills, gathers, merges, checks or counts columns walks this
  * table instead of naming them one by one.
  */
-import { type ColumnOf, type ColumnTypeName, sharedColumn } from "./shared-columns.ts";
+import { type ColumnOf, type ColumnTypeName, columnTypes, missingCode, sharedColumn } from "./shared-columns.ts";
 import { wordsPerUuid } from "./uuid-words.ts";
 
 /** What is known of a column. */
@@ -113,6 +113,11 @@ export function mapColumns<Name extends PriceColumnName, Value>(
 /** The dictionaries of all columns of codes. */
 export function mapTexts(textsOf: (name: TextColumnName) => readonly string[]): PriceTexts {
   return Object.fromEntries(textColumnNames.map((name) => [priceColumns[name].texts, textsOf(name)])) as PriceTexts;
+}
+
+/** How many different texts a column of codes has room for: one code is that of a missing text. */
+export function textsMax(name: TextColumnName): number {
+  return missingCode(columnTypes[priceColumns[name].type]);
 }
 
 /** How many array elements of a column belong to one row. */

@@ -11,7 +11,7 @@ type Text = string | undefined;
 /** Between the texts of a heading in several rows. */
 const headingJoint = " / ";
 
-/** Fields that come again to the right where a table stands beside another: date, market, price, date, market, price. */
+/** Fields that come again to the right where a table stands beside another: date, market, price, date, market, … */
 const sideBySideMin = 3;
 
 /** Headings in other cells that make a row a row of headings. */

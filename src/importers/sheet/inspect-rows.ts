@@ -103,7 +103,8 @@ function noteWideTable(
   if (withNumbers.length < 2) return [];
   const [first] = withNumbers;
   const named = listed(withNumbers.map(({ text }) => text));
-  const once = `or import it once for each, with "price": ${JSON.stringify(first?.text)} in "columns" and the rest in "values"`;
+  const price = `"price": ${JSON.stringify(first?.text)}`;
+  const once = `or import it once for each, with ${price} in "columns" and the rest in "values"`;
   return [
     `a wide table: prices stand in the columns ${named}. Make a row of each price (unpivot the columns), ${once}`,
   ];

@@ -18,18 +18,29 @@ export interface Target {
 /** Which targets count. */
 export type TargetTest = (target: Target) => boolean;
 
-/** Distance of two names of which one has all words of the other: nearer than most misspelt ones. */
-const partDistance = 0.15;
+/** Share of its letters that a word must have in common with another to be the same one, misspelt. */
+const likenessMin = 0.5;
 
 export class NameIndex {
   readonly #targets: readonly Target[];
   readonly #keyOf: (name: string) => string;
+  readonly #wordsOf: (name: string) => readonly string[];
+  /** The words of the names of each target, made when candidates are first looked for. */
+  #targetWords: readonly (readonly (readonly string[])[])[] | undefined;
   readonly #byKey = new Map<string, Target[]>();
   readonly #byShown = new Map<string, Target>();
 
-  /** @param keyOf What two names have in common that are the same. */
-  constructor(targets: readonly Target[], keyOf: (name: string) => string) {
+  /**
+   * @param keyOf What two names have in common that are the same.
+   * @param wordsOf The words by which candidates are chosen, in alphabetical order.
+   */
+  constructor(
+    targets: readonly Target[],
+    keyOf: (name: string) => string,
+    wordsOf: (name: string) => readonly string[] = nameWords,
+  ) {
     this.#targets = targets;
+    this.#wordsOf = wordsOf;
     this.#keyOf = keyOf;
     for (const target of targets) {
       for (const key of new Set(target.names.map(keyOf))) {
@@ -60,17 +71,20 @@ export class NameIndex {
   /**
    * The targets with the nearest names, nearest first; equal ones as shown, by code unit.
    *
-   * The distance is the number of letters to change (Levenshtein) for each letter of the longer name, whatever the
-   * order of words. Cost: a comparison with every name.
+   * Names are near that have most words in common, misspelt ones in part, whatever their order; a number is never
+   * misspelt. Names that differ in their spaces are near as well. Cost: a comparison with every name.
    */
   findNearest(name: string, count: number, fits: TargetTest = () => true): readonly Target[] {
-    const words = wordsOf(name);
+    const words = this.#wordsOf(name);
+    this.#targetWords ??= this.#targets.map(({ names }) => names.map(this.#wordsOf));
+    const targetWords = this.#targetWords;
     return this.#targets
-      .filter(fits)
-      .map((target) => ({
-        target,
-        distance: Math.min(...target.names.map((other) => distanceOf(words, wordsOf(other)))),
-      }))
+      .map((target, at) => ({ target, at }))
+      .filter(({ target }) => fits(target))
+      .map(({ target, at }) => {
+        const names = targetWords[at] as readonly (readonly string[])[];
+        return { target, distance: Math.min(...names.map((other) => distanceOf(words, other))) };
+      })
       .sort((a, b) => a.distance - b.distance || compareTexts(a.target.shown, b.target.shown))
       .slice(0, count)
       .map(({ target }) => target);
@@ -78,14 +92,29 @@ export class NameIndex {
 }
 
 /** The words of a name in alphabetical order. */
-function wordsOf(name: string): readonly string[] {
+function nameWords(name: string): readonly string[] {
   return foldedRuns(name).sort(compareTexts);
 }
 
+/** From 0 for the same words to 1: by words (Dice's coefficient) or by the letters of all, whichever is less. */
 function distanceOf(a: readonly string[], b: readonly string[]): number {
   const [textA, textB] = [a.join(" "), b.join(" ")];
-  const distance = leven(textA, textB) / Math.max(textA.length, textB.length, 1);
-  const [few, many] = a.length < b.length ? [a, b] : [b, a];
-  const isPart = few.length > 0 && few.every((word) => many.includes(word));
-  return isPart ? Math.min(distance, partDistance) : distance;
+  const byLetters = leven(textA, textB) / Math.max(textA.length, textB.length, 1);
+  const rest = [...b];
+  let common = 0;
+  for (const word of a) {
+    const likeness = rest.map((other) => likenessOf(word, other));
+    const most = Math.max(0, ...likeness);
+    if (most < likenessMin) continue;
+    common += most;
+    rest.splice(likeness.indexOf(most), 1);
+  }
+  const byWords = 1 - (2 * common) / Math.max(a.length + b.length, 1);
+  return /\d/.test(textA + textB) ? byWords : Math.min(byWords, byLetters);
+}
+
+function likenessOf(a: string, b: string): number {
+  if (a === b) return 1;
+  if (/\d/.test(a + b)) return 0;
+  return 1 - leven(a, b) / Math.max(a.length, b.length);
 }

@@ -31,6 +31,7 @@ import {
 } from "./row-kinds.ts";
 import { CurrencyReader, statementsOfTable } from "./stated-currency.ts";
 import { type Cell, cellText, foundInCell, isEmptyRow, type Table, type TableRow } from "./table.ts";
+import { factBeyondTexts } from "./text-limits.ts";
 
 /** Why a row is no price and no problem, with the words for it in the report. */
 export const leftOutReasons = {
@@ -141,6 +142,11 @@ export function readPrices(sheet: SheetReading): PricesReading {
       facts.push(numbered({ ...(read as PriceFact), heading: priceColumn.keyHeading }));
     }
   }
+  const beyond = factBeyondTexts(facts);
+  if (beyond !== undefined) {
+    const { fact, field, ...fault } = beyond;
+    problems.add({ file: table.file, line: fact.line, kind: "value", field: reader.called(field), ...fault });
+  }
   return { rowCount, facts, leftOut, priceColumn };
 
   function numbered(fact: PriceFact): PriceFact {
@@ -189,8 +195,8 @@ class RowReader {
     this.#dates = new DateReader(mapping.date_formats, table.epoch);
     const [priceHeading] = mapping.header_row === 0 ? [] : columnTexts(mapping.columns.price);
     this.#currencies = new CurrencyReader(statementsOfTable(table, mapping, priceHeading), mapping, {
-      currency: this.#called("currency"),
-      price: this.#called("price"),
+      currency: this.called("currency"),
+      price: this.called("price"),
     });
     this.#cells = new RowCells(this.#columns.positions, mapping);
     this.#isSkippedText = skipTest(mapping.skip_rows);
@@ -260,10 +266,10 @@ class RowReader {
     if (names.includes(skipWord)) return "skipped_name";
 
     const recordedAt = this.#dateOf(cells.date);
-    if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.#called("date") });
+    if (typeof recordedAt === "object") faults.push({ ...recordedAt, field: this.called("date") });
     const { mapping } = this.#sheet;
     const price = readPriceCell(amount, mapping, mapping.currencies);
-    if ("found" in price) faults.push({ ...withEmptyText(price, amount), field: this.#called("price") });
+    if ("found" in price) faults.push({ ...withEmptyText(price, amount), field: this.called("price") });
     if (unitOfPrice !== null && isTarget(unit) && unitKey(unitOfPrice) !== unitKey(unit.id)) {
       const other = this.#sheet.resolver.resolve("unit", unitOfPrice, row.line);
       if (isTarget(other) && other.id !== unit.id) {
@@ -328,7 +334,7 @@ class RowReader {
     if (cell === null) return null;
     const text = cellText(cell);
     if (text === undefined) faults.push(this.#fault(field, cell, "text"));
-    else faults.push(...hiddenCharacterFaults(text, this.#called(field)));
+    else faults.push(...hiddenCharacterFaults(text, this.called(field)));
     return text ?? null;
   }
 
@@ -348,11 +354,11 @@ class RowReader {
   }
 
   #fault(field: Field, cell: Cell, wanted: string): Fault {
-    return { kind: "value", field: this.#called(field), found: foundInCell(cell), wanted };
+    return { kind: "value", field: this.called(field), found: foundInCell(cell), wanted };
   }
 
   /** What messages call a field: the heading of its column. */
-  #called(field: Field): string {
+  called(field: Field): string {
     return columnTexts(this.#sheet.mapping.columns[field]).join(", ") || `values.${field}`;
   }
 }

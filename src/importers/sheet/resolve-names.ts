@@ -12,6 +12,7 @@ import { ImportRefusedError } from "../import-refused.ts";
 import { type MatchRow, type NameKind, nameKinds, newWord, skipWord, type UnmatchedName } from "./matches-file.ts";
 import { NameIndex, type Target } from "./name-index.ts";
 import { nameKey, unitKey } from "./name-key.ts";
+import { unitWords } from "./unit-words.ts";
 
 /** The tables of a snapshot that names are looked up in. */
 export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "products" | "markets">;
@@ -75,6 +76,7 @@ export class NameResolver {
       unit: new NameIndex(
         known.unitCategories.flatMap(({ units }) => units.map(unitTarget)),
         unitKey,
+        unitWords,
       ),
     };
     for (const row of matches) {

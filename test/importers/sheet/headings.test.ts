@@ -101,7 +101,7 @@ t.test("two rows of headings are joined, in a workbook with merged cells and in 
 t.test("a field of several columns is proposed: day, month and year, product and variety", async (t) => {
   const { mapping, missing, notes } = await inspect(
     t,
-    "Year,Month,Day,Market,Crop,Variety,Price,Unit\n2026,5,2,Thika,Maize,white,60,kg\n2026,5,13,Thika,Maize,yellow,60,kg\n",
+    "Year,Month,Day,Market,Crop,Variety,Price,Unit\n2026,5,2,Thika,Maize,white,6,kg\n2026,5,13,Thika,Maize,red,6,kg\n",
   );
   t.match(mapping, {
     columns: { date: ["Day", "Month", "Year"], product: ["Crop", "Variety"] },

@@ -145,7 +145,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   ),
   unit: fc.constantFrom("kg", "KG", "90 kg bag", "90KG", "1.5 kg", "15 kg tin", "gunia"),
   grade: fc.constantFrom("", "", "1", "Grade A"),
-  variety: fc.constantFrom("", "", "", "white", "dry"),
+  variety: fc.oneof({ weight: 12, arbitrary: fc.constant("") }, fc.constantFrom("white", "dry")),
 });
 
 t.test(
@@ -812,4 +812,45 @@ t.test("tags, sums, empty cells and words for no price are named with what the m
     ]);
   }
   t.strictSame(wanted("2026-05-02,Thika,Beans,kg,40-50"), [["Price", '"40-50"', undefined]]);
+});
+
+t.test("more different grades than a dataset can have are refused at import, with the row and the limit", async (t) => {
+  const rows = Array.from({ length: 65_536 }, (_, at) => ({ ...plainRow, grade: `g${at}` }));
+  t.equal(readRows(rows.slice(1)).problems.total, 0);
+  const { problems } = readRows(rows);
+  t.match(problems.problems, [
+    { line: 65_537, field: "Grade", found: '"g65535", after 65,535 other quality grades', wanted: /^at most so many/ },
+  ]);
+});
+
+t.test("the likely unit is the first candidate, whatever its abbreviation, number and order of words", async (t) => {
+  const units = [
+    "kg",
+    "g",
+    "tonne",
+    "2 kg tin",
+    "50 kg bag",
+    "90 kg bag",
+    "litre",
+    "ml",
+    "piece",
+    "bunch",
+    "64 kg crate",
+  ];
+  const records = units.map((name) => ({ name, abbreviation: name, baseUnit: "kg", conversionFactor: 1 }));
+  const resolver = new NameResolver(
+    { ...known, unitCategories: [{ category: "All", units: records }] },
+    ...([[], "matches.csv", allProblems()] as const),
+  );
+  const firstOf = (kind: "unit" | "product" | "market", found: string): string | undefined =>
+    resolver.candidatesOf({ kind, found, county: "", marketType: "", rowCount: 1, lineFirst: 2 })[0];
+  const wanted = {
+    ...{ MT: "tonne", "metric ton": "tonne", tons: "tonne", kilogram: "kg", Kilos: "kg", "per kg": "kg", "1 kg": "kg" },
+    ...{ grams: "g", ltrs: "litre", mls: "ml", pcs: "piece", bunches: "bunch", "90": "90 kg bag", "2kg": "2 kg tin" },
+    ...{ "Bag (90kg)": "90 kg bag", "50kgs bag": "50 kg bag", "gunia kg 90": "90 kg bag", crate: "64 kg crate" },
+  };
+  for (const [found, unit] of Object.entries(wanted)) t.equal(firstOf("unit", found), unit, found);
+  t.equal(firstOf("product", "Dry beans, loose"), "Beans (dry)");
+  t.equal(firstOf("product", "Whitemaize"), "Maize (white)");
+  t.equal(firstOf("market", "Soko la Thika"), "Thika, Kiambu, Retail");
 });
