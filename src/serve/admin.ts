@@ -70,6 +70,7 @@ export function createAdminServer(
   // Node's own answers to a request without Host and to an unknown expectation would have no body.
   const server = createServer({ requireHostHeader: false }, answerRequest);
   server.on("checkExpectation", answerRequest);
+  server.on("checkContinue", answerRequest);
   server.on("clientError", answerBroken);
   limitConnections(server, adminAdmission(), (socket) => socket.destroy());
   return server;

@@ -57,6 +57,7 @@ export function prepareDrain(server: Server): (pauseMilliseconds: number, millis
   });
   server.prependListener("request", follow);
   server.prependListener("checkExpectation", follow);
+  server.prependListener("checkContinue", follow);
 
   return async (pauseMilliseconds, millisecondsMax) => {
     isDraining = true;

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
 import t, { type Test } from "tap";
 import { createAdminServer } from "../../src/serve/admin.ts";
 import { adminAccess } from "../../src/serve/admin-access.ts";
@@ -41,6 +43,15 @@ t.test("answers are JSON that is not kept, one line each", async (t) => {
     t.equal(response.headers.get("Cache-Control"), "no-store");
     t.match(await response.text(), /^\{.*\}\n$/);
   }
+});
+
+t.test("a client that waits to be told to send its body gets the answer, for no body is read", async (t) => {
+  const { hostname, port } = new URL(await serveAdmin(t));
+  const head = "GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n";
+  const socket = connect(Number(port), hostname, () => socket.write(`${head}Expect: 100-continue\r\n\r\n`));
+  const [bytes] = (await once(socket, "data")) as [Buffer];
+  t.match(bytes.toString(), /^HTTP\/1\.1 200 OK\r\n/);
+  socket.destroy();
 });
 
 t.test("other paths are 404 whatever the method, other methods 405", async (t) => {
