@@ -73,7 +73,7 @@ interface FollowFigures {
   accepted: Announcement | undefined;
   /** Why the last announcement is not taken over; undefined when it is. */
   error: string | undefined;
-  /** When the announcement was last read or found unchanged, by the clock of `performance.now()`; at first the start. */
+  /** When the announcement was last read, or the start before that, by the clock of `performance.now()`. */
   polledAt: number;
   /** What is being fetched. */
   progress: TransferProgress | undefined;
