@@ -231,7 +231,7 @@ function findCurrency(
   return !isMissing;
 }
 
-/** Delimiters that end every row. Rows with a cell more for another reason are shown, because an import refuses them. */
+/** Delimiters that end every row. Rows with a cell more for another reason are shown: an import refuses them. */
 function findTrailingDelimiters(rows: readonly TableRow[], width: number, notes: string[]): number {
   const filled = rows.filter((row) => !isEmptyRow(row));
   const count = countTrailingDelimiters(filled, width);
@@ -239,7 +239,8 @@ function findTrailingDelimiters(rows: readonly TableRow[], width: number, notes:
   const [first] = wide;
   if (count > 0) notes.push(`rows end with more delimiters than the headings: "trailing_delimiters" is ${count}`);
   else if (first !== undefined) {
-    const found = `${wide.length} of ${filled.length} rows have more cells than headings, the first in row ${first.line}`;
+    const rowsFound = `${wide.length} of ${filled.length} rows`;
+    const found = `${rowsFound} have more cells than headings, the first in row ${first.line}`;
     notes.push(`${found}: an import refuses them; a cell with a delimiter in it needs quotes`);
   }
   return count;

@@ -9,7 +9,7 @@ export type RowTest = (text: string) => boolean;
 
 /**
  * Whether `skip_rows` names the first text of a row. An entry is the whole text, or what stands in it before a colon:
- * "total" is "TOTAL" and "Total: 5", but not "Total Junction". One that ends with `*` is a beginning, as is one that has
+ * "total" is "TOTAL" and "Total: 5", but not "Total Junction". One that ends with `*` is a beginning, as is one of
  * signs alone: "avg*", "#".
  */
 export function skipTest(entries: readonly string[]): RowTest {
