@@ -47,7 +47,7 @@ t.test("publish, publish --quarantine and append, their threads failing", { skip
   await appendFile(packed, gzipSync(ndjson([priceRow({ uuid: testUuid(1), price: 0 })])));
   await fails("publish --quarantine", ["publish", candidate, "--quarantine"]);
 
-  t.match(await snapshot(["publish", candidate, "--quarantine"], {}), { code: 0, stdout: "1 price rows rejected" });
+  t.match(await snapshot(["publish", candidate, "--quarantine"], {}), { code: 0, stdout: "1 price row rejected" });
   await checkLoadsWhole(t, data, "without the fault");
   const day = join(root, "day.ndjson");
   const first = plain.subarray(0, plain.indexOf("\n") + 1).toString();

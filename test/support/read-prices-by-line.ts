@@ -167,7 +167,8 @@ export async function readPricesByLine(
   function compareReplaced(): void {
     for (const file of newestFirst) {
       if (replaced.get(file) === file.replaces) continue;
-      const found = `${replaced.get(file)} rows that replace others`;
+      const count = replaced.get(file) ?? 0;
+      const found = count === 1 ? "1 row that replaces another" : `${count} rows that replace others`;
       const wanted = `${file.replaces}, as the manifest says`;
       problems.add({ file: file.name, kind: "checksum", found, wanted });
     }

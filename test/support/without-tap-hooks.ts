@@ -26,7 +26,9 @@ t.on("subtestAdd", stopFollowing);
 /** Every test has such hooks from when it is added, also while it waits for those before it. */
 function stopFollowing(test: Base): void {
   test.hookDomain.destroy();
+  // A process that tap has started is no such test.
+  if (!(test instanceof TestBase)) return;
   // What comes first ends last: without this, tap removes the folder of a test before it stops what writes there.
   (test as Test).teardown(() => undefined);
-  if (test instanceof TestBase) test.on("subtestAdd", stopFollowing);
+  test.on("subtestAdd", stopFollowing);
 }
