@@ -12,6 +12,24 @@ export interface FoundLine {
 
 const uuidOfLine = /"uuid"\s*:\s*"([0-9A-Fa-f-]{36})"/;
 
+/** A line as it stands in a file, and the uuid in it. */
+export interface UuidLine {
+  readonly uuid: string;
+  readonly line: number;
+  readonly bytes: Buffer;
+}
+
+/** The lines of a file that have a uuid, in order and in blocks. */
+export async function* uuidLines(path: string): AsyncGenerator<readonly UuidLine[]> {
+  for await (const lines of splitLines(readStoredFile(path).content)) {
+    yield [...lines].flatMap(({ line, bytes }): UuidLine | readonly never[] => {
+      // Bytes as latin-1: a uuid is ASCII, and no other text is looked at.
+      const uuid = uuidOfLine.exec(bytes.toString("latin1"))?.[1]?.toLowerCase();
+      return uuid === undefined ? [] : { uuid, line, bytes };
+    });
+  }
+}
+
 /**
  * Finds the lines of some records in a file.
  *
@@ -22,12 +40,10 @@ const uuidOfLine = /"uuid"\s*:\s*"([0-9A-Fa-f-]{36})"/;
 export async function findLines(path: string, uuids: Iterable<Uuid>): Promise<ReadonlyMap<Uuid, FoundLine>> {
   const wanted = new Set<string>(uuids);
   const found = new Map<Uuid, FoundLine>();
-  for await (const lines of splitLines(readStoredFile(path).content)) {
-    for (const { line, bytes } of lines) {
-      // Bytes as latin-1: a uuid is ASCII, and no other text is looked at.
-      const uuid = uuidOfLine.exec(bytes.toString("latin1"))?.[1]?.toLowerCase() as Uuid | undefined;
-      if (uuid === undefined || !wanted.delete(uuid)) continue;
-      found.set(uuid, { line, record: JSON.parse(bytes.toString()) as UncheckedRecord });
+  for await (const lines of uuidLines(path)) {
+    for (const { uuid, line, bytes } of lines) {
+      if (!wanted.delete(uuid)) continue;
+      found.set(uuid as Uuid, { line, record: JSON.parse(bytes.toString()) as UncheckedRecord });
     }
     if (wanted.size === 0) break;
   }

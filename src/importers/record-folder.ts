@@ -31,19 +31,19 @@ export async function claimRecordFolder(
 }
 
 /**
- * Writes the files of an import; lines are made while they are written. A table without records has no file.
+ * Writes the files of an import; lines are made while they are written. A table that is an empty array has no file.
  *
  * @param manifest None is written where it is undefined.
  */
 export async function writeRecordFolder(
   folder: FolderClaim,
-  records: Readonly<Partial<Record<(typeof kinds)[number], readonly object[]>>>,
+  records: Readonly<Partial<Record<(typeof kinds)[number], Iterable<object>>>>,
   manifest: object | undefined,
 ): Promise<void> {
   const tables = kinds.flatMap((kind) => {
     const [name, table = []] = [fileNames[kind], records[kind]];
-    if (table.length === 0) return [];
-    return { name, pieces: name.endsWith(".ndjson") ? recordLines(table) : jsonOf(table) };
+    if (Array.isArray(table) && table.length === 0) return [];
+    return { name, pieces: name.endsWith(".ndjson") ? recordLines(table) : jsonOf([...table]) };
   });
   const head = manifest === undefined ? [] : [{ name: manifestFileName, pieces: jsonOf(manifest) }];
   await writeWholeFolder(folder, [...head, ...tables]);

@@ -1,21 +1,25 @@
 /** What was read of a table → records, as `append` takes them. */
-import { v5 } from "uuid";
 import type { WireRecords } from "../../dataset/wire-records.ts";
 import { compareTexts } from "../../domain/folded-text.ts";
 import { type Instant, instantText } from "../../domain/instant.ts";
-import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
-import { type PriceFact, priceKey } from "./read-prices.ts";
-import { type NameResolver, sheetNamespace } from "./resolve-names.ts";
+import { byNameThenUuid } from "../record-order.ts";
+import type { PriceFact } from "./read-prices.ts";
+import type { NameResolver } from "./resolve-names.ts";
 
 /**
  * Prices are oldest first and then by uuid, products and markets by name and then uuid (by code unit); of these only
  * those that the snapshot does not have and a price needs.
  */
-export type SheetRecords = { readonly [Kind in "prices" | "products" | "markets"]: readonly WireRecords[Kind][] };
+export interface SheetRecords {
+  readonly prices: Iterable<WireRecords["prices"]>;
+  readonly products: readonly WireRecords["products"][];
+  readonly markets: readonly WireRecords["markets"][];
+}
 
 /**
  * Makes the records. Apart from `updated_at`, and `created_at` of products and markets, they depend on the table, the
- * mapping, the snapshot and matches.csv alone.
+ * mapping, the snapshot and matches.csv alone. Prices and origins are made while they are written: all at once they would take more
+ * memory than the rows.
  *
  * @param now When they count as last changed; a price never before it was recorded.
  */
@@ -50,7 +54,7 @@ export function buildRecords(
     usedMarkets.has(uuid) ? { uuid, ...market, operating_days: [], is_active: true, ...times } : [],
   );
   return {
-    prices: facts.map((fact) => priceRecord(fact, source, now)).sort(byTimeThenUuid),
+    prices: Iterator.from(facts.toSorted(byTimeThenUuid)).map((fact) => priceRecord(fact, source, now)),
     products: products.sort(byNameThenUuid),
     markets: markets.sort(byNameThenUuid),
   };
@@ -64,25 +68,23 @@ export function buildRecords(
  */
 export function originRecords(
   facts: readonly PriceFact[],
-  source: string,
   table: Pick<WireRecords["origins"], "file" | "sheet">,
   now: Instant,
-): WireRecords["origins"][] {
+): Iterable<WireRecords["origins"]> {
   const { file, sheet = null } = table;
   const imported_at = instantText(now);
-  return facts.map((fact) => ({ uuid: priceUuid(fact, source), file, sheet, row: fact.line, imported_at }));
+  return Iterator.from(facts).map((fact) => ({ uuid: fact.uuid, file, sheet, row: fact.line, imported_at }));
 }
 
-/** The identifier of a price: the same in every import of a table of this source. */
-export function priceUuid(fact: PriceFact, source: string): string {
-  const key = priceKey(source, fact);
-  return v5(fact.number === 1 ? key : `${key} ${fact.number}`, sheetNamespace);
+function byTimeThenUuid(a: PriceFact, b: PriceFact): number {
+  return a.recordedAt - b.recordedAt || compareTexts(a.uuid, b.uuid);
 }
 
-function priceRecord(fact: PriceFact, source: string, now: Instant): WireRecords["prices"] {
+/** The record of a price. */
+export function priceRecord(fact: PriceFact, source: string, now: Instant): WireRecords["prices"] {
   const recordedAt = instantText(fact.recordedAt);
   return {
-    uuid: priceUuid(fact, source),
+    uuid: fact.uuid,
     product_uuid: fact.product.id,
     market_uuid: fact.market.id,
     price: fact.price,

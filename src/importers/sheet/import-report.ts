@@ -1,6 +1,6 @@
 /** What an import of a table kept and left out: as data, as text for a person. */
 import { dayText } from "../../domain/calendar-day.ts";
-import { compareTexts } from "../../domain/folded-text.ts";
+import type { Instant } from "../../domain/instant.ts";
 import { visibleText } from "../../domain/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
 import type { SheetRecords } from "./build-records.ts";
@@ -19,7 +19,17 @@ export function reportImport(
   records: SheetRecords,
   replaced: readonly ReplacedPrice[],
 ) {
-  const days = facts.map(({ recordedAt }) => dayText(dayOf(recordedAt))).sort(compareTexts);
+  const products = new Set<string>();
+  const markets = new Set<string>();
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let repeatedCount = 0;
+  for (const { product, market, recordedAt, number } of facts) {
+    products.add(product.id);
+    markets.add(market.id);
+    first = Math.min(first, recordedAt);
+    last = Math.max(last, recordedAt);
+    if (number > 1) repeatedCount++;
+  }
   return {
     /** The name of the file, and of its sheet where it has several. */
     file,
@@ -30,15 +40,15 @@ export function reportImport(
     rowCount,
     priceCount: facts.length,
     /** Days of the oldest and the newest price, `YYYY-MM-DD`. */
-    dayFirst: days[0] as string,
-    dayLast: days.at(-1) as string,
-    productCount: new Set(facts.map(({ product }) => product.id)).size,
-    marketCount: new Set(facts.map(({ market }) => market.id)).size,
+    dayFirst: dayText(dayOf(first as Instant)),
+    dayLast: dayText(dayOf(last as Instant)),
+    productCount: products.size,
+    marketCount: markets.size,
     /** Names of records that are not in the snapshot. */
     newProducts: records.products.map(({ name }) => name),
     newMarkets: records.markets.map(({ name }) => name),
     /** Rows with the market, product, unit, currency, grade and day of an earlier row. */
-    repeatedCount: facts.filter(({ number }) => number > 1).length,
+    repeatedCount,
     /** The price column, where its heading is part of the identity of its prices; else null. */
     headingInKey: priceColumn.keyHeading === null ? null : columns.price,
     /** Other columns of prices that nothing but their headings tells from it. */

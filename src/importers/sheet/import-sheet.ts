@@ -17,7 +17,7 @@ import type { Instant } from "../../domain/instant.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { leaveOut, noPriceText } from "../left-out-rows.ts";
 import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
-import { buildRecords, originRecords, priceUuid } from "./build-records.ts";
+import { buildRecords, originRecords } from "./build-records.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
 import { type ImportReport, reportImport } from "./import-report.ts";
 import { findReplacedPrices, type PricesPlace } from "./known-prices.ts";
@@ -87,7 +87,7 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   if (read === undefined || problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
-  const reading = withoutWithdrawn(read, mapping.source, known.withdrawn);
+  const reading = withoutWithdrawn(read, known.withdrawn);
   const { facts } = reading;
   if (reading.rowCount === 0) {
     const where = mapping.header_row === 0 ? "no row" : `headings in row ${mapping.header_row} and no row below them`;
@@ -97,12 +97,12 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
     throw new ImportRefusedError(`${table.file}: ${noPriceText("price below the headings", reading)}`);
   }
   const records = buildRecords(facts, mapping.source, resolver, now);
-  const origins = originRecords(facts, mapping.source, { file: basename(path), sheet: table.sheet }, now);
+  const origins = originRecords(facts, { file: basename(path), sheet: table.sheet }, now);
   const usedUnits = new Set(facts.map(({ unit }) => unit));
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
   const { attribution, source, heading_in_key } = mapping;
-  const asked = { file: table.file, source, isDecided: heading_in_key !== undefined };
-  const replaced = await findReplacedPrices(known.pricesPlace, reading, records.prices, asked, warnings);
+  const asked = { file: table.file, source, isDecided: heading_in_key !== undefined, now };
+  const replaced = await findReplacedPrices(known.pricesPlace, reading, asked, warnings);
   await writeRecordFolder(
     folder,
     { ...records, units, origins },
@@ -112,10 +112,10 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
 }
 
 /** Leaves out the rows whose prices are withdrawn. */
-function withoutWithdrawn(reading: PricesReading, source: string, withdrawn: ReadonlySet<string>): PricesReading {
+function withoutWithdrawn(reading: PricesReading, withdrawn: ReadonlySet<string>): PricesReading {
   const leftOut = new Map(reading.leftOut);
   const facts = reading.facts.filter((fact) => {
-    const isWithdrawn = withdrawn.has(priceUuid(fact, source));
+    const isWithdrawn = withdrawn.has(fact.uuid);
     if (isWithdrawn) leaveOut(leftOut, "withdrawn", fact.line);
     return !isWithdrawn;
   });

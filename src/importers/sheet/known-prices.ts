@@ -1,13 +1,15 @@
 /** What a snapshot has of the prices of a table: which of them an append would replace. */
 import { join } from "node:path";
-import { findLines } from "../../dataset/find-lines.ts";
+import { type UuidLine, uuidLines } from "../../dataset/find-lines.ts";
 import type { Manifest } from "../../dataset/manifest.ts";
 import type { ProblemList } from "../../dataset/problem.ts";
 import type { UncheckedRecord } from "../../dataset/record-texts.ts";
 import type { WireRecords } from "../../dataset/wire-records.ts";
-import type { Uuid } from "../../domain/ids.ts";
-import { priceUuid } from "./build-records.ts";
-import type { PricesReading } from "./read-prices.ts";
+import { firstNotBefore } from "../../domain/binary-search.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { priceRecord } from "./build-records.ts";
+import { uuidWithHeading } from "./price-identity.ts";
+import type { PriceFact, PricesReading } from "./read-prices.ts";
 
 /** A price that the snapshot has with other values, which an append would replace by those of a row. */
 export interface ReplacedPrice {
@@ -30,62 +32,82 @@ export interface PricesPlace {
   readonly files: Manifest["files"];
 }
 
+/** The table whose prices are looked for. */
+export interface AskedTable {
+  readonly file: string;
+  readonly source: string;
+  /** Whether the mapping has decided if headings are part of identities. */
+  readonly isDecided: boolean;
+  readonly now: Instant;
+}
+
 /**
  * Finds the prices of a snapshot that rows of a table would replace, in order of the rows; and warns of rows whose
  * price it has under the other identity, with or without the heading in it: an append would leave both.
  *
- * Cost: a look at each line of the snapshot's prices.
+ * Cost: a look at each line of the snapshot's prices, and memory for a look-up of each price of the table.
  *
- * @param records The prices as they are to be appended.
  * @param warnings Receives the rows whose other identity the snapshot has, unless the mapping has decided on it.
  */
 export async function findReplacedPrices(
-  { directory, files }: PricesPlace,
+  place: PricesPlace,
   { facts, priceColumn }: PricesReading,
-  records: readonly WireRecords["prices"][],
-  { file, source, isDecided }: { readonly file: string; readonly source: string; readonly isDecided: boolean },
+  { file, source, isDecided, now }: AskedTable,
   warnings: ProblemList,
 ): Promise<ReplacedPrice[]> {
-  const rowOf = new Map(facts.map((fact) => [priceUuid(fact, source), fact.line]));
-  const otherRows = new Map(
-    (isDecided ? [] : facts).map((fact) => [
-      priceUuid({ ...fact, heading: priceColumn.plainHeading }, source),
-      fact.line,
-    ]),
-  );
-  const known = await readKnown(directory, files, [...rowOf.keys(), ...otherRows.keys()] as Uuid[]);
-  const isKeyed = priceColumn.keyHeading !== null;
-  for (const [uuid, line] of otherRows) {
-    if (!known.has(uuid)) continue;
-    const found = `a price that the snapshot has ${isKeyed ? "without" : "with"} the heading in its identity`;
-    const wanted = `"heading_in_key": ${!isKeyed} in the mapping to replace it, ${isKeyed} to keep both`;
-    warnings.add({ file, line, kind: "duplicate", found, wanted });
-  }
-  return records
-    .flatMap((record): ReplacedPrice[] => {
-      const before = known.get(record.uuid);
-      const changes = before === undefined ? [] : changesBetween(before, record);
-      return changes.length === 0 ? [] : [{ row: rowOf.get(record.uuid) as number, uuid: record.uuid, changes }];
-    })
-    .sort((a, b) => a.row - b.row);
-}
-
-/** By uuid the records that readers see: those of the highest sequence. */
-async function readKnown(
-  directory: string,
-  files: Manifest["files"],
-  uuids: readonly Uuid[],
-): Promise<ReadonlyMap<string, UncheckedRecord>> {
-  const wanted = new Set(uuids);
-  const known = new Map<string, UncheckedRecord>();
-  const newestFirst = files.filter(({ kind }) => kind === "prices").toSorted((a, b) => b.sequence - a.sequence);
-  for (const { name } of newestFirst) {
-    for (const [uuid, { record }] of await findLines(join(directory, name), wanted)) {
-      known.set(uuid, record);
-      wanted.delete(uuid);
+  const otherOf = (fact: PriceFact): string => uuidWithHeading(source, fact, priceColumn.plainHeading);
+  const others = new UuidPrefixes(isDecided ? [] : facts, otherOf);
+  const factOf = new Map(facts.map((fact) => [fact.uuid, fact]));
+  const replaced: ReplacedPrice[] = [];
+  const otherKnown = new Set<string>();
+  const seen = new Set<string>();
+  for await (const lines of knownPrices(place)) {
+    for (const { uuid, bytes } of lines) {
+      if (others.mayHave(uuid)) otherKnown.add(uuid);
+      const fact = factOf.get(uuid);
+      // Readers see the record of the highest sequence, which comes first.
+      if (fact === undefined || seen.has(uuid)) continue;
+      seen.add(fact.uuid);
+      const before = JSON.parse(bytes.toString()) as UncheckedRecord;
+      const changes = changesBetween(before, priceRecord(fact, source, now));
+      if (changes.length > 0) replaced.push({ row: fact.line, uuid: fact.uuid, changes });
     }
   }
-  return known;
+  const isKeyed = priceColumn.keyHeading !== null;
+  for (const fact of otherKnown.size === 0 ? [] : facts) {
+    if (!otherKnown.has(otherOf(fact))) continue;
+    const found = `a price that the snapshot has ${isKeyed ? "without" : "with"} the heading in its identity`;
+    const wanted = `"heading_in_key": ${!isKeyed} in the mapping to replace it, ${isKeyed} to keep both`;
+    warnings.add({ file, line: fact.line, kind: "duplicate", found, wanted });
+  }
+  return replaced.sort((a, b) => a.row - b.row);
+}
+
+/** The first 48 bits of uuids: enough to pass over almost all others, in a tenth of the memory of the texts. */
+class UuidPrefixes {
+  readonly #prefixes: Float64Array;
+
+  constructor(facts: readonly PriceFact[], uuidOf: (fact: PriceFact) => string) {
+    this.#prefixes = new Float64Array(facts.length);
+    for (const [at, fact] of facts.entries()) this.#prefixes[at] = prefixOf(uuidOf(fact));
+    this.#prefixes.sort();
+  }
+
+  mayHave(uuid: string): boolean {
+    const prefix = prefixOf(uuid);
+    const at = firstNotBefore(0, this.#prefixes.length, (index) => (this.#prefixes[index] as number) < prefix);
+    return this.#prefixes[at] === prefix;
+  }
+}
+
+function prefixOf(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
+/** All lines of the prices of a snapshot, those of the highest sequence first. */
+async function* knownPrices({ directory, files }: PricesPlace): AsyncGenerator<readonly UuidLine[]> {
+  const newestFirst = files.filter(({ kind }) => kind === "prices").toSorted((a, b) => b.sequence - a.sequence);
+  for (const { name } of newestFirst) yield* uuidLines(join(directory, name));
 }
 
 /** What is not part of the identity of a price, as files call it. */

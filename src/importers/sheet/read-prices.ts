@@ -15,6 +15,7 @@ import type { Target } from "./name-index.ts";
 import { unitKey } from "./name-key.ts";
 import { readPriceCell, splitPriceCell } from "./price-cell.ts";
 import { choosePriceColumn, type PriceColumn } from "./price-column.ts";
+import { PriceIdentifier, type UnnumberedFact } from "./price-identity.ts";
 import type { Area, NameResolver, Resolution } from "./resolve-names.ts";
 import { RowCells } from "./row-cells.ts";
 import {
@@ -58,7 +59,9 @@ export interface PriceFact {
   readonly priceFlag: PriceFlag | null;
   /** The folded heading of its column, where that tells it from prices of other columns; else null. */
   readonly heading: string | null;
-  /** 1, or more for a further row with the same `priceKey`. */
+  /** The same in every import of a table of this source. */
+  readonly uuid: string;
+  /** 1, or more for a further row with the same key. */
   readonly number: number;
 }
 
@@ -69,20 +72,6 @@ export interface PricesReading {
   readonly facts: readonly PriceFact[];
   readonly leftOut: ReadonlyMap<LeftOutReason, LeftOutRows>;
   readonly priceColumn: PriceColumn;
-}
-
-/**
- * What makes a price of a source the same price again, in a corrected table too: all but the price itself, the time of
- * day and notes; and the heading of its column, where the table has several of prices.
- */
-export function priceKey(
-  source: string,
-  fact: Omit<PriceFact, "line" | "price" | "notes" | "priceFlag" | "number">,
-): string {
-  const { market, product, unit, currency, grade, heading } = fact;
-  const key = [source, market.id, product.id, unit, currency, grade, dayText(dayOf(fact.recordedAt))];
-  // Prices of a table with one column keep the identity that they have always had.
-  return JSON.stringify(heading === null ? key : [...key, heading]);
 }
 
 /** The day in Kenya. */
@@ -116,7 +105,7 @@ export function readPrices(sheet: SheetReading): PricesReading {
   const priceColumn = choosePriceColumn(reader.headings, mapping);
   const facts: PriceFact[] = [];
   const leftOut = new Map<LeftOutReason, LeftOutRows>();
-  const seen = new Map<string, { count: number; readonly first: PriceFact }>();
+  const identifier = new PriceIdentifier(mapping.source);
   let rowCount = 0;
   /** Titles that no row of prices has followed yet. */
   const titles: { readonly line: number; readonly title: Title }[] = [];
@@ -139,7 +128,9 @@ export function readPrices(sheet: SheetReading): PricesReading {
     if (Array.isArray(read)) {
       for (const fault of read) problems.add({ file: table.file, line: row.line, ...fault });
     } else {
-      facts.push(numbered({ ...(read as PriceFact), heading: priceColumn.keyHeading }));
+      const { fact, first } = identifier.identify(read as UnnumberedFact, priceColumn.keyHeading);
+      facts.push(fact);
+      if (first !== undefined) warnings.add({ file: table.file, line: row.line, ...repeatedPrice(fact, first) });
     }
   }
   const beyond = factBeyondTexts(facts);
@@ -148,21 +139,12 @@ export function readPrices(sheet: SheetReading): PricesReading {
     problems.add({ file: table.file, line: fact.line, kind: "value", field: reader.called(field), ...fault });
   }
   return { rowCount, facts, leftOut, priceColumn };
+}
 
-  function numbered(fact: PriceFact): PriceFact {
-    const key = priceKey(mapping.source, fact);
-    const known = seen.get(key);
-    if (known === undefined) {
-      seen.set(key, { count: 1, first: fact });
-      return fact;
-    }
-    const { first } = known;
-    const same = first.price === fact.price ? "and price " : "";
-    const found = `the market, product, unit, currency, grade, day ${same}of line ${first.line} again`;
-    const wanted = "one row; it is a price of its own";
-    warnings.add({ file: table.file, line: fact.line, kind: "duplicate", found, wanted });
-    return { ...fact, number: ++known.count };
-  }
+function repeatedPrice(fact: PriceFact, first: PriceFact): Fault {
+  const same = first.price === fact.price ? "and price " : "";
+  const found = `the market, product, unit, currency, grade, day ${same}of line ${first.line} again`;
+  return { kind: "duplicate", found, wanted: "one row; it is a price of its own" };
 }
 
 /** Longest text that is looked up as a name. */
@@ -236,7 +218,7 @@ class RowReader {
     return this.#columns.headings;
   }
 
-  read(row: TableRow): PriceFact | LeftOutReason | readonly Fault[] {
+  read(row: TableRow): UnnumberedFact | LeftOutReason | readonly Fault[] {
     if (repeatsHeadings(row, this.#columns)) return "headings_again";
     if (this.#isSkipped(row)) return "skipped_row";
     if (isTagRow(row)) return [tagFault(row)];
@@ -289,8 +271,8 @@ class RowReader {
     if (faults.length > 0) return faults;
     if (!isTarget(market) || !isTarget(product) || !isTarget(unit)) return [];
     if (typeof recordedAt === "object" || "found" in price || typeof currency === "object") return [];
-    const fact = { recordedAt, market, product, unit: unit.id, currency, price: price.price, grade, notes, priceFlag };
-    return { line: row.line, ...fact, heading: null, number: 1 };
+    const texts = { market, product, unit: unit.id, grade, notes, priceFlag };
+    return { line: row.line, recordedAt, currency, price: price.price, ...texts };
   }
 
   /** Not by a type of market: "jumla" is a total, and wholesale as well. */

@@ -93,7 +93,8 @@ function read(bytes: Buffer, mapping: Mapping, matches: ConstructorParameters<ty
   const resolver = new NameResolver(known, matches, "matches.csv", problems);
   const today = Number.POSITIVE_INFINITY as Day;
   const reading = readPrices({ table, mapping, resolver, problems, warnings, today });
-  return { reading, resolver, problems, warnings, records: buildRecords(reading.facts, mapping.source, resolver, now) };
+  const records = buildRecords(reading.facts, mapping.source, resolver, now);
+  return { reading, resolver, problems, warnings, records: { ...records, prices: [...records.prices] } };
 }
 
 /** The names in another case, or with other punctuation. */
