@@ -6,16 +6,16 @@
 import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { measure } from "mitata";
-import { type AnswerBody, FileAnswer } from "../src/http/answer/answer-body.ts";
-import { AnswerCache, createQuestionKeys } from "../src/http/answer/answer-cache.ts";
-import { type ByteText, bytesOf, byteText } from "../src/http/answer/byte-text.ts";
-import { type Compression, compressedBytesMin, compressWhole } from "../src/http/answer/compress.ts";
-import type { Endpoint } from "../src/http/endpoint.ts";
-import { endpoints } from "../src/http/endpoints.ts";
-import { answerChunkBytes } from "../src/http/limits.ts";
-import { endpointName } from "../src/http/router.ts";
-import { buildStoreOnThreads } from "../src/store/build-store.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Endpoint } from "../src/contract/endpoint.ts";
+import { answerChunkBytes } from "../src/contract/limits.ts";
+import { buildStoreOnThreads } from "../src/engine/store/build-store.ts";
+import type { Store } from "../src/engine/store/store.ts";
+import { type AnswerBody, FileAnswer } from "../src/service/http/answer/answer-body.ts";
+import { AnswerCache, createQuestionKeys } from "../src/service/http/answer/answer-cache.ts";
+import { type ByteText, bytesOf, byteText } from "../src/service/http/answer/byte-text.ts";
+import { type Compression, compressedBytesMin, compressWhole } from "../src/service/http/answer/compress.ts";
+import { endpoints } from "../src/service/http/endpoint-table.ts";
+import { endpointName } from "../src/service/http/router.ts";
 import { QuestionParameters } from "./questions/question-parameters.ts";
 import { readCount } from "./read-count.ts";
 import { bytesText, countText, durationText, ratioText } from "./report/figure-text.ts";
@@ -97,7 +97,7 @@ async function medianTime(call: () => unknown): Promise<number> {
   return p50 / 1000;
 }
 
-/** The windows are those of src/http/answer/compress.ts. */
+/** The windows are those of src/service/http/answer/compress.ts. */
 function codingLevels(): readonly { readonly name: string; readonly compress: (body: Buffer) => Buffer }[] {
   const window = 18;
   return [

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { AppendStage } from "../src/publish/append-prices.ts";
+import type { AppendStage } from "../src/publishing/publish/append-prices.ts";
 import { runSnapshot, type SnapshotRun } from "./append/run-snapshot.ts";
 import { writeDay } from "./append/write-day.ts";
 import { writeFeed } from "./append/write-feed.ts";

@@ -3,7 +3,7 @@
  * generated prices and lists every typed array in it, by the path on which it is found.
  */
 import { parseArgs } from "node:util";
-import { buildStoreOnThreads } from "../src/store/build-store.ts";
+import { buildStoreOnThreads } from "../src/engine/store/build-store.ts";
 import { columnsOf, type MemoryColumn } from "./memory/columns-of.ts";
 import { readCount } from "./read-count.ts";
 import { bytesText, countText, durationText } from "./report/figure-text.ts";

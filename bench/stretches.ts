@@ -12,8 +12,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Endpoint } from "../src/http/endpoint.ts";
-import { apiPrefix, endpoints } from "../src/http/endpoints.ts";
+import type { Endpoint } from "../src/contract/endpoint.ts";
+import { apiPrefix, endpoints } from "../src/service/http/endpoint-table.ts";
 import { publicKey, secretKey } from "../test/support/signed-request.ts";
 import { callChild } from "./calls/call-child.ts";
 import { headersOf } from "./http/request-headers.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { readManifest } from "../src/dataset/manifest.ts";
+import { readManifest } from "../src/engine/snapshots/manifest.ts";
 import { pointTo } from "../test/support/watch-swaps.ts";
 import { writeSampleSnapshot } from "./load/write-sample-snapshot.ts";
 import { readCount } from "./read-count.ts";

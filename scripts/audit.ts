@@ -5,7 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { printProblem, printReport } from "../src/cli/output.ts";
-import { parseObject } from "../src/domain/json-object.ts";
+import { parseObject } from "../src/engine/model/json-object.ts";
 
 const questions = [
   { args: ["audit", "signatures"], reportField: "invalid" },

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
-import { openCurrentSnapshot } from "../src/compiled/open-snapshot.ts";
-import type { SnapshotId } from "../src/dataset/snapshot-layout.ts";
-import { makeExamples } from "../src/http/documents/make-examples.ts";
-import { endpoints } from "../src/http/endpoints.ts";
-import { makeDownloads } from "../src/publish/make-downloads.ts";
-import { DownloadFiles } from "../src/serve/download-files.ts";
+import { openCurrentSnapshot } from "../src/engine/compiled/open-snapshot.ts";
+import type { SnapshotId } from "../src/engine/snapshots/snapshot-layout.ts";
+import { makeDownloads } from "../src/publishing/publish/make-downloads.ts";
+import { endpoints } from "../src/service/http/endpoint-table.ts";
+import { DownloadFiles } from "../src/service/serve/download-files.ts";
+import { makeExamples } from "../src/site/docs/make-examples.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const file = "src/http/documents/examples.json";
+const file = "src/site/docs/examples.json";
 
 const program = createProgram(
   "examples",

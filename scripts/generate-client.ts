@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createProgram, runProgram } from "../src/cli/command.ts";
-import { renderApiDescription } from "../src/http/documents/openapi.ts";
-import { endpoints, endpointsWith } from "../src/http/endpoints.ts";
+import { endpoints, endpointsWith } from "../src/service/http/endpoint-table.ts";
+import { renderApiDescription } from "../src/site/docs/openapi.ts";
 
 interface Schema {
   readonly $ref?: string;

@@ -4,7 +4,7 @@ import { largeNumber, wholeNumber } from "../src/cli/argument.ts";
 import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
-import { FolderTakenError } from "../src/files/whole-folder.ts";
+import { FolderTakenError } from "../src/engine/files/whole-folder.ts";
 
 interface Options {
   readonly prices: number;

@@ -1,16 +1,16 @@
 import { Option } from "commander";
 import { createProgram, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
-import { type Report, type ReportOptions, reported } from "../src/cli/report.ts";
-import type { Instant } from "../src/domain/instant.ts";
-import { snakeCased } from "../src/domain/snake-case.ts";
-import { visibleText } from "../src/domain/visible-text.ts";
-import { columnTexts } from "../src/importers/sheet/header-rows.ts";
-import { counted, reportLines } from "../src/importers/sheet/import-report.ts";
-import { importSheet } from "../src/importers/sheet/import-sheet.ts";
-import { inspectFile } from "../src/importers/sheet/inspect-table.ts";
-import { writeMapping } from "../src/importers/sheet/mapping.ts";
-import type { UnmatchedName } from "../src/importers/sheet/matches-file.ts";
+import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
+import type { Instant } from "../src/engine/model/instant.ts";
+import { snakeCased } from "../src/engine/model/snake-case.ts";
+import { visibleText } from "../src/engine/model/visible-text.ts";
+import { columnTexts } from "../src/publishing/importers/sheet/header-rows.ts";
+import { importSheet } from "../src/publishing/importers/sheet/import-sheet.ts";
+import { inspectFile } from "../src/publishing/importers/sheet/inspect-table.ts";
+import { writeMapping } from "../src/publishing/importers/sheet/mapping.ts";
+import type { UnmatchedName } from "../src/publishing/importers/sheet/matches-file.ts";
+import { counted, reportLines } from "../src/publishing/importers/sheet/sheet-report.ts";
 
 interface Options extends ReportOptions {
   readonly mapping: string;

@@ -2,12 +2,12 @@ import { stat } from "node:fs/promises";
 import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
-import { DatasetError } from "../src/dataset/problem.ts";
-import type { Instant } from "../src/domain/instant.ts";
-import { FolderTakenError } from "../src/files/whole-folder.ts";
-import { ImportRefusedError } from "../src/importers/import-refused.ts";
-import { type ImportReport, reportJson, reportText } from "../src/importers/wfp/import-report.ts";
-import { importWfp } from "../src/importers/wfp/import-wfp.ts";
+import { FolderTakenError } from "../src/engine/files/whole-folder.ts";
+import type { Instant } from "../src/engine/model/instant.ts";
+import { DatasetError } from "../src/engine/snapshots/problem.ts";
+import { ImportRefusedError } from "../src/publishing/importers/import-refused.ts";
+import { importWfp } from "../src/publishing/importers/wfp/import-wfp.ts";
+import { type ImportReport, reportJson, reportText } from "../src/publishing/importers/wfp/wfp-report.ts";
 
 interface Options {
   readonly out: string;

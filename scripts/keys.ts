@@ -1,6 +1,4 @@
 import { Option } from "commander";
-import { type KeyKind, keyKinds } from "../src/auth/key-format.ts";
-import { ratePerMinuteLimits } from "../src/auth/key-record.ts";
 import { duration, wholeNumber } from "../src/cli/argument.ts";
 import { createProgram, orWrongUse, runProgram } from "../src/cli/command.ts";
 import {
@@ -12,7 +10,9 @@ import {
 } from "../src/cli/keys.ts";
 import { printProblem, printReport } from "../src/cli/output.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
-import { baseUrlOf } from "../src/domain/base-url.ts";
+import { baseUrlOf } from "../src/engine/model/base-url.ts";
+import { type KeyKind, keyKinds } from "../src/service/auth/key-format.ts";
+import { ratePerMinuteLimits } from "../src/service/auth/key-record.ts";
 
 const dayMilliseconds = 86_400_000;
 

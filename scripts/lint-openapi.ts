@@ -7,8 +7,8 @@ import spectralCore, { type RulesetDefinition } from "@stoplight/spectral-core";
 import spectralRulesets from "@stoplight/spectral-rulesets";
 import { createProgram, runProgram } from "../src/cli/command.ts";
 import { printProblem, printReport } from "../src/cli/output.ts";
-import { renderApiDescription } from "../src/http/documents/openapi.ts";
-import { endpoints } from "../src/http/endpoints.ts";
+import { endpoints } from "../src/service/http/endpoint-table.ts";
+import { renderApiDescription } from "../src/site/docs/openapi.ts";
 
 const program = createProgram("lint:openapi", "Checks /openapi.json against the rules of Redocly and Spectral.", [
   "npm run lint:openapi",

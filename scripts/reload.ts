@@ -1,6 +1,6 @@
 import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { reloadService } from "../src/cli/reload.ts";
-import { type Report, reported } from "../src/cli/report.ts";
+import { type Report, reported } from "../src/cli/render-report-lines.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 
 const program = createProgram("reload", "Makes the running service load the snapshot that CURRENT names now.", [

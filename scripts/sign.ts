@@ -3,7 +3,7 @@ import { createProgram, orWrongUse, runProgram, WrongUseError } from "../src/cli
 import { printExactly } from "../src/cli/output.ts";
 import { curlOfSignedCall, signCall } from "../src/cli/sign.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
-import { baseUrlOf } from "../src/domain/base-url.ts";
+import { baseUrlOf } from "../src/engine/model/base-url.ts";
 
 interface SignOptions {
   readonly body?: string;

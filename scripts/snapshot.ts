@@ -14,10 +14,10 @@ const files: readonly {
   { names: ["list"], load: () => import("../src/cli/snapshot/list.ts") },
   { names: ["show"], load: () => import("../src/cli/snapshot/show.ts") },
   { names: ["diff"], load: () => import("../src/cli/snapshot/diff.ts") },
-  { names: ["downloads"], load: () => import("../src/cli/snapshot/downloads.ts") },
+  { names: ["downloads"], load: () => import("../src/cli/snapshot/downloads-command.ts") },
   { names: ["export"], load: () => import("../src/cli/snapshot/export.ts") },
-  { names: ["report"], load: () => import("../src/cli/snapshot/report.ts") },
-  { names: ["log"], load: () => import("../src/cli/snapshot/log.ts") },
+  { names: ["report"], load: () => import("../src/cli/snapshot/report-command.ts") },
+  { names: ["log"], load: () => import("../src/cli/snapshot/log-command.ts") },
   { names: ["rollback"], load: () => import("../src/cli/snapshot/rollback.ts") },
   {
     names: ["announce", "push", "pin", "unpin", "publisher-key"],

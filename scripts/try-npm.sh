@@ -57,7 +57,7 @@ try() {
   wait "$service" || { fail "npm start does not end with exit status 0"; return 1; }
   service=
 
-  npm test -- test/query/page.test.ts >"$work/log" 2>&1 || { fail "npm test"; return 1; }
+  npm test -- test/engine/query/page.test.ts >"$work/log" 2>&1 || { fail "npm test"; return 1; }
   echo "npm $version, Node $node: installs, starts, issues a key, tests"
 }
 

@@ -1,13 +1,13 @@
 /** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
 import { availableParallelism } from "node:os";
-import { ratePerMinuteLimits } from "./auth/key-record.ts";
-import { ForeseenError } from "./domain/foreseen-error.ts";
-import { parseTrustedProxies, trustedProxiesWanted } from "./http/connection/client-address.ts";
-import { parseAdminNames } from "./serve/admin-access.ts";
-import { connectionsMin, type WantedConnections } from "./serve/connection-limit.ts";
-import type { OriginOptions, ServiceOptions } from "./serve/start-service.ts";
-import { readS3Access, remoteFolder } from "./transfer/origin.ts";
-import { parsePublicKey } from "./transfer/publisher-key.ts";
+import { ForeseenError } from "./engine/model/foreseen-error.ts";
+import { readS3Access, remoteFolder } from "./publishing/transfer/origin.ts";
+import { parsePublicKey } from "./publishing/transfer/publisher-key.ts";
+import { ratePerMinuteLimits } from "./service/auth/key-record.ts";
+import { parseTrustedProxies, trustedProxiesWanted } from "./service/http/connection/client-address.ts";
+import { parseAdminNames } from "./service/serve/admin-access.ts";
+import { connectionsMin, type WantedConnections } from "./service/serve/connection-limit.ts";
+import type { OriginOptions, ServiceOptions } from "./service/serve/start-service.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -1,12 +1,12 @@
 /** Starts the service from the environment, and stops it in an orderly way. */
 import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { readConfig } from "./config.ts";
-import { ForeseenError } from "./domain/foreseen-error.ts";
-import { admissionLimits } from "./http/admission/admission.ts";
-import { connectionLimit, readDescriptorLimit } from "./serve/connection-limit.ts";
-import { logForm, openLog } from "./serve/log.ts";
-import { limitMarkingHelpers } from "./serve/released-memory.ts";
-import { type Service, type ServiceOptions, startService } from "./serve/start-service.ts";
+import { ForeseenError } from "./engine/model/foreseen-error.ts";
+import { admissionLimits } from "./service/http/admission/admission.ts";
+import { connectionLimit, readDescriptorLimit } from "./service/serve/connection-limit.ts";
+import { limitMarkingHelpers } from "./service/serve/released-memory.ts";
+import { logForm, openLog } from "./service/serve/service-log.ts";
+import { type Service, type ServiceOptions, startService } from "./service/serve/start-service.ts";
 
 const parentPollMilliseconds = 500;
 

@@ -12,7 +12,7 @@ interface RoomRules {
 
 const rooms = readRooms(readFileSync(join(root, "src/README.md"), "utf8"));
 
-/** Entries like `- [store](store/README.md): …` that end with `Imports: threads. Packages: –.` */
+/** Entries like `- [store](engine/store/README.md): …` that end with `Imports: threads. Packages: –.` */
 function readRooms(manual: string): Readonly<Record<string, RoomRules>> {
   const [, section = ""] = manual.split("\n### Rooms\n");
   const entries = section.matchAll(/^- \[(\w+)\]\([^)]*\): .*?\bImports: ([^.]*)\. Packages: (.*?)\.\n(?=- |\n)/gms);
@@ -30,13 +30,17 @@ function namesIn(text: string, name: RegExp): readonly string[] {
 
 /** Files that alone may use a package of their room. */
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
-  hyparquet: ["src/export/table-parquet.ts"],
-  "hyparquet-writer": ["src/export/table-parquet.ts"],
-  "date-fns": ["src/importers/sheet/date-cell.ts"],
-  "@date-fns/utc": ["src/importers/sheet/date-cell.ts"],
-  hucre: ["src/importers/sheet/read-workbook.ts"],
-  leven: ["src/http/nearest-name.ts", "src/importers/sheet/name-index.ts", "src/query/suggest-products.ts"],
-  marked: ["src/http/documents/markdown.ts"],
+  hyparquet: ["src/engine/export/table-parquet.ts"],
+  "hyparquet-writer": ["src/engine/export/table-parquet.ts"],
+  "date-fns": ["src/publishing/importers/sheet/date-cell.ts"],
+  "@date-fns/utc": ["src/publishing/importers/sheet/date-cell.ts"],
+  hucre: ["src/publishing/importers/sheet/read-workbook.ts"],
+  leven: [
+    "src/service/http/nearest-name.ts",
+    "src/publishing/importers/sheet/name-index.ts",
+    "src/engine/query/suggest-products.ts",
+  ],
+  marked: ["src/site/docs/markdown.ts"],
 };
 
 interface Import {
@@ -138,7 +142,7 @@ t.test("the service imports no values of node:http, which would load a WebSocket
   const files = new Set(imports.map(({ file }) => file).filter((file) => /^src\/(?:http|serve)\//.test(file)));
   const importsValues = (file: string): boolean =>
     /^import (?!type\b)[^;]*"node:http";/m.test(readFileSync(join(root, file), "utf8"));
-  t.ok(files.has("src/http/connection/create-server.ts"));
+  t.ok(files.has("src/service/http/connection/create-server.ts"));
   t.same([...files].filter(importsValues), []);
   t.end();
 });

@@ -2,15 +2,15 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { type ApiErrorCode, apiErrors } from "../src/http/errors.ts";
+import { type ApiErrorCode, apiErrors } from "../src/contract/errors.ts";
 import {
   bodyBytesMax,
   headerBytesMax,
   keepAliveMilliseconds,
   retryAfterSeconds,
   targetCharactersMax,
-} from "../src/http/limits.ts";
-import { stopMillisecondsMax } from "../src/serve/drain-server.ts";
+} from "../src/contract/limits.ts";
+import { stopMillisecondsMax } from "../src/service/serve/drain-server.ts";
 
 const projectFolder = join(import.meta.dirname, "..");
 const folder = join(projectFolder, "scripts/deploy");

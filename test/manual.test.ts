@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { apiPrefix, endpoints } from "../src/http/endpoints.ts";
-import { apiErrorCodes, apiErrors } from "../src/http/errors.ts";
-import { warningKinds } from "../src/publish/warnings/warning.ts";
+import { apiErrorCodes, apiErrors } from "../src/contract/errors.ts";
+import { warningKinds } from "../src/publishing/publish/warnings/warning.ts";
+import { apiPrefix, endpoints } from "../src/service/http/endpoint-table.ts";
 import { listItems, sectionOf } from "./support/list-items.ts";
 import { filesMatching } from "./support/test-files.ts";
 
 const root = join(import.meta.dirname, "..");
-const reference = readText("src/http/INTERFACE.md");
+const reference = readText("src/service/http/INTERFACE.md");
 const pageFiles = filesMatching("{*.md,{bench,data,scripts,src,test}/**/*.md}").filter(
   (file) => !file.includes("node_modules/"),
 );
@@ -59,7 +59,7 @@ t.test("the error codes in the manual are those of the registry, with status and
 
 t.test("the variables in the manual are those that the configuration reads, both ways", (t) => {
   const read = [...readText("src/config.ts").matchAll(/"([A-Z][A-Z_]+)"/g)].map(([, name = ""]) => name);
-  const items = listItems(sectionOf(readText("src/serve/OPERATING.md"), "Configuration"));
+  const items = listItems(sectionOf(readText("src/service/serve/OPERATING.md"), "Configuration"));
   const reported = items.flatMap((item) =>
     [...(item.split(" (")[0] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
   );
@@ -125,8 +125,8 @@ t.test("every source file that a page names exists, by its path or the end of it
 });
 
 t.test("links of every page lead to a file, and to a heading in it", (t) => {
-  // The guides lead to pages of the service, which test/http/docs-page.test.ts follows.
-  for (const page of pageFiles.filter((file) => !file.startsWith("src/http/documents/guides/"))) {
+  // The guides lead to pages of the service, which test/service/http/docs-page.test.ts follows.
+  for (const page of pageFiles.filter((file) => !file.startsWith("src/site/docs/guides/"))) {
     for (const [, target = ""] of withoutCode(readText(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [path = "", anchor] = target.split("#");

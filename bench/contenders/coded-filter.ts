@@ -1,11 +1,11 @@
 /** The filter of a question → conditions on the columns of a peer's table. */
-import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
-import { dayMilliseconds } from "../../src/domain/instant.ts";
+import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { dayMilliseconds } from "../../src/engine/model/instant.ts";
 import type {
   LatestPricesInput,
   PriceSearchBody,
   PriceStatisticsBody,
-} from "../../src/http/resources/prices/schemas.ts";
+} from "../../src/service/http/resources/prices/schemas.ts";
 import { marketTypeCode, type PeerTables } from "./peer-tables.ts";
 
 export type PeerFilter = PriceSearchBody &

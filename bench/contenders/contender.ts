@@ -1,4 +1,4 @@
-import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type { QuestionInputs } from "../questions/question.ts";
 
 /** A successful answer, before it becomes JSON. */

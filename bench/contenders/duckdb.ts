@@ -4,12 +4,12 @@
  * skips nothing), and as many threads as there are cores. Of the ways to the newest prices per product, windows,
  * lateral joins, `arg_min` over rows and `min(rowid, n)` were tried; the last is the fastest by far.
  */
-import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type {
   LatestPricesInput,
   PriceSearchBody,
   PriceStatisticsBody,
-} from "../../src/http/resources/prices/schemas.ts";
+} from "../../src/service/http/resources/prices/schemas.ts";
 import { type CodedFilter, type Conditions, codeFilter, dayConditions } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { type DuckDbConnection, type DuckDbStatement, loadDuckDb } from "./duckdb-api.ts";

@@ -1,14 +1,18 @@
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import { latestQuestion, searchQuestion, statisticsQuestion } from "../../src/http/resources/prices/questions.ts";
-import { latestPrices } from "../../src/query/latest-prices.ts";
-import { pageCount } from "../../src/query/page.ts";
-import { priceStatistics } from "../../src/query/price-statistics.ts";
-import { searchPrices } from "../../src/query/search-prices.ts";
-import { buildStoreOnThreads } from "../../src/store/build-store.ts";
-import { finish, runInSlices } from "../../src/store/steps.ts";
-import type { Store } from "../../src/store/store.ts";
-import { findRow } from "../../src/store/uuid-index.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import { latestPrices } from "../../src/engine/query/latest-prices.ts";
+import { pageCount } from "../../src/engine/query/page.ts";
+import { priceStatistics } from "../../src/engine/query/price-statistics.ts";
+import { searchPrices } from "../../src/engine/query/search-prices.ts";
+import { buildStoreOnThreads } from "../../src/engine/store/build-store.ts";
+import { finish, runInSlices } from "../../src/engine/store/steps.ts";
+import type { Store } from "../../src/engine/store/store.ts";
+import { findRow } from "../../src/engine/store/uuid-index.ts";
+import {
+  latestQuestion,
+  searchQuestion,
+  statisticsQuestion,
+} from "../../src/service/http/resources/prices/price-questions.ts";
 import type { QuestionInputs } from "../questions/question.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import {

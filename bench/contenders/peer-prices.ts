@@ -1,11 +1,11 @@
 /**
  * The prices of a dataset row by row, in the order in which the databases store them, with the columns they are given.
  */
-import { type Day, dayOfInstant, dayText } from "../../src/domain/calendar-day.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import { missingCode } from "../../src/domain/shared-columns.ts";
-import { compareUuids } from "../../src/domain/uuid-words.ts";
+import { type Day, dayOfInstant, dayText } from "../../src/engine/model/calendar-day.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { missingCode } from "../../src/engine/model/shared-columns.ts";
+import { compareUuids } from "../../src/engine/model/uuid-words.ts";
 import { marketTypeCode, type PeerTables } from "./peer-tables.ts";
 
 /** How each column of one row is found; `row` is a position in the dataset. Columns in the order of a peer's table. */

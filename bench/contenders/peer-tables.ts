@@ -2,10 +2,10 @@
  * What every peer keeps beside its prices: the small tables, ready for look-ups by code, so that no peer pays for joins
  * that our own handlers do not make either. Product and market codes ascend in the order in which answers list them.
  */
-import type { Dataset, SnapshotIdentity } from "../../src/domain/dataset.ts";
-import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
-import type { MarketRecord, ProductRecord, UnitRecord } from "../../src/domain/records.ts";
-import { marketTypes } from "../../src/domain/vocabulary.ts";
+import type { Dataset, SnapshotIdentity } from "../../src/engine/model/dataset.ts";
+import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import type { MarketRecord, ProductRecord, UnitRecord } from "../../src/engine/model/records.ts";
+import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 
 /** In which unit and currency the statistics of a product are answered. */
 interface PeerMeasure {

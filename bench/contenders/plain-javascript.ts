@@ -4,9 +4,9 @@
  * are no indexes, for with them it would be a store.
  */
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { compareUuids, readUuid } from "../../src/domain/uuid-words.ts";
-import type { PriceStatisticsBody } from "../../src/http/resources/prices/schemas.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareUuids, readUuid } from "../../src/engine/model/uuid-words.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/schemas.ts";
 import { codeFilter, type PeerFilter } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { peerColumnReaders } from "./peer-prices.ts";

@@ -3,12 +3,12 @@
  * waiting (pipelining) and prepares each once a connection. Statistics are summed up in the database. It answers what
  * the race over HTTP asks: prices of one product.
  */
-import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type {
   LatestPricesInput,
   PriceSearchBody,
   PriceStatisticsBody,
-} from "../../src/http/resources/prices/schemas.ts";
+} from "../../src/service/http/resources/prices/schemas.ts";
 import { type CodedFilter, codeFilter, dayConditions, type PeerFilter } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";

@@ -1,19 +1,19 @@
 /** Row numbers and figures of our queries → plain answers: what our JSON says, as objects. */
-import type { CountyId } from "../../src/domain/ids.ts";
-import { type Instant, instantText } from "../../src/domain/instant.ts";
-import type { MarketRecord, ProductRecord } from "../../src/domain/records.ts";
-import { roundFigure } from "../../src/domain/round-figure.ts";
-import { missingCode } from "../../src/domain/shared-columns.ts";
-import { readUuid } from "../../src/domain/uuid-words.ts";
-import type { Grouping } from "../../src/domain/vocabulary.ts";
-import type { PriceStatisticsBody } from "../../src/http/resources/prices/schemas.ts";
-import type { LatestGroup } from "../../src/query/latest-prices.ts";
-import { listGroups, type StatisticsAnswer } from "../../src/query/price-statistics.ts";
-import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../src/store/catalogue.ts";
-import type { PriceColumns } from "../../src/store/columns.ts";
-import type { Group } from "../../src/store/figures.ts";
-import { textOf } from "../../src/store/shared-texts.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { CountyId } from "../../src/engine/model/ids.ts";
+import { type Instant, instantText } from "../../src/engine/model/instant.ts";
+import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
+import { roundFigure } from "../../src/engine/model/round-figure.ts";
+import { missingCode } from "../../src/engine/model/shared-columns.ts";
+import { readUuid } from "../../src/engine/model/uuid-words.ts";
+import type { Grouping } from "../../src/engine/model/vocabulary.ts";
+import type { LatestGroup } from "../../src/engine/query/latest-prices.ts";
+import { listGroups, type StatisticsAnswer } from "../../src/engine/query/price-statistics.ts";
+import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../src/engine/store/catalogue.ts";
+import type { PriceColumns } from "../../src/engine/store/columns.ts";
+import type { Group } from "../../src/engine/store/figures.ts";
+import { textOf } from "../../src/engine/store/shared-texts.ts";
+import type { Store } from "../../src/engine/store/store.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/schemas.ts";
 
 /** A page of prices found by search. */
 export function presentFoundPrices(store: Store, rows: Uint32Array): object[] {

@@ -5,12 +5,12 @@
  * from a covering index and summing them up in JavaScript is the fastest, so that is what runs.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type {
   LatestPricesInput,
   PriceSearchBody,
   PriceStatisticsBody,
-} from "../../src/http/resources/prices/schemas.ts";
+} from "../../src/service/http/resources/prices/schemas.ts";
 import { type CodedFilter, type Conditions, codeFilter, joinConditions } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readCurrent, withSnapshotOrParent } from "../../src/dataset/current-snapshot.ts";
-import { loadManifestDataset } from "../../src/dataset/load-dataset.ts";
-import { snapshotPath } from "../../src/dataset/snapshot-layout.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { readCurrent, withSnapshotOrParent } from "../../src/engine/snapshots/current-snapshot.ts";
+import { loadManifestDataset } from "../../src/engine/snapshots/load-dataset.ts";
+import { snapshotPath } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { pointTo } from "../../test/support/watch-swaps.ts";
 import { readCount } from "../read-count.ts";
 import { writeNamedSample } from "../swap/time-look-ups.ts";

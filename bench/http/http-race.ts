@@ -1,9 +1,9 @@
 /** The servers side by side: each in a process of its own, all asked the same, only one of them at a time. */
 import { join } from "node:path";
 import { median } from "simple-statistics";
-import { ratePerMinuteLimits } from "../../src/auth/key-record.ts";
-import { issueKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { ratePerMinuteLimits } from "../../src/service/auth/key-record.ts";
+import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { prepareBodies, requireOurAnswers } from "./ask-server.ts";
 import { loadServedDataset } from "./http-data.ts";
 import { type HttpQuestion, type HttpQuestionName, makeHttpQuestions } from "./http-question.ts";

@@ -3,15 +3,15 @@
  * JSON.
  */
 import { join } from "node:path";
-import { checkLinks } from "../../src/dataset/check-links.ts";
-import { recordedAtMax, toListedFile } from "../../src/dataset/load-dataset.ts";
-import { readManifest } from "../../src/dataset/manifest.ts";
-import { readPrices, startPriceReaders } from "../../src/dataset/prices/read-prices.ts";
-import { ProblemList } from "../../src/dataset/problem.ts";
-import { readTables } from "../../src/dataset/read-tables.ts";
-import { ReadingCounter } from "../../src/dataset/stored-file.ts";
-import type { Dataset, PriceTable } from "../../src/domain/dataset.ts";
-import { buildStoreOnThreads } from "../../src/store/build-store.ts";
+import type { Dataset, PriceTable } from "../../src/engine/model/dataset.ts";
+import { checkLinks } from "../../src/engine/snapshots/check-links.ts";
+import { recordedAtMax, toListedFile } from "../../src/engine/snapshots/load-dataset.ts";
+import { readManifest } from "../../src/engine/snapshots/manifest.ts";
+import { readPrices, startPriceReaders } from "../../src/engine/snapshots/prices/read-prices.ts";
+import { ProblemList } from "../../src/engine/snapshots/problem.ts";
+import { readTables } from "../../src/engine/snapshots/read-tables.ts";
+import { ReadingCounter } from "../../src/engine/snapshots/stored-file.ts";
+import { buildStoreOnThreads } from "../../src/engine/store/build-store.ts";
 import { loadDuckDb } from "../contenders/duckdb-api.ts";
 import type { LoadFigures } from "./run-load-race.ts";
 import { pricesFileName } from "./write-sample-snapshot.ts";

@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { contentHash, type Manifest, type ManifestFile, manifestText } from "../../src/dataset/manifest.ts";
+import { fixedUtcOffset } from "../../src/engine/model/calendar-day.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { contentHash, type Manifest, type ManifestFile, manifestText } from "../../src/engine/snapshots/manifest.ts";
 import {
   manifestFileName,
   optionalTableKinds,
   recordKinds,
   tableFileNames,
-} from "../../src/dataset/snapshot-layout.ts";
-import { fixedUtcOffset } from "../../src/domain/calendar-day.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import { nextPublication } from "../../src/publish/snapshot-id.ts";
+} from "../../src/engine/snapshots/snapshot-layout.ts";
+import { nextPublication } from "../../src/publishing/publish/snapshot-id.ts";
 import type { SampleOptions } from "../sample/sample-options.ts";
 import { writeSampleFolder } from "../sample/write-sample-folder.ts";
 

@@ -1,5 +1,5 @@
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { PriceSearchBody, PriceStatisticsBody } from "../../src/http/resources/prices/schemas.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { PriceSearchBody, PriceStatisticsBody } from "../../src/service/http/resources/prices/schemas.ts";
 import type { Question, QuestionOf } from "./question.ts";
 import { QuestionParameters } from "./question-parameters.ts";
 

@@ -1,9 +1,9 @@
 /** Parameters that fit a dataset: products, markets and days that have prices, drawn from the prices themselves. */
-import { type Day, dayText } from "../../src/domain/calendar-day.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { dayMilliseconds } from "../../src/domain/instant.ts";
-import { readUuid } from "../../src/domain/uuid-words.ts";
-import type { MarketType } from "../../src/domain/vocabulary.ts";
+import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { dayMilliseconds } from "../../src/engine/model/instant.ts";
+import { readUuid } from "../../src/engine/model/uuid-words.ts";
+import type { MarketType } from "../../src/engine/model/vocabulary.ts";
 import { RandomChoice } from "./random-choice.ts";
 
 /** Where and what one price was, as filters name it. */

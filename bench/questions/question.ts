@@ -3,7 +3,7 @@ import type {
   LatestPricesInput,
   PriceSearchBody,
   PriceStatisticsBody,
-} from "../../src/http/resources/prices/schemas.ts";
+} from "../../src/service/http/resources/prices/schemas.ts";
 
 /** The input of each kind of question; a kind is one endpoint. */
 export interface QuestionInputs {

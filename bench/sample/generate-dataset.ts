@@ -1,5 +1,5 @@
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { sharedPriceRows } from "../../src/domain/price-columns.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { sharedPriceRows } from "../../src/engine/model/price-columns.ts";
 import { PriceGenerator } from "./price-generator.ts";
 import type { SampleOptions } from "./sample-options.ts";
 import { makeSampleTables } from "./sample-tables.ts";

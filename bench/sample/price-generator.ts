@@ -2,11 +2,11 @@
  * The prices of a sample, one after the other, into columns: all columns of a whole table, or a small block that is
  * filled again and again. Both get the same prices; no object is made per price.
  */
-import { type Day, dayText } from "../../src/domain/calendar-day.ts";
-import { dayMilliseconds } from "../../src/domain/instant.ts";
-import type { PriceRows, PriceTexts } from "../../src/domain/price-columns.ts";
-import { missingCode } from "../../src/domain/shared-columns.ts";
-import { weekDays } from "../../src/domain/vocabulary.ts";
+import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
+import { dayMilliseconds } from "../../src/engine/model/instant.ts";
+import type { PriceRows, PriceTexts } from "../../src/engine/model/price-columns.ts";
+import { missingCode } from "../../src/engine/model/shared-columns.ts";
+import { weekDays } from "../../src/engine/model/vocabulary.ts";
 import { mixture, named, units } from "./reference.ts";
 import type { SamplePeriod } from "./sample-options.ts";
 import { type SampleMarket, type SampleProduct, type SampleTables, utcOffset } from "./sample-tables.ts";

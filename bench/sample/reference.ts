@@ -11,7 +11,7 @@ import type {
   MarketTypeRecord,
   UnitCategoryRecord,
   UnitRecord,
-} from "../../src/domain/records.ts";
+} from "../../src/engine/model/records.ts";
 
 export interface CountyFacts extends Omit<CountyRecord, "createdAt" | "updatedAt"> {
   /** The most important market town first. Each is a ward of one sub-county. */

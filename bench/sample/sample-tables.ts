@@ -1,11 +1,11 @@
 /** The small tables of a sample, and what its prices are made from. */
 import { createHash } from "node:crypto";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import type { MarketRecord, ProductRecord } from "../../src/domain/records.ts";
-import { readUuid } from "../../src/domain/uuid-words.ts";
-import { type MarketType, type WeekDay, weekDays } from "../../src/domain/vocabulary.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
+import { readUuid } from "../../src/engine/model/uuid-words.ts";
+import { type MarketType, type WeekDay, weekDays } from "../../src/engine/model/vocabulary.ts";
 import { type CountyFacts, counties, crops, type Goods, goods, mixture, named } from "./reference.ts";
 import { completeOptions, type SampleOptions, type SamplePeriod, samplePeriod } from "./sample-options.ts";
 import { SeededRandom } from "./seeded-random.ts";

@@ -1,14 +1,14 @@
-import { type Day, dayText } from "../../src/domain/calendar-day.ts";
-import { type Instant, instantText } from "../../src/domain/instant.ts";
-import { type PriceRows, type PriceTexts, sharedPriceRows } from "../../src/domain/price-columns.ts";
-import { missingCode } from "../../src/domain/shared-columns.ts";
-import { readUuid } from "../../src/domain/uuid-words.ts";
 import {
   type FolderClaim,
   type FolderFile,
   requireFreeFolder,
   writeWholeFolder,
-} from "../../src/files/whole-folder.ts";
+} from "../../src/engine/files/whole-folder.ts";
+import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
+import { type Instant, instantText } from "../../src/engine/model/instant.ts";
+import { type PriceRows, type PriceTexts, sharedPriceRows } from "../../src/engine/model/price-columns.ts";
+import { missingCode } from "../../src/engine/model/shared-columns.ts";
+import { readUuid } from "../../src/engine/model/uuid-words.ts";
 import { PriceGenerator } from "./price-generator.ts";
 import type { SampleOptions } from "./sample-options.ts";
 import { makeSampleTables, type SampleTables } from "./sample-tables.ts";

@@ -6,10 +6,10 @@
 import { once } from "node:events";
 import { openSync, writeSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { createApp } from "../../src/http/app.ts";
-import { createHttpServer } from "../../src/http/connection/create-server.ts";
-import { buildStoreOnThreads } from "../../src/store/build-store.ts";
-import type { Store } from "../../src/store/store.ts";
+import { buildStoreOnThreads } from "../../src/engine/store/build-store.ts";
+import type { Store } from "../../src/engine/store/store.ts";
+import { createApp } from "../../src/service/http/app.ts";
+import { createHttpServer } from "../../src/service/http/connection/create-server.ts";
 import { testKeys } from "../../test/support/signed-request.ts";
 import { testAdmission } from "../../test/support/test-admission.ts";
 import { answerCalls } from "../calls/answer-calls.ts";

@@ -1,6 +1,6 @@
 /** Permitted inputs of an endpoint, made from its schemas, and small changes of them. */
-import type { Endpoint } from "../../src/http/endpoint.ts";
-import { type Keywords, matchTextFormat, requiredFields } from "../../src/http/input/schema.ts";
+import type { Endpoint } from "../../src/contract/endpoint.ts";
+import { type Keywords, matchTextFormat, requiredFields } from "../../src/contract/schema.ts";
 import type { SeededRandom } from "../sample/seeded-random.ts";
 
 /** Values that schemas do not name. */

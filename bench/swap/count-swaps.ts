@@ -1,12 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readCurrent, readManifestOf } from "../../src/dataset/current-snapshot.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import { collectGarbage } from "../../src/publish/collect-garbage.ts";
-import { snapshotIds } from "../../src/publish/list-snapshots.ts";
-import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
-import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { readCurrent, readManifestOf } from "../../src/engine/snapshots/current-snapshot.ts";
+import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
+import { snapshotIds } from "../../src/publishing/publish/list-snapshots.ts";
+import { publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
+import { rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
 import { writeRecords } from "../../test/support/snapshot-files.ts";
 import { plantedTables, type Sightings, SwapWatch } from "../../test/support/watch-swaps.ts";
 import { type BenchService, startBenchService } from "./service-process.ts";
@@ -20,7 +20,7 @@ export interface SwapCounts extends Sightings {
   readonly residentAfter: number;
 }
 
-/** The threads of the service mark what a swap releases within two seconds, see src/serve/released-memory.ts. */
+/** The threads of the service mark what a swap releases within two seconds, see src/service/serve/released-memory.ts. */
 const settleMilliseconds = 2500;
 
 /** How many swaps come between two collections of what is not needed any more. */

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { median, quantile } from "simple-statistics";
-import { readManifest } from "../../src/dataset/manifest.ts";
+import { readManifest } from "../../src/engine/snapshots/manifest.ts";
 import { pointTo } from "../../test/support/watch-swaps.ts";
 import { writeSampleSnapshot } from "../load/write-sample-snapshot.ts";
 import { type BenchService, startBenchService } from "./service-process.ts";

@@ -5,7 +5,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { baseUrlOf } from "../../src/domain/base-url.ts";
+import { baseUrlOf } from "../../src/engine/model/base-url.ts";
 
 const attemptMilliseconds = 3000;
 const intervalMilliseconds = 200;

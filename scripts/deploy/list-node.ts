@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hashFile } from "../../src/files/hash-file.ts";
+import { hashFile } from "../../src/engine/files/hash-file.ts";
 import { projectFolder, report, runProgram } from "./trial.ts";
 
 interface Lock {

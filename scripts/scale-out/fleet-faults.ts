@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { systemErrorCode } from "../../src/files/read-regular-file.ts";
+import { systemErrorCode } from "../../src/engine/files/read-regular-file.ts";
 import { endProcess, runProgram, type Trial } from "../deploy/trial.ts";
 import type { Replica } from "./fleet.ts";
 

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { readManifest } from "../../src/dataset/manifest.ts";
-import { currentPath, recordKindOf, snapshotPath, toSnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { writeFileDurably } from "../../src/files/write-file-durably.ts";
-import { announcementPath } from "../../src/transfer/announcement.ts";
-import { compressedEnding } from "../../src/transfer/fetch-snapshot.ts";
+import { writeFileDurably } from "../../src/engine/files/write-file-durably.ts";
+import { readManifest } from "../../src/engine/snapshots/manifest.ts";
+import { currentPath, recordKindOf, snapshotPath, toSnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { announcementPath } from "../../src/publishing/transfer/announcement.ts";
+import { compressedEnding } from "../../src/publishing/transfer/fetch-snapshot.ts";
 import { runNode, type Trial } from "../deploy/trial.ts";
 
 /** Small, for all replicas of the trial share the processors of one machine. */

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdir, readdir, readFile, stat, watch } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { announcementPath, readAnnouncement } from "../../src/transfer/announcement.ts";
+import { announcementPath, readAnnouncement } from "../../src/publishing/transfer/announcement.ts";
 import { endProcess, report, type Trial, waitUntil } from "../deploy/trial.ts";
 
 /** How often each replica is looked at; measured times are longer than true ones by up to so much. */

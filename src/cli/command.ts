@@ -1,6 +1,6 @@
 /** What every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. */
 import { Command, CommanderError } from "commander";
-import { ForeseenError } from "../domain/foreseen-error.ts";
+import { ForeseenError } from "../engine/model/foreseen-error.ts";
 import { printProblem, surviveClosedOutput } from "./output.ts";
 
 export const exitDone = 0;

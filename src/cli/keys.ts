@@ -1,7 +1,9 @@
 /** The subcommands of `keys`: each returns its report, for a person or as one JSON object on one line. */
-import type { KeyKind } from "../auth/key-format.ts";
-import { isExpired, isKeyLabel, type KeyEntry, keyLabelWanted } from "../auth/key-record.ts";
-import { KeysFileError, wireKey } from "../auth/keys-document.ts";
+
+import { type Instant, instantText } from "../engine/model/instant.ts";
+import type { KeyKind } from "../service/auth/key-format.ts";
+import { isExpired, isKeyLabel, type KeyEntry, keyLabelWanted } from "../service/auth/key-record.ts";
+import { KeysFileError, wireKey } from "../service/auth/keys-document.ts";
 import {
   type IssuedKey,
   issueKey,
@@ -10,10 +12,9 @@ import {
   readKeysFile,
   revokeKey,
   rotateKey,
-} from "../auth/keys-file.ts";
-import { keysFileExposure, readAccess, readersText } from "../auth/keys-file-access.ts";
-import { type LastUse, readLastUse } from "../auth/last-use.ts";
-import { type Instant, instantText } from "../domain/instant.ts";
+} from "../service/auth/keys-file.ts";
+import { keysFileExposure, readAccess, readersText } from "../service/auth/keys-file-access.ts";
+import { type LastUse, readLastUse } from "../service/auth/last-use.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { keyAdvice, keyTrialCommand } from "./key-use.ts";
 import { textTable } from "./text-table.ts";

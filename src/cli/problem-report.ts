@@ -1,14 +1,21 @@
 /** Problems, warnings and numbers of rows, for people and for programs. */
-import { type Problem, type ProblemList, problemText, problemTextAt, recordProblemNames } from "../dataset/problem.ts";
-import { optionalTableKinds, type RecordKind, recordKinds } from "../dataset/snapshot-layout.ts";
-import { dayOfInstant, dayText, kenyanOffset } from "../domain/calendar-day.ts";
-import { type CountedName, counted } from "../domain/counted.ts";
-import { instantText } from "../domain/instant.ts";
-import type { PriceOrigin } from "../domain/records.ts";
-import { visibleText } from "../domain/visible-text.ts";
-import { originText } from "../publish/find-origins.ts";
-import { publishProblemNames } from "../publish/publish-problem.ts";
-import { type Warning, warningNames } from "../publish/warnings/warning.ts";
+
+import { dayOfInstant, dayText, kenyanOffset } from "../engine/model/calendar-day.ts";
+import { type CountedName, counted } from "../engine/model/counted.ts";
+import { instantText } from "../engine/model/instant.ts";
+import type { PriceOrigin } from "../engine/model/records.ts";
+import { visibleText } from "../engine/model/visible-text.ts";
+import {
+  type Problem,
+  type ProblemList,
+  problemText,
+  problemTextAt,
+  recordProblemNames,
+} from "../engine/snapshots/problem.ts";
+import { optionalTableKinds, type RecordKind, recordKinds } from "../engine/snapshots/snapshot-layout.ts";
+import { originText } from "../publishing/publish/find-origins.ts";
+import { publishProblemNames } from "../publishing/publish/publish-problem.ts";
+import { type Warning, warningNames } from "../publishing/publish/warnings/warning.ts";
 
 /** The words that count problems and warnings of each kind. */
 const kindNames: Readonly<Record<string, CountedName>> = {

@@ -1,6 +1,6 @@
 /** Progress bars of long work, where somebody looks at a terminal. */
 import { type Options, SingleBar } from "cli-progress";
-import type { BytesObserver } from "../dataset/stored-file.ts";
+import type { BytesObserver } from "../engine/snapshots/stored-file.ts";
 
 /** Shows how far a long piece of work is. */
 export interface Progress {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { isObject, parseObject } from "../domain/json-object.ts";
+import { isObject, parseObject } from "../engine/model/json-object.ts";
 import { RefusedError } from "./command.ts";
 
 /** The service's admin port. */

@@ -1,4 +1,4 @@
-import { visibleText } from "../domain/visible-text.ts";
+import { visibleText } from "../engine/model/visible-text.ts";
 
 const gap = "  ";
 

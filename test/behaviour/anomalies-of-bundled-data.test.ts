@@ -1,10 +1,10 @@
 import t from "tap";
-import { monthNumber } from "../../src/domain/calendar-month.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import { productPage } from "../../src/explore/product-page.ts";
-import { whiteMaize } from "../../src/http/resources/example-values.ts";
-import { findAnomalies } from "../../src/query/measures/find-anomalies.ts";
-import { isComputed } from "../../src/query/measures/judge-month.ts";
+import { monthNumber } from "../../src/engine/model/calendar-month.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import { findAnomalies } from "../../src/engine/query/measures/find-anomalies.ts";
+import { isComputed } from "../../src/engine/query/measures/judge-month.ts";
+import { whiteMaize } from "../../src/service/http/resources/example-values.ts";
+import { productPage } from "../../src/site/explore/product-page.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
 

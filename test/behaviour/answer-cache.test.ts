@@ -2,10 +2,10 @@
 import { request } from "node:http";
 import fc from "fast-check";
 import t, { type Test } from "tap";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import { groupings, marketTypes } from "../../src/domain/vocabulary.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import { groupings, marketTypes } from "../../src/engine/model/vocabulary.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
 import { askQuestion, type EndpointQuestion, listsDataset, questionToEachEndpoint } from "../support/every-endpoint.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { askWithoutReading, longTarget } from "../support/long-answer.ts";

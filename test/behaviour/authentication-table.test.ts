@@ -1,9 +1,9 @@
 /** Who may ask what: every code, in every order in which two things can be wrong at once. */
 import { createHash } from "node:crypto";
 import t from "tap";
-import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
-import type { ApiErrorCode } from "../../src/http/errors.ts";
-import { bodyBytesMax } from "../../src/http/limits.ts";
+import type { ApiErrorCode } from "../../src/contract/errors.ts";
+import { bodyBytesMax } from "../../src/contract/limits.ts";
+import { apiPrefix, endpoints } from "../../src/service/http/endpoint-table.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import {

@@ -1,7 +1,7 @@
 /** However a request is malformed, its answer is the documented error body. Broken HTTP is in broken-http.test.ts. */
 import t from "tap";
-import type { ApiErrorCode } from "../../src/http/errors.ts";
-import { bodyBytesMax, detailsMax, receivedCharactersMax, targetCharactersMax } from "../../src/http/limits.ts";
+import type { ApiErrorCode } from "../../src/contract/errors.ts";
+import { bodyBytesMax, detailsMax, receivedCharactersMax, targetCharactersMax } from "../../src/contract/limits.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
 import {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import t, { type Test } from "tap";
-import { Client, Clients } from "../../src/http/connection/client-address.ts";
+import { Client, Clients } from "../../src/service/http/connection/client-address.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 import { testAdmission } from "../support/test-admission.ts";

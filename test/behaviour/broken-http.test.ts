@@ -3,8 +3,8 @@
  * else.
  */
 import t, { type Test } from "tap";
-import type { ApiErrorCode } from "../../src/http/errors.ts";
-import { bodyBytesMax, headerBytesMax, targetCharactersMax } from "../../src/http/limits.ts";
+import type { ApiErrorCode } from "../../src/contract/errors.ts";
+import { bodyBytesMax, headerBytesMax, targetCharactersMax } from "../../src/contract/limits.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { publicKey } from "../support/signed-request.ts";

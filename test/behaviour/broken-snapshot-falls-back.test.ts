@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { issueKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { priceRow, writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import { startProcess } from "../support/start-process.ts";
 

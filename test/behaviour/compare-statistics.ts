@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { StatisticsProblem } from "../../src/query/price-statistics.ts";
-import type { PriceStatistics } from "../../src/query/questions.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { StatisticsProblem } from "../../src/engine/query/price-statistics.ts";
+import type { PriceStatistics } from "../../src/engine/query/questions.ts";
+import type { Store } from "../../src/engine/store/store.ts";
 import { agree, type NaiveGroup, type naiveStatistics } from "../support/naive-queries.ts";
 import type { GroupedAnswer, StatisticsGroup } from "../support/statistics-groups.ts";
 

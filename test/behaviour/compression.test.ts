@@ -3,9 +3,9 @@
  */
 import { once } from "node:events";
 import t from "tap";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { answerChunkBytes } from "../../src/http/limits.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import { answerChunkBytes } from "../../src/contract/limits.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
 import { askQuestion, listsDataset, questionToEachEndpoint } from "../support/every-endpoint.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { askWithoutReading, longTarget, readSlowly } from "../support/long-answer.ts";

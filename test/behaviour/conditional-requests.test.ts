@@ -1,5 +1,5 @@
 import t from "tap";
-import { etagOf } from "../../src/http/answer/etag.ts";
+import { etagOf } from "../../src/service/http/answer/etag.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";

@@ -5,11 +5,15 @@ import { cp, mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import t, { type Test } from "tap";
-import { openSnapshot } from "../../src/compiled/open-snapshot.ts";
-import { readManifestOf } from "../../src/dataset/current-snapshot.ts";
-import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { makeDownloads } from "../../src/publish/make-downloads.ts";
-import { DownloadsMaker, type DownloadsProgress, failurePauseMilliseconds } from "../../src/serve/downloads-maker.ts";
+import { openSnapshot } from "../../src/engine/compiled/open-snapshot.ts";
+import { readManifestOf } from "../../src/engine/snapshots/current-snapshot.ts";
+import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
+import {
+  DownloadsMaker,
+  type DownloadsProgress,
+  failurePauseMilliseconds,
+} from "../../src/service/serve/downloads-maker.ts";
 import { publishedData } from "../support/published-data.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { holdsWithin, type LogLine } from "../support/start-process.ts";

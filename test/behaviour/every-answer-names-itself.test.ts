@@ -1,7 +1,7 @@
 /** Each answer names its request and its snapshot, and speaks the language of errors that was asked for. */
 import t from "tap";
-import { apiErrors } from "../../src/http/errors.ts";
-import { acceptCharactersMax } from "../../src/http/limits.ts";
+import { apiErrors } from "../../src/contract/errors.ts";
+import { acceptCharactersMax } from "../../src/contract/limits.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";

@@ -1,16 +1,12 @@
 /** The pages for people over HTTP: where they are, their headers, their languages, and who gets how many. */
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import type { RateLimits } from "../../src/http/admission/rate-limits.ts";
-import { keylessPerMinute } from "../../src/http/limits.ts";
-import {
-  createExplorerApp,
-  type ExplorerDependencies,
-  explorerRoutes,
-} from "../../src/http/resources/explorer/routes.ts";
-import { createAdminServer } from "../../src/serve/admin.ts";
-import { adminAccess } from "../../src/serve/admin-access.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import { keylessPerMinute } from "../../src/contract/limits.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
+import type { RateLimits } from "../../src/service/http/admission/rate-limits.ts";
+import { createExplorerApp, type ExplorerDependencies, explorerRoutes } from "../../src/service/http/page-routes.ts";
+import { createAdminServer } from "../../src/service/serve/admin.ts";
+import { adminAccess } from "../../src/service/serve/admin-access.ts";
 import { type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
 import { startingState } from "../support/starting-state.ts";
 import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import t from "tap";
-import { headersReadBy } from "../../src/http/endpoint.ts";
-import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
-import type { ApiErrorCode } from "../../src/http/errors.ts";
-import { targetCharactersMax } from "../../src/http/limits.ts";
+import { headersReadBy } from "../../src/contract/endpoint.ts";
+import type { ApiErrorCode } from "../../src/contract/errors.ts";
+import { targetCharactersMax } from "../../src/contract/limits.ts";
+import { apiPrefix, endpoints } from "../../src/service/http/endpoint-table.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -188,7 +188,7 @@ t.test("every header that the code reads is one that pages may send, or is named
     "authorization",
   ];
   const read = new Set<string>();
-  for (const file of globSync("src/http/**/*.ts")) {
+  for (const file of globSync("src/service/http/**/*.ts")) {
     const text = readFileSync(file, "utf8");
     for (const [, name] of text.matchAll(/\bheaders(?:\.|\[")([a-z-]+)/g)) read.add(name as string);
     for (const [, names = ""] of text.matchAll(/\{([^{}]*)\}(?: = |: )(?:\w+\.)*(?:headers\b|IncomingHttpHeaders)/g)) {

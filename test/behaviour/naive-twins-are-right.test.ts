@@ -1,10 +1,10 @@
 /** The twins judge the queries, so they are held to figures worked out by hand. */
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
-import type { CountyId } from "../../src/domain/ids.ts";
-import type { Grouping } from "../../src/domain/vocabulary.ts";
-import type { LatestPrices, PriceFilter, PriceStatistics } from "../../src/query/questions.ts";
+import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
+import type { CountyId } from "../../src/engine/model/ids.ts";
+import type { Grouping } from "../../src/engine/model/vocabulary.ts";
+import type { LatestPrices, PriceFilter, PriceStatistics } from "../../src/engine/query/questions.ts";
 import {
   naiveCropCategories,
   naiveCrops,

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { CountyId } from "../../src/domain/ids.ts";
-import { cropCategories, marketTypes } from "../../src/domain/vocabulary.ts";
-import { listCropCategories, listCrops } from "../../src/query/find-crops.ts";
-import { findMarkets } from "../../src/query/find-markets.ts";
-import { findProducts, listProductCategories, listProducts } from "../../src/query/find-products.ts";
-import { pageOf } from "../../src/query/page.ts";
-import { suggestProducts } from "../../src/query/suggest-products.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { CountyId } from "../../src/engine/model/ids.ts";
+import { cropCategories, marketTypes } from "../../src/engine/model/vocabulary.ts";
+import { listCropCategories, listCrops } from "../../src/engine/query/find-crops.ts";
+import { findMarkets } from "../../src/engine/query/find-markets.ts";
+import { findProducts, listProductCategories, listProducts } from "../../src/engine/query/find-products.ts";
+import { pageOf } from "../../src/engine/query/page.ts";
+import { suggestProducts } from "../../src/engine/query/suggest-products.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
 import { finish } from "../support/explorer-request.ts";
 import {
   naiveCropCategories,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import t from "tap";
-import { readKeysFile } from "../../src/auth/keys-file.ts";
+import { readKeysFile } from "../../src/service/auth/keys-file.ts";
 import { runProcess } from "../cli/run-script.ts";
 import {
   folderWithData,

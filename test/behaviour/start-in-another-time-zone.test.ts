@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { issueKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { type RunningService, startProcess } from "../support/start-process.ts";
 

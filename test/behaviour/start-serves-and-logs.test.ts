@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
-import { issueKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { folderWithData, holdsWithin, type LogLine, startProcess } from "../support/start-process.ts";

@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { issueKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { issueKey } from "../../src/service/auth/keys-file.ts";
 import {
   folderWithData,
   holdsWithin,

@@ -2,8 +2,8 @@
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { issueKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { priceRows } from "../support/snapshot-files.ts";

@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import t from "tap";
-import { buildStore } from "../../src/store/build-store.ts";
-import type { Store } from "../../src/store/store.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
+import type { Store } from "../../src/engine/store/store.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
 import { startApp, startSeconds } from "../support/start-app.ts";

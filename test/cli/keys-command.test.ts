@@ -2,10 +2,10 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { followKeys } from "../../src/auth/follow-keys.ts";
-import { keyKindOf } from "../../src/auth/key-format.ts";
-import { keysDocumentText } from "../../src/auth/keys-document.ts";
-import { readKeysFile } from "../../src/auth/keys-file.ts";
+import { followKeys } from "../../src/service/auth/follow-keys.ts";
+import { keyKindOf } from "../../src/service/auth/key-format.ts";
+import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
+import { readKeysFile } from "../../src/service/auth/keys-file.ts";
 import { secretKey } from "../support/signed-request.ts";
 import { holdsWithin } from "../support/start-process.ts";
 import { runCommand } from "./run-command.ts";

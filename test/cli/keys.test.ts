@@ -1,14 +1,14 @@
 import { chmodSync, chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { keyKindOf } from "../../src/auth/key-format.ts";
-import type { KeyEntry } from "../../src/auth/key-record.ts";
-import { keysDocumentText } from "../../src/auth/keys-document.ts";
-import { readKeysFile } from "../../src/auth/keys-file.ts";
-import { addLastUse } from "../../src/auth/last-use.ts";
 import { RefusedError, WrongUseError } from "../../src/cli/command.ts";
 import { keyTable, reportIssuedKey, reportKeys, reportRevocation, reportRotatedKey } from "../../src/cli/keys.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { keyKindOf } from "../../src/service/auth/key-format.ts";
+import type { KeyEntry } from "../../src/service/auth/key-record.ts";
+import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
+import { readKeysFile } from "../../src/service/auth/keys-file.ts";
+import { addLastUse } from "../../src/service/auth/last-use.ts";
 import { publicKey } from "../support/signed-request.ts";
 
 async function issue(file: string, label: string): Promise<{ id: string; key: string }> {

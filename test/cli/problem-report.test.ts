@@ -1,6 +1,6 @@
 import t from "tap";
 import { problemLines, problemReport } from "../../src/cli/problem-report.ts";
-import { type Problem, ProblemList, problemsPerKindMax } from "../../src/dataset/problem.ts";
+import { type Problem, ProblemList, problemsPerKindMax } from "../../src/engine/snapshots/problem.ts";
 
 const problem: Problem = {
   file: "prices.ndjson",

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import t from "tap";
-import { SigningKey, signatureMatches } from "../../src/auth/signature.ts";
 import { curlOfSignedCall, signCall } from "../../src/cli/sign.ts";
+import { SigningKey, signatureMatches } from "../../src/service/auth/signature.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { runProcess } from "./run-script.ts";
 

@@ -1,4 +1,4 @@
-/** The commands on a dataset directory, as they are typed. What they do is tested in test/publish. */
+/** The commands on a dataset directory, as they are typed. What they do is tested in test/publishing/publish. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";

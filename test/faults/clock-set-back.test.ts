@@ -2,11 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
-import { appendPrices } from "../../src/publish/append-prices.ts";
-import { collectGarbage } from "../../src/publish/collect-garbage.ts";
-import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import { dayMilliseconds, type Instant } from "../../src/engine/model/instant.ts";
+import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
+import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
+import { rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
 import { checkLoadsWhole } from "../support/after-fault.ts";
 import { thoroughGarbage } from "../support/fault-scenes.ts";
 import { currentOf, daysLater, namesOf, publishedData, publishTables } from "../support/published-data.ts";

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
 import t, { type Test } from "tap";
-import { reservePort } from "../../src/serve/ports.ts";
+import { reservePort } from "../../src/service/serve/ports.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { folderWithData } from "../support/start-process.ts";
 import { testAdmission } from "../support/test-admission.ts";

@@ -2,11 +2,11 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { appendPrices } from "../../src/publish/append-prices.ts";
-import { collectGarbage } from "../../src/publish/collect-garbage.ts";
-import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
-import { rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
+import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
+import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
+import { publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
+import { rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
 import { runScript } from "../cli/run-script.ts";
 import { checkLoadsWhole } from "../support/after-fault.ts";
 import { problemsOf } from "../support/dataset-problems.ts";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
-import { listSnapshots } from "../../src/publish/list-snapshots.ts";
+import { listSnapshots } from "../../src/publishing/publish/list-snapshots.ts";
 import { checkAfterFault } from "../support/after-fault.ts";
 import { scenes } from "../support/fault-scenes.ts";
 import { startWork } from "../support/fault-work.ts";

@@ -7,13 +7,17 @@ import { once } from "node:events";
 import { copyFile, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import t, { type Test } from "tap";
-import { readCompiledSnapshot } from "../../src/compiled/compiled-folder.ts";
-import { CompiledStoreError } from "../../src/compiled/compiled-store-error.ts";
-import { readManifestOf } from "../../src/dataset/current-snapshot.ts";
-import { compiledPath, type SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import { collectGarbage, deadWriterMilliseconds, type GarbageReport } from "../../src/publish/collect-garbage.ts";
-import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
+import { readCompiledSnapshot } from "../../src/engine/compiled/compiled-folder.ts";
+import { CompiledStoreError } from "../../src/engine/compiled/compiled-store-error.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { readManifestOf } from "../../src/engine/snapshots/current-snapshot.ts";
+import { compiledPath, type SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import {
+  collectGarbage,
+  deadWriterMilliseconds,
+  type GarbageReport,
+} from "../../src/publishing/publish/collect-garbage.ts";
+import { verifySnapshot } from "../../src/publishing/publish/verify-snapshot.ts";
 import { currentOf, namesOf, publishedData } from "../support/published-data.ts";
 import { priceRows, writeRecords } from "../support/snapshot-files.ts";
 import { spawnService, startProcess } from "../support/start-process.ts";

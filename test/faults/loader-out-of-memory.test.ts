@@ -1,7 +1,7 @@
 /** The thread that loads a snapshot runs out of memory. */
 import type { ResourceLimits } from "node:worker_threads";
 import t from "tap";
-import { collectGarbage } from "../../src/publish/collect-garbage.ts";
+import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
 import { checkLoadsWhole } from "../support/after-fault.ts";
 import { thoroughGarbage } from "../support/fault-scenes.ts";
 import { namesOf } from "../support/published-data.ts";

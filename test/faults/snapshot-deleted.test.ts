@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { collectGarbage } from "../../src/publish/collect-garbage.ts";
+import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
 import { checkLoadsWhole } from "../support/after-fault.ts";
 import { thoroughGarbage } from "../support/fault-scenes.ts";
 import { daysLater, namesOf, publishedData, publishTables } from "../support/published-data.ts";

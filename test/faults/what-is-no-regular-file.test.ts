@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { keysDocumentText } from "../../src/auth/keys-document.ts";
-import { issueKey, readKeysFile } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
+import { issueKey, readKeysFile } from "../../src/service/auth/keys-file.ts";
 import { runCommandsApart } from "../cli/run-command.ts";
 import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import {

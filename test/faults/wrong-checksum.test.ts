@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { appendPrices } from "../../src/publish/append-prices.ts";
-import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
+import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
+import { verifySnapshot } from "../../src/publishing/publish/verify-snapshot.ts";
 import { checkDamages, edit } from "../support/damage.ts";
 import { problemsOf } from "../support/dataset-problems.ts";
 import { daysLater, publishedData } from "../support/published-data.ts";

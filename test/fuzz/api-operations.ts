@@ -2,9 +2,9 @@
  * What can be asked, read from the service itself: its OpenAPI document, and identifiers and texts of its own answers.
  */
 import { Ajv, type ValidateFunction } from "ajv";
-import { dayFromText } from "../../src/domain/calendar-day.ts";
-import { toUuid } from "../../src/domain/ids.ts";
-import type { Keywords } from "../../src/http/input/schema.ts";
+import type { Keywords } from "../../src/contract/schema.ts";
+import { dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { toUuid } from "../../src/engine/model/ids.ts";
 
 /** One field of one endpoint. */
 export interface Field {

@@ -1,5 +1,5 @@
 /** Whether an answer is one that the service documents. */
-import { type ApiErrorCode, apiErrors } from "../../src/http/errors.ts";
+import { type ApiErrorCode, apiErrors } from "../../src/contract/errors.ts";
 import type { AnswerReader, FuzzAnswer } from "./answer-reader.ts";
 import type { Api } from "./api-operations.ts";
 import type { ExpectedAnswer, FuzzCase } from "./fuzz-case.ts";

@@ -5,9 +5,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { generateKey } from "../../src/auth/key-format.ts";
-import { issueKey, revokeKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { generateKey } from "../../src/service/auth/key-format.ts";
+import { issueKey, revokeKey } from "../../src/service/auth/keys-file.ts";
 import { serviceEnvironment, type Variables } from "../support/start-process.ts";
 import type { FuzzKeys } from "./random-request.ts";
 

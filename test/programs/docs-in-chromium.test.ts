@@ -3,7 +3,7 @@
  */
 import type { Page } from "puppeteer-core";
 import t from "tap";
-import { groupPaths, guideNames, pageLinks } from "../../src/http/documents/menu.ts";
+import { groupPaths, guideNames, pageLinks } from "../../src/site/docs/menu.ts";
 import { openWatchedPage, skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";

@@ -4,19 +4,19 @@ import { createHmac } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { AppDependencies } from "../../src/http/dependencies.ts";
-import { exampleOf } from "../../src/http/documents/examples.ts";
-import { renderGuidePage, testVector } from "../../src/http/documents/guides.ts";
-import { cutLines, cutLists } from "../../src/http/documents/make-examples.ts";
-import type { GuideName } from "../../src/http/documents/menu.ts";
+import type { AppDependencies } from "../../src/service/http/dependencies.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { exampleOf } from "../../src/site/docs/examples.ts";
+import { renderGuidePage, testVector } from "../../src/site/docs/guides.ts";
+import { cutLines, cutLists } from "../../src/site/docs/make-examples.ts";
+import type { GuideName } from "../../src/site/docs/menu.ts";
 import {
   type CodeLanguage,
   codeLanguages,
   codeNames,
   exampleRequest,
   snippetIn,
-} from "../../src/http/documents/snippets.ts";
-import { endpoints } from "../../src/http/endpoints.ts";
+} from "../../src/site/docs/snippets.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../support/parse-markup.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";

@@ -6,9 +6,9 @@
 import { join } from "node:path";
 import type { Browser } from "puppeteer-core";
 import t, { type Test } from "tap";
-import { readCurrent } from "../../src/dataset/current-snapshot.ts";
-import { explorerRoutes } from "../../src/http/resources/explorer/routes.ts";
-import { openSnapshotStore } from "../../src/publish/open-published.ts";
+import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
+import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
+import { explorerRoutes } from "../../src/service/http/page-routes.ts";
 import {
   openWatchedPage,
   skipWithoutChromium,

@@ -25,11 +25,11 @@ import {
   rulingFileNames,
   type SnapshotId,
   tableFileNames,
-} from "../../src/dataset/snapshot-layout.ts";
-import { announceSnapshot } from "../../src/publish/announce-snapshot.ts";
-import type { Service } from "../../src/serve/start-service.ts";
-import { readAnnouncement } from "../../src/transfer/announcement.ts";
-import { createPublisherKey } from "../../src/transfer/publisher-key.ts";
+} from "../../src/engine/snapshots/snapshot-layout.ts";
+import { announceSnapshot } from "../../src/publishing/publish/announce-snapshot.ts";
+import { readAnnouncement } from "../../src/publishing/transfer/announcement.ts";
+import { createPublisherKey } from "../../src/publishing/transfer/publisher-key.ts";
+import type { Service } from "../../src/service/serve/start-service.ts";
 import { daysLater, publishedData, publishTables } from "../support/published-data.ts";
 import { prepareReplica, readyOf } from "../support/replica.ts";
 import { priceRows } from "../support/snapshot-files.ts";

@@ -6,10 +6,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { readCurrent } from "../../src/dataset/current-snapshot.ts";
-import { openSnapshotStore } from "../../src/publish/open-published.ts";
-import { collectReport } from "../../src/report/collect-report.ts";
-import { renderReport } from "../../src/report/render-report.ts";
+import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
+import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
+import { collectReport } from "../../src/site/report/collect-report.ts";
+import { renderReport } from "../../src/site/report/render-report.ts";
 import { skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
 import { projectFolder } from "../support/test-files.ts";
 

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import { loadManifestDataset } from "../../src/dataset/load-dataset.ts";
-import { readManifest } from "../../src/dataset/manifest.ts";
-import { createApp } from "../../src/http/app.ts";
-import { buildStore } from "../../src/store/build-store.ts";
+import { loadManifestDataset } from "../../src/engine/snapshots/load-dataset.ts";
+import { readManifest } from "../../src/engine/snapshots/manifest.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
+import { createApp } from "../../src/service/http/app.ts";
 import { publicKey, secretKey, signedHeaders, testKeys } from "../support/signed-request.ts";
 import { testAdmission } from "../support/test-admission.ts";
 

@@ -1,8 +1,8 @@
 /** Keys that come and go while the service runs, and what each of them should open at any time. */
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
-import type { KeyKind } from "../../src/auth/key-format.ts";
-import { issueKey, revokeKey, rotateKey } from "../../src/auth/keys-file.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import type { KeyKind } from "../../src/service/auth/key-format.ts";
+import { issueKey, revokeKey, rotateKey } from "../../src/service/auth/keys-file.ts";
 
 /** A key with the time in which it opens something, in milliseconds since 1970. */
 export interface SoakKey {

@@ -1,12 +1,12 @@
 /** What must hold after every fault of a publisher. */
 import type { Test } from "tap";
-import { openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
-import { verifyAnnouncement } from "../../src/publish/announce-snapshot.ts";
-import { collectGarbage } from "../../src/publish/collect-garbage.ts";
-import { listSnapshots } from "../../src/publish/list-snapshots.ts";
-import { readLog } from "../../src/publish/publication-log.ts";
-import { verifySnapshot } from "../../src/publish/verify-snapshot.ts";
-import { readAnnouncement } from "../../src/transfer/announcement.ts";
+import { openCurrentSnapshot } from "../../src/engine/compiled/open-snapshot.ts";
+import { verifyAnnouncement } from "../../src/publishing/publish/announce-snapshot.ts";
+import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
+import { listSnapshots } from "../../src/publishing/publish/list-snapshots.ts";
+import { readLog } from "../../src/publishing/publish/publication-log.ts";
+import { verifySnapshot } from "../../src/publishing/publish/verify-snapshot.ts";
+import { readAnnouncement } from "../../src/publishing/transfer/announcement.ts";
 import { type Scene, thoroughGarbage } from "./fault-scenes.ts";
 import { stepsOfWork } from "./fault-work.ts";
 import { currentOf, namesOf } from "./published-data.ts";

@@ -3,7 +3,7 @@
  */
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import type { IssuedKey } from "../../src/auth/keys-file.ts";
+import type { IssuedKey } from "../../src/service/auth/keys-file.ts";
 import type { PreparedService } from "./start-threads.ts";
 
 /** The status with a key on a connection of its own, which any thread may get; 0 without an answer. */

@@ -1,8 +1,8 @@
 /** The data that comes with the project, loaded and built once in each process of tests; they only read it. */
 import { join } from "node:path";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { buildStore } from "../../src/store/build-store.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
+import type { Store } from "../../src/engine/store/store.ts";
 import { loadCurrentDataset } from "./open-snapshots.ts";
 import { projectFolder } from "./test-files.ts";
 

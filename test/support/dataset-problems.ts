@@ -1,5 +1,5 @@
 import type { Test } from "tap";
-import { DatasetError, problemText } from "../../src/dataset/problem.ts";
+import { DatasetError, problemText } from "../../src/engine/snapshots/problem.ts";
 
 /** The problems that some work is refused with, a line each; none when it succeeds. Other errors are thrown. */
 export async function problemsOf(work: () => Promise<unknown>): Promise<readonly string[]> {

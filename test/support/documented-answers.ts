@@ -1,9 +1,9 @@
 /** Answers checked against the OpenAPI document, as a client made from it would read them. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { dayFromText } from "../../src/domain/calendar-day.ts";
-import { toUuid } from "../../src/domain/ids.ts";
-import { renderApiDescription } from "../../src/http/documents/openapi.ts";
-import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
+import { dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { toUuid } from "../../src/engine/model/ids.ts";
+import { apiPrefix, endpoints } from "../../src/service/http/endpoint-table.ts";
+import { renderApiDescription } from "../../src/site/docs/openapi.ts";
 
 interface Response {
   readonly $ref?: string;

@@ -2,10 +2,11 @@
  * One question to each endpoint, over a dataset whose lists are longer than what is compressed, and one longer than a
  * chunk.
  */
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Access } from "../../src/http/endpoint.ts";
-import { apiPrefix, endpoints } from "../../src/http/endpoints.ts";
-import { endpointName } from "../../src/http/router.ts";
+
+import type { Access } from "../../src/contract/endpoint.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { apiPrefix, endpoints } from "../../src/service/http/endpoint-table.ts";
+import { endpointName } from "../../src/service/http/router.ts";
 import type { ReceivedAnswer, RunningApp, SentHeaders } from "./start-app.ts";
 import { tinyDataset, uuidOf } from "./tiny-dataset.ts";
 

@@ -1,7 +1,7 @@
 /** What every answer must look like, whatever was asked. */
 import type { Test } from "tap";
-import { type ApiErrorCode, apiErrors } from "../../src/http/errors.ts";
-import { answerChunkBytes } from "../../src/http/limits.ts";
+import { type ApiErrorCode, apiErrors } from "../../src/contract/errors.ts";
+import { answerChunkBytes } from "../../src/contract/limits.ts";
 import { undocumentedFields } from "./documented-answers.ts";
 
 /** An answer of either client: `startApp`'s or `rawExchange`'s. */

@@ -1,10 +1,10 @@
 /** Pages of the explorer as their room makes them, without HTTP. */
 
-import type { ApiRequest } from "../../src/explore/api-request.ts";
-import type { Publications } from "../../src/explore/publications.ts";
-import { explorerPath, PageRequest } from "../../src/explore/request.ts";
-import { type Language, wordsOf } from "../../src/explore/words.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/engine/store/store.ts";
+import type { ApiRequest } from "../../src/site/explore/api-request.ts";
+import type { Publications } from "../../src/site/explore/publications.ts";
+import { explorerPath, PageRequest } from "../../src/site/explore/request.ts";
+import { type Language, wordsOf } from "../../src/site/explore/words.ts";
 
 export interface ExplorerRequestOptions {
   readonly language?: Language;

@@ -1,12 +1,12 @@
 /** Dataset directories, and the work on them that faults are tried on. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import { appendPrices } from "../../src/publish/append-prices.ts";
-import type { Invocation } from "../../src/publish/publication-log.ts";
-import { publishSnapshot } from "../../src/publish/publish-snapshot.ts";
-import { rulePrices } from "../../src/publish/rule-prices.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
+import type { Invocation } from "../../src/publishing/publish/publication-log.ts";
+import { publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
+import { rulePrices } from "../../src/publishing/publish/rule-prices.ts";
 import type { FaultWork } from "./fault-work.ts";
 import { daysLater, publishedData } from "./published-data.ts";
 import { marketRow, ndjson, originRows, priceRow, priceRows, testUuid, writeRecords } from "./snapshot-files.ts";

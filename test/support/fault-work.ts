@@ -3,14 +3,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { type AppendRequest, appendPrices } from "../../src/publish/append-prices.ts";
-import { approveDraft, type DraftRequest } from "../../src/publish/approve-draft.ts";
-import { collectGarbage, type GarbageRequest } from "../../src/publish/collect-garbage.ts";
-import { type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
-import type { PublishStep, StepObserver } from "../../src/publish/publish-steps.ts";
-import { type ReplaceRequest, replaceSource } from "../../src/publish/replace-source.ts";
-import { type RollbackRequest, rollbackSnapshot } from "../../src/publish/rollback-snapshot.ts";
-import { type RulingRequest, rulePrices } from "../../src/publish/rule-prices.ts";
+import { type AppendRequest, appendPrices } from "../../src/publishing/publish/append-prices.ts";
+import { approveDraft, type DraftRequest } from "../../src/publishing/publish/approve-draft.ts";
+import { collectGarbage, type GarbageRequest } from "../../src/publishing/publish/collect-garbage.ts";
+import { type PublishRequest, publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
+import type { PublishStep, StepObserver } from "../../src/publishing/publish/publish-steps.ts";
+import { type ReplaceRequest, replaceSource } from "../../src/publishing/publish/replace-source.ts";
+import { type RollbackRequest, rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
+import { type RulingRequest, rulePrices } from "../../src/publishing/publish/rule-prices.ts";
 import { compileCache } from "./compile-cache.ts";
 
 /** What is to be done. */

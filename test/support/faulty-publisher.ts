@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import type { PublishStep } from "../../src/publish/publish-steps.ts";
+import type { PublishStep } from "../../src/publishing/publish/publish-steps.ts";
 import { doWork, type FaultyWork, type StepFault } from "./fault-work.ts";
 
 const { fault, diesOfSizeLimit, ...work } = JSON.parse(process.argv[2] ?? "") as FaultyWork;

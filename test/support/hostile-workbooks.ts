@@ -94,7 +94,7 @@ function sst(items: string): string {
 
 function withStrings(items: string, form: StringsForm = {}): Buffer {
   const { before = "", path = "sharedStrings.xml", rows = "", stated = {}, content = before + sst(items) } = form;
-  const name = path.startsWith("../") ? path.replace("../a/../", "") : `xl/${path}`;
+  const name = path.startsWith("../") ? path.replace("../", "") : `xl/${path}`;
   return workbookOf(rows, [workbookRelations({ sharedStrings: path }), { name, content, stated }]);
 }
 

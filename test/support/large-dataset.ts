@@ -5,11 +5,11 @@
  * Products, markets and months differ much in how many prices they have, down to none; prices of one market day tie in
  * time, and many are equal.
  */
-import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
-import { marketTypes } from "../../src/domain/vocabulary.ts";
+import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
+import { dayMilliseconds, type Instant } from "../../src/engine/model/instant.ts";
+import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 import { instantOfDayStart } from "./instant-of-day.ts";
 import { PriceAppender } from "./price-appender.ts";
 import { county, tinyDataset } from "./tiny-dataset.ts";

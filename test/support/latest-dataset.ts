@@ -1,4 +1,4 @@
-import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { tinyDataset } from "./tiny-dataset.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** Manifests that speak of files no one has written, for tests that look at the manifest alone. */
 
-import { contentHash, type Manifest, type ManifestFile } from "../../src/dataset/manifest.ts";
-import type { RecordKind, SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import type { Instant } from "../../src/domain/instant.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { contentHash, type Manifest, type ManifestFile } from "../../src/engine/snapshots/manifest.ts";
+import type { RecordKind, SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 
 const kinds: readonly [string, RecordKind][] = [
   ["counties.json", "counties"],

@@ -1,5 +1,5 @@
 /** A clock that stands until a test sets it forward, so that no test waits for seconds. */
-import type { Clock } from "../../src/transfer/pace.ts";
+import type { Clock } from "../../src/publishing/transfer/pace.ts";
 
 export class ManualClock implements Clock {
   #milliseconds = 0;

@@ -1,8 +1,8 @@
 /** The slow, obvious twin of comparing two snapshots: objects and plain loops over the datasets. */
 import { isDeepStrictEqual } from "node:util";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { foldText } from "../../src/domain/folded-text.ts";
-import { type PriceFields, pricesOfDataset } from "../store/stored-prices.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { foldText } from "../../src/engine/model/folded-text.ts";
+import { type PriceFields, pricesOfDataset } from "../engine/store/stored-prices.ts";
 
 interface Counts {
   readonly added: number;

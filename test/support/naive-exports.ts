@@ -1,13 +1,14 @@
 /** The slow, obvious twins of exports: rows as objects from column name to value; see naive-queries.ts. */
-import { dayText } from "../../src/domain/calendar-day.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import { roundFigure } from "../../src/domain/round-figure.ts";
-import type { Grouping } from "../../src/domain/vocabulary.ts";
-import type { StatisticsSelection } from "../../src/export/statistics-table.ts";
-import type { CountsByName } from "../../src/export/table.ts";
-import type { PriceSelection } from "../../src/query/walk-prices.ts";
+
+import type { CountsByName } from "../../src/engine/export/export-table.ts";
+import type { StatisticsSelection } from "../../src/engine/export/statistics-table.ts";
+import { dayText } from "../../src/engine/model/calendar-day.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import { roundFigure } from "../../src/engine/model/round-figure.ts";
+import type { Grouping } from "../../src/engine/model/vocabulary.ts";
+import type { PriceSelection } from "../../src/engine/query/walk-prices.ts";
 import { byName, matches, naiveStatistics } from "./naive-queries.ts";
 import { suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";

@@ -1,11 +1,11 @@
 /**
  * The slow, obvious twins of the lists of products, markets and crops; see naive-queries.ts for those of the prices.
  */
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
-import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import type { ProductRecord } from "../../src/domain/records.ts";
-import type { CropCategory, MarketType } from "../../src/domain/vocabulary.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
+import type { ProductRecord } from "../../src/engine/model/records.ts";
+import type { CropCategory, MarketType } from "../../src/engine/model/vocabulary.ts";
 import { byName } from "./naive-queries.ts";
 
 /** List of products: uuids, the best match first, then by name, all pages. */

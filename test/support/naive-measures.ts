@@ -2,12 +2,12 @@
  * The slow, obvious twins of the measures made of monthly values; see naive-queries.ts.
  */
 import { median } from "simple-statistics";
-import type { MonthNumber } from "../../src/domain/calendar-month.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import { marketTypes } from "../../src/domain/vocabulary.ts";
-import type { AnomalyQuestion } from "../../src/query/measures/find-anomalies.ts";
+import type { MonthNumber } from "../../src/engine/model/calendar-month.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import { marketTypes } from "../../src/engine/model/vocabulary.ts";
+import type { AnomalyQuestion } from "../../src/engine/query/measures/find-anomalies.ts";
 import { byName } from "./naive-queries.ts";
 import { converter, monthOf, suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";

@@ -4,20 +4,20 @@
  * from both. The twins of the lists are in naive-lists.ts.
  */
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
-import { type Day, dayText } from "../../src/domain/calendar-day.ts";
-import { monthTextOf } from "../../src/domain/calendar-month.ts";
-import { weekText } from "../../src/domain/calendar-periods.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { compareTexts, foldText } from "../../src/domain/folded-text.ts";
-import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import { type Grouping, marketTypes, type TimeGrouping } from "../../src/domain/vocabulary.ts";
+import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
+import { monthTextOf } from "../../src/engine/model/calendar-month.ts";
+import { weekText } from "../../src/engine/model/calendar-periods.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
+import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
+import { type Grouping, marketTypes, type TimeGrouping } from "../../src/engine/model/vocabulary.ts";
 import type {
   LatestPrices,
   MarketLists,
   PriceFilter,
   PriceSearch,
   PriceStatistics,
-} from "../../src/query/questions.ts";
+} from "../../src/engine/query/questions.ts";
 import { suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { mostFrequent, type PlainPrice, plainPrices, present, statisticsUnit, unitNamed } from "./plain-prices.ts";
 

@@ -1,9 +1,9 @@
 /** The slow, obvious twin of the marks of suspicious prices; see naive-queries.ts. */
 import { median } from "simple-statistics";
-import { type MonthNumber, monthNumber, monthTextOf } from "../../src/domain/calendar-month.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { compareTexts } from "../../src/domain/folded-text.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
+import { type MonthNumber, monthNumber, monthTextOf } from "../../src/engine/model/calendar-month.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareTexts } from "../../src/engine/model/folded-text.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
 import { mostFrequent, type PlainPrice, plainPrices, present, statisticsUnit } from "./plain-prices.ts";
 
 type Reasons = Map<Uuid, "far" | "decimal_slip">;

@@ -1,11 +1,11 @@
 /** The slow, obvious twin of finding warnings: objects and plain loops over the datasets. */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
-import type { Day } from "../../src/domain/calendar-day.ts";
-import { monthTextOf } from "../../src/domain/calendar-month.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { compareTexts } from "../../src/domain/folded-text.ts";
-import type { WarningKind } from "../../src/publish/warnings/warning.ts";
-import { pricesOfDataset } from "../store/stored-prices.ts";
+import type { Day } from "../../src/engine/model/calendar-day.ts";
+import { monthTextOf } from "../../src/engine/model/calendar-month.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareTexts } from "../../src/engine/model/folded-text.ts";
+import type { WarningKind } from "../../src/publishing/publish/warnings/warning.ts";
+import { pricesOfDataset } from "../engine/store/stored-prices.ts";
 import { naiveStatistics } from "./naive-queries.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 

@@ -1,18 +1,18 @@
 /** Snapshots opened as the product opens them, by folder or id. */
 import { readFile, writeFile } from "node:fs/promises";
-import { type Compilation, compileManifest } from "../../src/compiled/compiled-folder.ts";
-import { type OpenedSnapshot, openCurrentSnapshot } from "../../src/compiled/open-snapshot.ts";
+import { type Compilation, compileManifest } from "../../src/engine/compiled/compiled-folder.ts";
+import { type OpenedSnapshot, openCurrentSnapshot } from "../../src/engine/compiled/open-snapshot.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import {
   type LoadCurrentOptions,
   readCurrent,
   readManifestOf,
   withSnapshotOrParent,
-} from "../../src/dataset/current-snapshot.ts";
-import { loadManifestDataset } from "../../src/dataset/load-dataset.ts";
-import { readManifest } from "../../src/dataset/manifest.ts";
-import { currentPath, type SnapshotId, snapshotPath } from "../../src/dataset/snapshot-layout.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { Store } from "../../src/store/store.ts";
+} from "../../src/engine/snapshots/current-snapshot.ts";
+import { loadManifestDataset } from "../../src/engine/snapshots/load-dataset.ts";
+import { readManifest } from "../../src/engine/snapshots/manifest.ts";
+import { currentPath, type SnapshotId, snapshotPath } from "../../src/engine/snapshots/snapshot-layout.ts";
+import type { Store } from "../../src/engine/store/store.ts";
 
 /** The records of a snapshot's folder, whatever the name of the folder. */
 export async function loadDataset(directory: string): Promise<Dataset> {

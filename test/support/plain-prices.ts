@@ -1,11 +1,11 @@
 /** Prices of a dataset as objects, and what the twins need to know of them; see naive-queries.ts. */
-import { type Day, dayOfInstant } from "../../src/domain/calendar-day.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import { compareTexts } from "../../src/domain/folded-text.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../../src/domain/records.ts";
-import { readUuid } from "../../src/domain/uuid-words.ts";
+import { type Day, dayOfInstant } from "../../src/engine/model/calendar-day.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareTexts } from "../../src/engine/model/folded-text.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../../src/engine/model/records.ts";
+import { readUuid } from "../../src/engine/model/uuid-words.ts";
 
 /** One row of the price columns as an object, with everything it refers to. */
 export interface PlainPrice {

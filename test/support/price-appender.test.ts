@@ -1,8 +1,8 @@
 import t from "tap";
-import { shortDictionarySizeMax } from "../../src/domain/dataset.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import { missingCode } from "../../src/domain/shared-columns.ts";
-import { readUuid } from "../../src/domain/uuid-words.ts";
+import { shortDictionarySizeMax } from "../../src/engine/model/dataset.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { missingCode } from "../../src/engine/model/shared-columns.ts";
+import { readUuid } from "../../src/engine/model/uuid-words.ts";
 import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 import { uuidOf } from "./tiny-dataset.ts";
 

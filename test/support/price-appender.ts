@@ -1,5 +1,5 @@
-import type { PriceTable } from "../../src/domain/dataset.ts";
-import { Dictionary } from "../../src/domain/dictionary.ts";
+import type { PriceTable } from "../../src/engine/model/dataset.ts";
+import { Dictionary } from "../../src/engine/model/dictionary.ts";
 import {
   mapColumns,
   mapTexts,
@@ -8,10 +8,10 @@ import {
   sharedPriceRows,
   type TextColumnName,
   textColumnNames,
-} from "../../src/domain/price-columns.ts";
-import type { PriceRecord } from "../../src/domain/records.ts";
-import { missingCode } from "../../src/domain/shared-columns.ts";
-import { writeUuid } from "../../src/domain/uuid-words.ts";
+} from "../../src/engine/model/price-columns.ts";
+import type { PriceRecord } from "../../src/engine/model/records.ts";
+import { missingCode } from "../../src/engine/model/shared-columns.ts";
+import { writeUuid } from "../../src/engine/model/uuid-words.ts";
 
 /** A price whose product and market are known by their positions in `Dataset`. */
 export interface AppendedPrice extends Omit<PriceRecord, "uuid" | "productUuid" | "marketUuid"> {

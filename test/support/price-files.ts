@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Test } from "tap";
-import type { RecordFile } from "../../src/dataset/record-file.ts";
-import { priceFlags } from "../../src/domain/vocabulary.ts";
+import { priceFlags } from "../../src/engine/model/vocabulary.ts";
+import type { RecordFile } from "../../src/engine/snapshots/record-file.ts";
 import { runsOf } from "./fixed-seed.ts";
 import { ordinaryLine } from "./odd-lines.ts";
 import { letteredUuid, readPricesTwice, type TwiceOptions } from "./read-prices-twice.ts";
@@ -15,7 +15,7 @@ import { testUuid } from "./snapshot-files.ts";
  * How many spoilt files are read: 150, or 400 with another seed than that of `npm test`; a long run needs more time
  * than tap grants:
  *
- *     MUTATIONS=50000 npm test -- --timeout=3600 test/dataset/prices/read-prices.test.ts
+ *     MUTATIONS=50000 npm test -- --timeout=3600 test/engine/snapshots/prices/read-prices.test.ts
  */
 export const mutations: { readonly numRuns: number } = {
   numRuns: Number(process.env["MUTATIONS"] ?? runsOf(50, 400)),

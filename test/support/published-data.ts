@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cp, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { logFileName, type SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
-import { type PublishReport, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
+import { dayMilliseconds, type Instant } from "../../src/engine/model/instant.ts";
+import { logFileName, type SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { type PublishReport, publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
 import { priceRows, type TestTables, writeRecords } from "./snapshot-files.ts";
 
 /** When the first snapshot is published; the next ones follow a day apart. */

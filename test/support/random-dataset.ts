@@ -5,12 +5,12 @@
  * Values come from small pools, because difficulties are coincidences: two of sixty free values would hardly ever meet.
  */
 import fc from "fast-check";
-import { type Day, dayFromText } from "../../src/domain/calendar-day.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import { dayMilliseconds, type Instant } from "../../src/domain/instant.ts";
-import type { ExchangeRateRecord, UnitCategoryRecord } from "../../src/domain/records.ts";
-import { cropCategories, marketTypes, priceFlags, samplePeriods } from "../../src/domain/vocabulary.ts";
+import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
+import { dayMilliseconds, type Instant } from "../../src/engine/model/instant.ts";
+import type { ExchangeRateRecord, UnitCategoryRecord } from "../../src/engine/model/records.ts";
+import { cropCategories, marketTypes, priceFlags, samplePeriods } from "../../src/engine/model/vocabulary.ts";
 import { instantOfDayStart } from "./instant-of-day.ts";
 import { county, crop, type TinyDatasetParts, tinyDataset } from "./tiny-dataset.ts";
 

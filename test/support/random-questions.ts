@@ -1,11 +1,11 @@
 /** Random questions about one dataset: what is there and what is not, on both sides of every edge its data has. */
 import fc from "fast-check";
-import type { Day } from "../../src/domain/calendar-day.ts";
-import type { Dataset } from "../../src/domain/dataset.ts";
-import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import { groupings, type MarketType, marketTypes, priceFlags } from "../../src/domain/vocabulary.ts";
-import { type SeriesFilter, type SeriesOrder, seriesOrders } from "../../src/query/find-series.ts";
-import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/query/questions.ts";
+import type { Day } from "../../src/engine/model/calendar-day.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
+import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
+import { groupings, type MarketType, marketTypes, priceFlags } from "../../src/engine/model/vocabulary.ts";
+import { type SeriesFilter, type SeriesOrder, seriesOrders } from "../../src/engine/query/find-series.ts";
+import type { LatestPrices, PriceSearch, PriceStatistics } from "../../src/engine/query/questions.ts";
 import { plainPrices } from "./plain-prices.ts";
 import { interestingDays, randomUuid } from "./random-dataset.ts";
 

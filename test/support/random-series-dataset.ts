@@ -1,6 +1,6 @@
 /** Random datasets of long monthly series: gaps, trends, seasons, constant values, and prices that are wrong. */
 import fc from "fast-check";
-import type { Dataset } from "../../src/domain/dataset.ts";
+import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { type TinyPrice, tinyDataset } from "./tiny-dataset.ts";
 
 /** A value of each month, undefined where there is a gap. */

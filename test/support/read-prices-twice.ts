@@ -3,19 +3,19 @@
  * places of flawless files, and every problem of all others, in order and wording.
  */
 import assert from "node:assert/strict";
-import { checkRecord } from "../../src/dataset/check-record.ts";
-import { PriceReaders } from "../../src/dataset/prices/price-readers.ts";
-import { readPrices } from "../../src/dataset/prices/read-prices.ts";
-import { ProblemList, problemText } from "../../src/dataset/problem.ts";
-import { RecordTable, type Tables } from "../../src/dataset/read-tables.ts";
-import type { RecordFile } from "../../src/dataset/record-file.ts";
-import type { UncheckedRecord } from "../../src/dataset/record-texts.ts";
-import type { FileReading } from "../../src/dataset/stored-file.ts";
-import { ReadingCounter } from "../../src/dataset/stored-file.ts";
-import type { PriceTable } from "../../src/domain/dataset.ts";
-import type { Instant } from "../../src/domain/instant.ts";
-import { recordFormats } from "../../src/domain/records.ts";
-import type { Schema } from "../../src/domain/schema.ts";
+import type { PriceTable } from "../../src/engine/model/dataset.ts";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Schema } from "../../src/engine/model/record-schema.ts";
+import { recordFormats } from "../../src/engine/model/records.ts";
+import { checkRecord } from "../../src/engine/snapshots/check-record.ts";
+import { PriceReaders } from "../../src/engine/snapshots/prices/price-readers.ts";
+import { readPrices } from "../../src/engine/snapshots/prices/read-prices.ts";
+import { ProblemList, problemText } from "../../src/engine/snapshots/problem.ts";
+import { RecordTable, type Tables } from "../../src/engine/snapshots/read-tables.ts";
+import type { RecordFile } from "../../src/engine/snapshots/record-file.ts";
+import type { UncheckedRecord } from "../../src/engine/snapshots/record-texts.ts";
+import type { FileReading } from "../../src/engine/snapshots/stored-file.ts";
+import { ReadingCounter } from "../../src/engine/snapshots/stored-file.ts";
 import { readPricesByLine } from "./read-prices-by-line.ts";
 import { marketRow, productRow, testUuid, unitCategoryRow } from "./snapshot-files.ts";
 

@@ -2,10 +2,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Test } from "tap";
-import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import type { Service, ServiceOptions } from "../../src/serve/start-service.ts";
-import { remoteFolder } from "../../src/transfer/origin.ts";
-import { parsePublicKey } from "../../src/transfer/publisher-key.ts";
+import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import { remoteFolder } from "../../src/publishing/transfer/origin.ts";
+import { parsePublicKey } from "../../src/publishing/transfer/publisher-key.ts";
+import type { Service, ServiceOptions } from "../../src/service/serve/start-service.ts";
 import { type FolderOrigin, startFolderOrigin } from "./folder-origin.ts";
 import { publishedData } from "./published-data.ts";
 import { holdsWithin } from "./start-process.ts";

@@ -1,7 +1,7 @@
 /** A service over a folder that a test spoils: what it answers, what its admin port says, and what a reload answers. */
 import { join } from "node:path";
 import type { Test } from "tap";
-import type { Service, ServiceOptions } from "../../src/serve/start-service.ts";
+import type { Service, ServiceOptions } from "../../src/service/serve/start-service.ts";
 import { signedHeaders } from "./signed-request.ts";
 import { folderWithData } from "./start-process.ts";
 import { type PreparedService, prepareService, startPrepared } from "./start-threads.ts";

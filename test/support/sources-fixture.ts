@@ -2,14 +2,18 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Test } from "tap";
-import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
-import type { Uuid } from "../../src/domain/ids.ts";
-import { type AppendReport, type AppendRequest, appendPrices } from "../../src/publish/append-prices.ts";
-import { openSnapshotStore } from "../../src/publish/open-published.ts";
-import { type PublishReport, type PublishRequest, publishSnapshot } from "../../src/publish/publish-snapshot.ts";
-import { type ReplaceReport, type ReplaceRequest, replaceSource } from "../../src/publish/replace-source.ts";
-import type { Store } from "../../src/store/store.ts";
-import { type PriceFields, storedPrice } from "../store/stored-prices.ts";
+import type { Uuid } from "../../src/engine/model/ids.ts";
+import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
+import type { Store } from "../../src/engine/store/store.ts";
+import { type AppendReport, type AppendRequest, appendPrices } from "../../src/publishing/publish/append-prices.ts";
+import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
+import {
+  type PublishReport,
+  type PublishRequest,
+  publishSnapshot,
+} from "../../src/publishing/publish/publish-snapshot.ts";
+import { type ReplaceReport, type ReplaceRequest, replaceSource } from "../../src/publishing/publish/replace-source.ts";
+import { type PriceFields, storedPrice } from "../engine/store/stored-prices.ts";
 import { currentOf, daysLater, publishedData } from "./published-data.ts";
 import { ndjson } from "./snapshot-files.ts";
 

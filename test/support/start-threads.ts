@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { pino } from "pino";
 import type { Test } from "tap";
-import type { FirstKeys } from "../../src/auth/keys-file.ts";
-import { type Service, type ServiceOptions, startService } from "../../src/serve/start-service.ts";
+import type { FirstKeys } from "../../src/service/auth/keys-file.ts";
+import { type Service, type ServiceOptions, startService } from "../../src/service/serve/start-service.ts";
 import { compileCache } from "./compile-cache.ts";
 import type { LogLine } from "./start-process.ts";
 

@@ -1,4 +1,4 @@
-import { ServiceState } from "../../src/serve/service-state.ts";
+import { ServiceState } from "../../src/service/serve/service-state.ts";
 
 /** What a service of one thread knows of itself while it starts. */
 export function startingState(): ServiceState {

@@ -1,18 +1,18 @@
 /** Statistics whose groups are written down one object each, to look at them by name. */
-import type { CountyId } from "../../src/domain/ids.ts";
-import { roundFigure } from "../../src/domain/round-figure.ts";
-import type { Grouping } from "../../src/domain/vocabulary.ts";
+import type { CountyId } from "../../src/engine/model/ids.ts";
+import { roundFigure } from "../../src/engine/model/round-figure.ts";
+import type { Grouping } from "../../src/engine/model/vocabulary.ts";
 import {
   listGroups,
   priceStatistics,
   type StatisticsAnswer,
   type StatisticsProblem,
-} from "../../src/query/price-statistics.ts";
-import type { PriceStatistics } from "../../src/query/questions.ts";
-import { type MarketCode, recordAt } from "../../src/store/catalogue.ts";
-import type { Group } from "../../src/store/figures.ts";
-import { runInSlices } from "../../src/store/steps.ts";
-import type { Store } from "../../src/store/store.ts";
+} from "../../src/engine/query/price-statistics.ts";
+import type { PriceStatistics } from "../../src/engine/query/questions.ts";
+import { type MarketCode, recordAt } from "../../src/engine/store/catalogue.ts";
+import type { Group } from "../../src/engine/store/figures.ts";
+import { runInSlices } from "../../src/engine/store/steps.ts";
+import type { Store } from "../../src/engine/store/store.ts";
 
 /** One group of an answer. `market` or `county` says which, when grouped by it. */
 export interface StatisticsGroup {

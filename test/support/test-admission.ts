@@ -3,7 +3,7 @@ import {
   type AdmissionLimits,
   admissionLimits,
   createAdmissionMemory,
-} from "../../src/http/admission/admission.ts";
+} from "../../src/service/http/admission/admission.ts";
 
 /** Limits of its own for one thread, with those that a test sets in place of the usual ones. */
 export function testAdmission(given: Partial<AdmissionLimits> = {}): Admission {

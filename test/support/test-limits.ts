@@ -1,12 +1,12 @@
 /** Rate limits over keys and a clock of the test's own. */
-import type { KeyRecord } from "../../src/auth/key-record.ts";
-import { KeyRing } from "../../src/auth/key-ring.ts";
+import type { KeyRecord } from "../../src/service/auth/key-record.ts";
+import { KeyRing } from "../../src/service/auth/key-ring.ts";
 import {
   createRateLimitMemory,
   type RateLimitKind,
   RateLimits,
   readRefused,
-} from "../../src/http/admission/rate-limits.ts";
+} from "../../src/service/http/admission/rate-limits.ts";
 import { testKeys } from "./signed-request.ts";
 
 export interface TestLimits {

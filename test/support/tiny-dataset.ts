@@ -5,9 +5,9 @@
  *     const recordedAt = "2026-01-31T21:00:00Z";
  *     tinyDataset({ prices: [{ price: 50 }, { market: 1, price: 4500, unit: "90 kg bag", recordedAt }] })
  */
-import type { Dataset, SnapshotIdentity } from "../../src/domain/dataset.ts";
-import type { CountyId, Uuid } from "../../src/domain/ids.ts";
-import { type Instant, instantFromText } from "../../src/domain/instant.ts";
+import type { Dataset, SnapshotIdentity } from "../../src/engine/model/dataset.ts";
+import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
+import { type Instant, instantFromText } from "../../src/engine/model/instant.ts";
 import type {
   ContinuationRecord,
   CountyRecord,
@@ -17,8 +17,8 @@ import type {
   MarketTypeRecord,
   ProductRecord,
   UnitCategoryRecord,
-} from "../../src/domain/records.ts";
-import { marketTypes } from "../../src/domain/vocabulary.ts";
+} from "../../src/engine/model/records.ts";
+import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 
 /** A price whose product and market are named by uuid or by position, and whose time may be RFC 3339 text. */

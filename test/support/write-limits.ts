@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { SnapshotId } from "../../src/dataset/snapshot-layout.ts";
+import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { type MakeScene, type Scene, scenes } from "./fault-scenes.ts";
 import { stepsOfWork } from "./fault-work.ts";
 import { currentOf, daysLater, publishedData } from "./published-data.ts";

@@ -5,15 +5,15 @@
  */
 import type { Server } from "node:http";
 import { pino } from "pino";
-import type { Dataset } from "../../../src/domain/dataset.ts";
-import type { Endpoint } from "../../../src/http/endpoint.ts";
-import { apiPrefix, endpoints } from "../../../src/http/endpoints.ts";
-import { matchTextFormat } from "../../../src/http/input/schema.ts";
+import type { Endpoint } from "../../../src/contract/endpoint.ts";
+import { matchTextFormat } from "../../../src/contract/schema.ts";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import { apiPrefix, endpoints } from "../../../src/service/http/endpoint-table.ts";
 import type {
   LatestPricesInput,
   PriceSearchBody,
   PriceStatisticsBody,
-} from "../../../src/http/resources/prices/schemas.ts";
+} from "../../../src/service/http/resources/prices/schemas.ts";
 import type { Contender } from "../../contenders/contender.ts";
 import { makePeerTables } from "../../contenders/peer-tables.ts";
 import { latestSchema, priceSchema, productsSchema, searchSchema, statisticsSchema } from "./answer-schemas.ts";

@@ -1,5 +1,5 @@
-import { instantText } from "../../../src/domain/instant.ts";
-import type { ProductRecord } from "../../../src/domain/records.ts";
+import { instantText } from "../../../src/engine/model/instant.ts";
+import type { ProductRecord } from "../../../src/engine/model/records.ts";
 
 export interface ProductsQuery {
   readonly page?: number;

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
-import { counted } from "../../domain/counted.ts";
-import { type AppendReport, appendPrices } from "../../publish/append-prices.ts";
-import { countAppended } from "../../publish/publication-log.ts";
-import type { PublicationOutcome } from "../../publish/run-publication.ts";
+import { counted } from "../../engine/model/counted.ts";
+import { type AppendReport, appendPrices } from "../../publishing/publish/append-prices.ts";
+import { countAppended } from "../../publishing/publish/publication-log.ts";
+import type { PublicationOutcome } from "../../publishing/publish/run-publication.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import { keptRecordLines, tableChangeLines } from "./changes-report.ts";
 import { type PublicationDetails, runPublishing, withheldLines } from "./run-publishing.ts";
 import { addPublicationCommand, onDirectory, type PublicationOptions } from "./snapshot-command.ts";

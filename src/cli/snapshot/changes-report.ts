@@ -1,16 +1,17 @@
 /** What changes for readers, for people and for programs. */
-import { recordKinds } from "../../dataset/snapshot-layout.ts";
-import { instantText } from "../../domain/instant.ts";
-import { snakeCased } from "../../domain/snake-case.ts";
-import { visibleText } from "../../domain/visible-text.ts";
-import type { KeptRecord, TableChange } from "../../publish/merge-tables.ts";
+
+import { instantText } from "../../engine/model/instant.ts";
+import { snakeCased } from "../../engine/model/snake-case.ts";
+import { visibleText } from "../../engine/model/visible-text.ts";
+import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
+import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
 import {
   type LatestPrice,
   type LatestPriceMove,
   moveReportedPercentMin,
   type RunName,
   type SnapshotChanges,
-} from "../../publish/snapshot-changes.ts";
+} from "../../publishing/publish/snapshot-changes.ts";
 
 /** How many moves and runs a person is shown of each; the rest are counted. */
 const shownMaxUsual = 20;

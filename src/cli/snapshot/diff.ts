@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { diffSnapshots } from "../../publish/snapshot-changes.ts";
-import type { Report } from "../report.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { diffSnapshots } from "../../publishing/publish/snapshot-changes.ts";
+import type { Report } from "../render-report-lines.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { addDirectoryCommand, type DirectoryOptions, onDirectory, snapshotIdArgument } from "./snapshot-command.ts";
 

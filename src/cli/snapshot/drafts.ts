@@ -1,15 +1,15 @@
 /** The commands on drafts: `drafts`, `approve` and `reject`. */
 import type { Command } from "commander";
-import { readCurrentIfAny } from "../../dataset/current-snapshot.ts";
-import { draftsPath, type SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { approveDraft, rejectDraft } from "../../publish/approve-draft.ts";
-import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
+import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
+import { draftsPath, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { approveDraft, rejectDraft } from "../../publishing/publish/approve-draft.ts";
+import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import { textTable } from "../text-table.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
-import { makePublishedDownloads } from "./downloads.ts";
+import { makePublishedDownloads } from "./downloads-command.ts";
 import { entryReport } from "./list.ts";
 import {
   addClockOption,

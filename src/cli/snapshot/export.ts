@@ -1,16 +1,16 @@
 /** The command `export`: tables of a snapshot as files for other programs. */
 import { type Command, Option } from "commander";
-import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { dayFromText } from "../../domain/calendar-day.ts";
-import { foldedWords } from "../../domain/folded-text.ts";
-import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../domain/ids.ts";
-import { groupings, marketTypes, panelGroupings, priceFlags } from "../../domain/vocabulary.ts";
-import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../export/select-table.ts";
-import { type FormulaForm, formulaForms, textFormats } from "../../export/table-text.ts";
-import { exportRecords, exportTable } from "../../publish/export-snapshot.ts";
+import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../engine/export/select-table.ts";
+import { type FormulaForm, formulaForms, textFormats } from "../../engine/export/table-text.ts";
+import { dayFromText } from "../../engine/model/calendar-day.ts";
+import { foldedWords } from "../../engine/model/folded-text.ts";
+import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../engine/model/ids.ts";
+import { groupings, marketTypes, panelGroupings, priceFlags } from "../../engine/model/vocabulary.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { exportRecords, exportTable } from "../../publishing/publish/export-snapshot.ts";
 import { checkedArgument, wholeNumber } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import {
   addDirectoryCommand,
   bytesText,

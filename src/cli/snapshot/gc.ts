@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { counted } from "../../domain/counted.ts";
-import { collectGarbage } from "../../publish/collect-garbage.ts";
+import { counted } from "../../engine/model/counted.ts";
+import { collectGarbage } from "../../publishing/publish/collect-garbage.ts";
 import { duration, wholeNumber } from "../argument.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import { addDirectoryCommand, changedDirectory, type DirectoryOptions, onDirectory } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {

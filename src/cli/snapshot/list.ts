@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { instantText } from "../../domain/instant.ts";
-import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
-import type { Report } from "../report.ts";
+import { instantText } from "../../engine/model/instant.ts";
+import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
+import type { Report } from "../render-report-lines.ts";
 import { textTable } from "../text-table.ts";
 import { addDirectoryCommand, bytesText, type DirectoryOptions, onDirectory } from "./snapshot-command.ts";
 

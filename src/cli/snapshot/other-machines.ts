@@ -3,21 +3,21 @@
  * `publisher-key`.
  */
 import type { Command } from "commander";
-import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { counted } from "../../domain/counted.ts";
-import { type Instant, instantText } from "../../domain/instant.ts";
-import { systemErrorCode } from "../../files/read-regular-file.ts";
-import { announceSnapshot, forgetSequence } from "../../publish/announce-snapshot.ts";
-import { pinSnapshot, unpinSnapshot } from "../../publish/pin-snapshot.ts";
-import { sequenceChosenMax } from "../../transfer/announcement.ts";
-import { readFollowedOrigin } from "../../transfer/followed-origin.ts";
-import { openOrigin, readS3Access, remoteFolder } from "../../transfer/origin.ts";
-import { createPublisherKey } from "../../transfer/publisher-key.ts";
-import { pushSnapshot } from "../../transfer/push-snapshot.ts";
-import { bucketTarget, folderTarget, type PushTarget } from "../../transfer/push-target.ts";
+import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
+import { counted } from "../../engine/model/counted.ts";
+import { type Instant, instantText } from "../../engine/model/instant.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { announceSnapshot, forgetSequence } from "../../publishing/publish/announce-snapshot.ts";
+import { pinSnapshot, unpinSnapshot } from "../../publishing/publish/pin-snapshot.ts";
+import { sequenceChosenMax } from "../../publishing/transfer/announcement.ts";
+import { readFollowedOrigin } from "../../publishing/transfer/followed-origin.ts";
+import { openOrigin, readS3Access, remoteFolder } from "../../publishing/transfer/origin.ts";
+import { createPublisherKey } from "../../publishing/transfer/publisher-key.ts";
+import { pushSnapshot } from "../../publishing/transfer/push-snapshot.ts";
+import { bucketTarget, folderTarget, type PushTarget } from "../../publishing/transfer/push-target.ts";
 import { wholeNumber } from "../argument.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
-import { type Report, reported } from "../report.ts";
+import { type Report, reported } from "../render-report-lines.ts";
 import {
   addCommand,
   addDirectoryCommand,

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { counted } from "../../domain/counted.ts";
-import { rollbackSnapshot } from "../../publish/rollback-snapshot.ts";
+import { counted } from "../../engine/model/counted.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { rollbackSnapshot } from "../../publishing/publish/rollback-snapshot.ts";
 import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import {
   addClockOption,
   addDirectoryCommand,

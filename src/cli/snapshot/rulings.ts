@@ -1,15 +1,15 @@
 /** The commands that rule on single prices: `accept-price`, `withdraw` and `reinstate`. */
 import type { Command } from "commander";
-import { counted } from "../../domain/counted.ts";
-import { toUuid, type Uuid } from "../../domain/ids.ts";
-import { parseObject } from "../../domain/json-object.ts";
-import { readRegularFile } from "../../files/read-regular-file.ts";
-import { type RulingReport, type RulingRequest, rulePrices } from "../../publish/rule-prices.ts";
-import type { PublicationRequest } from "../../publish/run-publication.ts";
+import { readRegularFile } from "../../engine/files/read-regular-file.ts";
+import { counted } from "../../engine/model/counted.ts";
+import { toUuid, type Uuid } from "../../engine/model/ids.ts";
+import { parseObject } from "../../engine/model/json-object.ts";
+import { type RulingReport, type RulingRequest, rulePrices } from "../../publishing/publish/rule-prices.ts";
+import type { PublicationRequest } from "../../publishing/publish/run-publication.ts";
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import { type PublicationDetails, runPublishing } from "./run-publishing.ts";
 import { addWritingCommand, checkedText, onDirectory, type PublicationOptions } from "./snapshot-command.ts";
 

@@ -1,11 +1,15 @@
 /** How every command that publishes goes from its options to its report. */
-import { counted } from "../../domain/counted.ts";
-import { withGivenOrigins } from "../../publish/find-origins.ts";
-import type { PublicationOutcome, PublicationReport, PublicationRequest } from "../../publish/run-publication.ts";
+import { counted } from "../../engine/model/counted.ts";
+import { withGivenOrigins } from "../../publishing/publish/find-origins.ts";
+import type {
+  PublicationOutcome,
+  PublicationReport,
+  PublicationRequest,
+} from "../../publishing/publish/run-publication.ts";
 import { problemReport, warningLines } from "../problem-report.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import { changesLines, changesReport, shownMaxShort } from "./changes-report.ts";
-import { makePublishedDownloads } from "./downloads.ts";
+import { makePublishedDownloads } from "./downloads-command.ts";
 import { changedDirectory, compilationWarnings, type PublicationOptions } from "./snapshot-command.ts";
 
 /** What a publication has done with a snapshot, by outcome; it has left it as it was otherwise. */

@@ -1,17 +1,17 @@
 import type { Command } from "commander";
-import { type Manifest, optionalParts } from "../../dataset/manifest.ts";
-import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { counted } from "../../domain/counted.ts";
-import type { Uuid } from "../../domain/ids.ts";
-import { instantText } from "../../domain/instant.ts";
-import { visibleText } from "../../domain/visible-text.ts";
-import { originText } from "../../publish/find-origins.ts";
-import { listSnapshots, type SnapshotEntry } from "../../publish/list-snapshots.ts";
-import { type PriceEvent, readPriceLife } from "../../publish/price-life.ts";
-import { countRejectedRows } from "../../publish/rejected-rows.ts";
+import { counted } from "../../engine/model/counted.ts";
+import type { Uuid } from "../../engine/model/ids.ts";
+import { instantText } from "../../engine/model/instant.ts";
+import { visibleText } from "../../engine/model/visible-text.ts";
+import { type Manifest, optionalParts } from "../../engine/snapshots/manifest.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { originText } from "../../publishing/publish/find-origins.ts";
+import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
+import { type PriceEvent, readPriceLife } from "../../publishing/publish/price-life.ts";
+import { countRejectedRows } from "../../publishing/publish/rejected-rows.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { originReport, rowsText } from "../problem-report.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import { textTable } from "../text-table.ts";
 import { descentText, entryReport } from "./list.ts";
 import {

@@ -3,20 +3,20 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { maskKeys } from "../../auth/key-format.ts";
-import type { Compilation } from "../../compiled/compiled-folder.ts";
-import { requireDataDirectory } from "../../dataset/data-directory.ts";
-import { hasHiddenCharacter } from "../../dataset/hidden-characters.ts";
-import { logFileName, toSnapshotId } from "../../dataset/snapshot-layout.ts";
-import { toUuid, type Uuid } from "../../domain/ids.ts";
-import type { Instant } from "../../domain/instant.ts";
-import type { Invocation } from "../../publish/publication-log.ts";
-import type { ChangeRequest } from "../../publish/publish-lock.ts";
-import { suspectKinds, type WarningKind, warningKinds } from "../../publish/warnings/warning.ts";
-import { parsePublicKey, readPublisherKey } from "../../transfer/publisher-key.ts";
+import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
+import { toUuid, type Uuid } from "../../engine/model/ids.ts";
+import type { Instant } from "../../engine/model/instant.ts";
+import { requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
+import { hasHiddenCharacter } from "../../engine/snapshots/hidden-characters.ts";
+import { logFileName, toSnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import type { Invocation } from "../../publishing/publish/publication-log.ts";
+import type { ChangeRequest } from "../../publishing/publish/publish-lock.ts";
+import { suspectKinds, type WarningKind, warningKinds } from "../../publishing/publish/warnings/warning.ts";
+import { parsePublicKey, readPublisherKey } from "../../publishing/transfer/publisher-key.ts";
+import { maskKeys } from "../../service/auth/key-format.ts";
 import { checkedArgument } from "../argument.ts";
 import { examplesText, WrongUseError } from "../command.ts";
-import { type Report, type ReportOptions, reported } from "../report.ts";
+import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";
 
 /** What every command on a dataset directory is given. */
 export interface DirectoryOptions extends ReportOptions {

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { tableRows } from "../../dataset/manifest.ts";
-import type { Instant } from "../../domain/instant.ts";
-import { checkCandidate } from "../../publish/check-candidate.ts";
-import { withGivenOrigins } from "../../publish/find-origins.ts";
-import { refuseStrict } from "../../publish/warnings/find-warnings.ts";
+import type { Instant } from "../../engine/model/instant.ts";
+import { tableRows } from "../../engine/snapshots/manifest.ts";
+import { checkCandidate } from "../../publishing/publish/check-candidate.ts";
+import { withGivenOrigins } from "../../publishing/publish/find-origins.ts";
+import { refuseStrict } from "../../publishing/publish/warnings/find-warnings.ts";
 import { problemReport, rowsText, warningLines } from "../problem-report.ts";
-import { type Report, type ReportOptions, reported } from "../report.ts";
+import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";
 import { addCommand, addStrictOption, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
 
 type ValidateOptions = ReportOptions & Pick<PublicationOptions, "strict">;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { SnapshotId } from "../../dataset/snapshot-layout.ts";
-import { verifyAnnouncement } from "../../publish/announce-snapshot.ts";
-import { verifySnapshot } from "../../publish/verify-snapshot.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { verifyAnnouncement } from "../../publishing/publish/announce-snapshot.ts";
+import { verifySnapshot } from "../../publishing/publish/verify-snapshot.ts";
 import { rowsText } from "../problem-report.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../render-report-lines.ts";
 import {
   addDirectoryCommand,
   type DirectoryOptions,

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import t from "tap";
 import { generateDataset } from "../../../bench/sample/generate-dataset.ts";
 import { writeSampleFolder } from "../../../bench/sample/write-sample-folder.ts";
-import { readCandidate } from "../../../src/dataset/read-candidate.ts";
-import type { PriceTable } from "../../../src/domain/dataset.ts";
-import { instantFromText } from "../../../src/domain/instant.ts";
-import { FolderTakenError } from "../../../src/files/whole-folder.ts";
-import { checkCandidate } from "../../../src/publish/check-candidate.ts";
+import { FolderTakenError } from "../../../src/engine/files/whole-folder.ts";
+import type { PriceTable } from "../../../src/engine/model/dataset.ts";
+import { instantFromText } from "../../../src/engine/model/instant.ts";
+import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";
+import { checkCandidate } from "../../../src/publishing/publish/check-candidate.ts";
 
 const publishedAt = instantFromText("2026-11-02T00:00:00Z") as NonNullable<ReturnType<typeof instantFromText>>;
 

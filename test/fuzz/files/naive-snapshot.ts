@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Dataset } from "../../../src/domain/dataset.ts";
-import { readUuid } from "../../../src/domain/uuid-words.ts";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import { readUuid } from "../../../src/engine/model/uuid-words.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -6,16 +6,16 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RandomChoice } from "../../../bench/questions/random-choice.ts";
-import { readCsvTable } from "../../../src/importers/sheet/read-csv-table.ts";
-import { readTables } from "../../../src/importers/sheet/read-tables.ts";
-import { readWorkbook } from "../../../src/importers/sheet/read-workbook.ts";
+import { readCsvTable } from "../../../src/publishing/importers/sheet/read-csv-table.ts";
+import { readTables } from "../../../src/publishing/importers/sheet/read-sheet-tables.ts";
+import { readWorkbook } from "../../../src/publishing/importers/sheet/read-workbook.ts";
 import {
   cellCharactersMax,
   columnsMax,
   rowCharactersMax,
   rowsMax,
   type Table,
-} from "../../../src/importers/sheet/table.ts";
+} from "../../../src/publishing/importers/sheet/sheet-table.ts";
 import { afterBytes, hostileWorkbooks } from "../../support/hostile-workbooks.ts";
 import { workbookOf, workbookRelations, type ZipEntry } from "../../support/zip-archive.ts";
 import { damaged, overwritten } from "./random-damage.ts";

@@ -1,0 +1,113 @@
+import type { Command } from "commander";
+import { counted } from "../../engine/model/counted.ts";
+import { instantText } from "../../engine/model/instant.ts";
+import { snakeCased } from "../../engine/model/snake-case.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import type { SnapshotReport } from "../../site/report/collect-report.ts";
+import { judgementJson } from "../../site/report/judgement-text.ts";
+import type { PriceChart } from "../../site/report/price-charts.ts";
+import { writeReport } from "../../site/report/write-report.ts";
+import { checkedArgument } from "../argument.ts";
+import { WrongUseError } from "../command.ts";
+import { problemReport } from "../problem-report.ts";
+import type { Report } from "../render-report-lines.ts";
+import { changesReport } from "./changes-report.ts";
+import {
+  addDirectoryCommand,
+  bytesText,
+  type DirectoryOptions,
+  onDirectory,
+  snapshotIdArgument,
+} from "./snapshot-command.ts";
+
+interface PageOptions extends DirectoryOptions {
+  readonly against?: SnapshotId;
+  readonly draft?: SnapshotId;
+  readonly out?: string;
+  readonly service?: string;
+}
+
+const description =
+  "Make a page to look at: what a snapshot changes, its warnings, price charts, coverage and freshness. With " +
+  "--json, print the same as data.";
+
+const httpUrlArgument = checkedArgument(
+  (text) => (URL.canParse(text) && /^https?:/.test(text) ? text : undefined),
+  "an address that begins with http:// or https://",
+);
+
+const examples = [
+  "--out report.html",
+  "20261123T140230Z-a616bf49ae83 --against 20261120T083000Z-1f2e3d4c5b6a --out report.html",
+  "--json",
+];
+
+/** Adds `report [ID]`: a page that shows a snapshot to the people who publish it. */
+export function addCommands(program: Command): void {
+  addDirectoryCommand(program, "report", description, examples)
+    .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
+    .option("--against <id>", "snapshot to compare with; the parent when absent", snapshotIdArgument)
+    .option("--draft <id>", "show this draft", snapshotIdArgument)
+    .option("--out <path>", "HTML file to make")
+    .option("--service <url>", "address of the service, which the page then leads to", httpUrlArgument)
+    .action(onDirectory(report));
+}
+
+async function report(published: SnapshotId | undefined, options: PageOptions): Promise<Report> {
+  const { dataDir, json, against, draft, out, service: serviceUrl, onBytes, seconds } = options;
+  if (published !== undefined && draft !== undefined)
+    throw new WrongUseError("an id and --draft are given, expected one of them");
+  if (out === undefined && json !== true)
+    throw new WrongUseError("--out is missing, expected a file to make, or --json");
+  const [id, isDraft] = [draft ?? published, draft !== undefined];
+  const asked = { dataDirectory: dataDir, id, isDraft, against, outputPath: out, serviceUrl, onBytes };
+  const { report, bytes } = await writeReport(asked);
+  return {
+    json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds: seconds() },
+    lines: [
+      `wrote the report on ${report.snapshot.id} to ${out} in ${seconds()} s: ${bytesText(bytes ?? 0)}, ` +
+        counted(report.warnings.total, "warning"),
+    ],
+  };
+}
+
+/** What the page shows, as data. */
+function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
+  const { snapshot, against, uncompared, counts, firstRecordedAt, lastRecordedAt, coverage, freshness } = report;
+  return {
+    id: snapshot.id,
+    against: against?.id ?? null,
+    ...(against === undefined ? { uncompared } : {}),
+    counts,
+    first_recorded_at: firstRecordedAt === null ? null : instantText(firstRecordedAt),
+    last_recorded_at: lastRecordedAt === null ? null : instantText(lastRecordedAt),
+    changes: changesReport(report.changes) ?? null,
+    warnings: problemReport(report.warnings),
+    prices: report.charts.map(chartJson),
+    coverage: snakeCased({
+      ...coverage,
+      products: coverage.products.map(({ byMonth, ...product }) => ({ ...product, seriesByMonth: [...byMonth] })),
+      counties: coverage.counties.map(({ age, ...county }) => ({ ...county, ageDays: age })),
+    }),
+    // The last class of `marketAges` has no end, and JSON has no infinity: it becomes null.
+    freshness: snakeCased({
+      ...freshness,
+      sources: freshness.sources.map(({ name, prices, pricesBefore = null, lastRecordedAt: last, age }) => {
+        return { source: name, prices, pricesBefore, lastRecordedAt: instantText(last), ageDays: age };
+      }),
+      silentMarkets: freshness.silentMarkets.map(({ lastRecordedAt: last, age, ...market }) => {
+        return { ...market, lastRecordedAt: instantText(last), ageDays: age };
+      }),
+    }),
+  };
+}
+
+function chartJson(chart: PriceChart): unknown {
+  const { productUuid, product, marketType, unit, currency, move = null, judged, months, suspicious } = chart;
+  return snakeCased({
+    ...{ productUuid, product, marketType, unit, currency, move },
+    ...judgementJson(judged),
+    months: months.map(({ month, median, min, max, samples }) => ({ month, median, min, max, samples })),
+    suspicious: suspicious.map(({ recorded: { uuid }, reason, price }) => ({ uuid, reason, price: price ?? null })),
+  });
+}

@@ -1,0 +1,171 @@
+/** What an endpoint is. The table of all of them is endpoints.ts; serve-endpoint.ts makes a route of each. */
+
+import type { Static, TObject, TSchema } from "typebox";
+import { runInSlices } from "../engine/store/steps.ts";
+import type { Store } from "../engine/store/store.ts";
+import type { AnswerBody, FileAnswer, HeaderList } from "../service/http/answer/answer-body.ts";
+import type { Downloads } from "../service/http/resources/downloads/snapshot-downloads.ts";
+import type { RollupTexts } from "../service/http/resources/prices/statistics-text.ts";
+import type { ApiErrorCode, FieldProblem } from "./errors.ts";
+import { noInput } from "./schema.ts";
+
+/** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
+export type Access = "public" | "secret";
+
+/** A request as a handler sees it: one store for its whole life, and input that the schemas have accepted. */
+interface HandlerInput<Params, Query, Body> {
+  readonly store: Store;
+  /** Absent where the process has none. */
+  readonly downloads?: Downloads | undefined;
+  /** Absent where none are kept. */
+  readonly rollupTexts?: RollupTexts | undefined;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** What is said of answers that are no JSON objects but files of any length. */
+export interface ExportForm {
+  readonly mediaType: string;
+  /** Whether it is JSON, a row a line, and `answer` is what a line is. */
+  readonly isRows: boolean;
+  /** Headers that name the file. */
+  readonly headers: (store: Store) => HeaderList;
+  /** Whether its rows are made of prices, so that headers cite their sources. */
+  readonly isCited: boolean;
+}
+
+/**
+ * A request by the values of its schemas, which is answered from the bundled data (documents/examples.json has the
+ * answers).
+ */
+export interface ExampleRequest {
+  /** Without `snapshot`, which is that of the bundled data. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+interface EndpointFields<Params, Query, Body> {
+  readonly method: "GET" | "POST";
+  /** Below the version prefix; `:name` is a parameter. */
+  readonly path: string;
+  readonly access: Access;
+  /** Name of the method in a generated client. */
+  readonly id: string;
+  /** What it is for, in the words of those who look for it. */
+  readonly task: string;
+  /** One line for the manual and the OpenAPI document. */
+  readonly summary: string;
+  /** What a reader should know before using it. */
+  readonly description: string;
+  readonly example: ExampleRequest;
+  /** Codes of errors that neither its input nor its access explains. */
+  readonly errors?: readonly ApiErrorCode[];
+  /** Media types of its answers where they are files of several. */
+  readonly mediaTypes?: readonly string[];
+  /**
+   * Whether the answer cache keeps its answers: not where making one takes about as long as finding it
+   * (bench/FIGURES.md).
+   */
+  readonly isKept: boolean;
+  /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
+  readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
+  /**
+   * Whether the answer probably has more than one chunk: it is refused before it is made while too many such answers
+   * wait. One that is longer than expected is refused after its first chunk.
+   */
+  readonly isLong?: (input: { readonly query: Query; readonly body: Body }) => boolean;
+  /** Whether `access` is what holds where the operator does not decide who may have it. */
+  readonly followsExportAccess?: boolean;
+  /** Whether its answers are made from the store, so that its snapshot is their tag. */
+  readonly isOfStore: boolean;
+  /** What an export is; absent for all others. */
+  readonly exportForm?: ExportForm;
+  /** The whole successful body. */
+  readonly answer: TSchema;
+  /** The body of the successful answer; a promise where it takes several slices, or a file has to be opened. */
+  readonly handle: (input: HandlerInput<Params, Query, Body>) => AnswerBody | Promise<AnswerBody | FileAnswer>;
+}
+
+/** An endpoint without its input types; serve-endpoint.ts checks input before it calls `handle`. */
+export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
+  readonly params: TObject;
+  readonly query: TObject;
+  /** Only POST endpoints take one. */
+  readonly body: TObject;
+}
+
+/** Whether an endpoint serves files. */
+export function isFile({ mediaTypes }: Endpoint): boolean {
+  return mediaTypes !== undefined;
+}
+
+/** Whether its answers have a tag. */
+export function hasTag(endpoint: Endpoint): boolean {
+  return endpoint.method === "GET" && (endpoint.isOfStore || isFile(endpoint));
+}
+
+/** Request headers that every endpoint takes; those of a trace belong together. */
+const headersOfAll = ["X-API-Key", "X-Request-Id", "traceparent", "tracestate", "baggage"];
+
+const headersOfFiles = ["Range", "If-Range", "If-Match", "If-Modified-Since", "If-Unmodified-Since"];
+
+/**
+ * The request headers that an endpoint reads and a page in a browser may send, beside those that need no permission.
+ * Never those of a signature, so that a secret key is of no use in a browser.
+ */
+export function headersReadBy(endpoint: Endpoint): readonly string[] {
+  return [
+    ...headersOfAll,
+    ...(endpoint.method === "POST" ? ["Content-Type"] : []),
+    ...(endpoint.isOfStore ? ["X-Snapshot-Id"] : []),
+    ...(hasTag(endpoint) ? ["If-None-Match"] : []),
+    ...(isFile(endpoint) ? headersOfFiles : []),
+  ];
+}
+
+/** The fields that most endpoints have the same value of. */
+type Defaulted = "method" | "example" | "isKept" | "isOfStore";
+
+/** `handleInSlices` is for work that can be long: a generator that yields how many rows it has looked at. */
+type Definition<Params, Query, Body> = Omit<EndpointFields<Params, Query, Body>, Defaulted | "handle"> &
+  Partial<Pick<Endpoint, Defaulted>> &
+  (
+    | Pick<EndpointFields<Params, Query, Body>, "handle">
+    | { readonly handleInSlices: (input: HandlerInput<Params, Query, Body>) => Generator<number, AnswerBody> }
+  );
+
+/**
+ * Checks the types of an endpoint's handler against its schemas, then drops them, so that endpoints fit in one table. A
+ * schema that is absent accepts no fields. The cast is safe because serve-endpoint.ts passes `handle` only what the
+ * schemas accept.
+ */
+export function endpoint<
+  Params extends TObject = typeof noInput,
+  Query extends TObject = typeof noInput,
+  Body extends TObject = typeof noInput,
+>(
+  definition: Definition<Static<Params>, Static<Query>, Static<Body>> & {
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: Body;
+  },
+): Endpoint {
+  const handle =
+    "handle" in definition
+      ? definition.handle
+      : (input: HandlerInput<Static<Params>, Static<Query>, Static<Body>>) =>
+          runInSlices(definition.handleInSlices(input));
+  return {
+    method: "GET",
+    example: {},
+    isKept: true,
+    isOfStore: true,
+    params: noInput,
+    query: noInput,
+    body: noInput,
+    ...definition,
+    handle,
+  } as unknown as Endpoint;
+}

@@ -1,0 +1,105 @@
+/** The tables of exports by name, and the conditions on their rows that a command can give. */
+import { ForeseenError } from "../model/foreseen-error.ts";
+import { findMarkets } from "../query/find-markets.ts";
+import { findProducts } from "../query/find-products.ts";
+import { findSeries, type SeriesFilter } from "../query/find-series.ts";
+import { type PriceSelection, walkPrices } from "../query/walk-prices.ts";
+import { canConvertTo, convertibleText } from "../store/price-conversion.ts";
+import type { Store } from "../store/store.ts";
+import { blocksOf, type Columns, type RowBlocks } from "./export-table.ts";
+import { priceTable, seriesRows, seriesTable } from "./price-table.ts";
+import { countyTable, marketTable, productTable, unitRows, unitTable } from "./small-tables.ts";
+import { findForeignProduct, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
+
+export const tableNames = ["prices", "statistics", "series", "products", "markets", "counties", "units"] as const;
+export type TableName = (typeof tableNames)[number];
+
+/** Every one given must hold. */
+export interface TableFilter
+  extends PriceSelection,
+    SeriesFilter,
+    Partial<Pick<StatisticsSelection, "grouping" | "currency">> {
+  readonly category?: string | undefined;
+  /** Words of a name, of products also of the description. */
+  readonly text?: string | undefined;
+}
+
+const ofMarkets = ["marketUuid", "marketUuids", "countyId", "countyIds", "marketType"] as const;
+const ofDays = ["dayFirst", "dayLast"] as const;
+
+/** The conditions that each table takes. */
+export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFilter)[]>> = {
+  prices: ["productUuids", ...ofMarkets, ...ofDays, "priceMin", "priceMax", "priceFlag", "isSuspicious"],
+  statistics: ["productUuids", ...ofMarkets, ...ofDays, "grouping", "unit", "currency", "priceFlag", "isSuspicious"],
+  series: ["productUuids", ...ofMarkets, "unit", "currency", "recordedSince", "monthsMin", "gapMonthsMax"],
+  products: ["category", "text"],
+  markets: ["countyId", "marketType", "text"],
+  counties: [],
+  units: [],
+};
+
+/** What a filter asks for that is not there; the message says what was found and what was expected. */
+export class ExportRefusedError extends ForeseenError {}
+
+/**
+ * Selects the rows of a table and hands them to `use` with their columns and, where the rows come in parts, the part of
+ * a row.
+ *
+ * @throws {ExportRefusedError} for statistics without days or in a unit or currency that a product cannot have, and
+ * series in an unknown unit or currency.
+ */
+export function withTable<T>(
+  store: Store,
+  table: TableName,
+  filter: TableFilter,
+  use: <Row>(columns: Columns<Row>, blocks: RowBlocks<Row>, partOf?: (row: Row) => unknown) => T,
+): T {
+  switch (table) {
+    case "prices":
+      return use(priceTable, walkPrices(store, filter), (row) => store.prices.products[row]);
+    case "statistics":
+      return use(statisticsTable, statisticsRows(store, statisticsOf(store, filter)));
+    case "series":
+      requireUnit(store, filter.unit);
+      requireDollars(store, filter.currency);
+      return use(seriesTable, seriesRows(store, findSeries(store, filter, "name"), filter.currency !== undefined));
+    case "products": {
+      const { category, text } = filter;
+      const categories = category === undefined ? undefined : [category];
+      return use(productTable, blocksOf(findProducts(store, { categories, text })));
+    }
+    case "markets":
+      return use(marketTable, blocksOf(findMarkets(store, filter)));
+    case "counties":
+      return use(countyTable, blocksOf([...store.catalogue.counties.values()]));
+    case "units":
+      return use(unitTable, blocksOf(unitRows(store)));
+    default:
+      throw new TypeError(`the table is ${table satisfies never}, expected one of ${tableNames.join(", ")}`);
+  }
+}
+
+/** A unit that is only misspelt would otherwise find nothing. */
+function requireUnit({ catalogue }: Store, unit: string | undefined): void {
+  if (unit === undefined || catalogue.units.has(unit)) return;
+  const expected = [...catalogue.units.keys()].join(", ");
+  throw new ExportRefusedError(`unit is ${JSON.stringify(unit)}, expected one of ${expected}`);
+}
+
+function requireDollars({ catalogue }: Store, currency: string | undefined): void {
+  if (currency === undefined || canConvertTo(catalogue, currency)) return;
+  throw new ExportRefusedError(`currency is ${JSON.stringify(currency)}, expected ${convertibleText(catalogue)}`);
+}
+
+function statisticsOf(store: Store, filter: TableFilter): StatisticsSelection {
+  const { dayFirst, dayLast, grouping = "month" } = filter;
+  if (dayFirst === undefined || dayLast === undefined) {
+    throw new ExportRefusedError("the table of statistics needs the first and the last day");
+  }
+  const selection = { ...filter, dayFirst, dayLast, grouping };
+  const foreign = findForeignProduct(store, selection);
+  if (foreign === undefined) return selection;
+  const { product, field, allowed } = foreign;
+  const found = `${field} is ${JSON.stringify(filter[field])}`;
+  throw new ExportRefusedError(`${found}, expected one of ${allowed.join(", ")} for ${product}`);
+}

@@ -1,0 +1,115 @@
+/** Writes folders of files that exist whole or not at all. */
+import { mkdir, mkdtempDisposable, open, readdir, rename, rmdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { ForeseenError } from "../model/foreseen-error.ts";
+import { namesIn } from "./list-folder.ts";
+import { systemErrorCode } from "./read-regular-file.ts";
+import { flushDirectory } from "./write-file-durably.ts";
+
+/** The content of a file, text or bytes, in pieces that are generated as they are written. */
+export type FilePieces = Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** What the name of a folder that is being written has after that of the folder it becomes. */
+const partialMark = ".partial-";
+
+/** One file to write. */
+export interface FolderFile {
+  readonly name: string;
+  readonly pieces: FilePieces;
+}
+
+/** A folder to write, and what it may replace. */
+export interface FolderClaim {
+  readonly path: string;
+  /** The names of all files that this kind of folder can hold. */
+  readonly fileNames: readonly string[];
+  /** What such a folder is called in messages, with its article: `an import`. */
+  readonly called: string;
+  /** Such a folder may be replaced; anything else never. */
+  readonly replaces: boolean;
+}
+
+/** The path holds something that must not be replaced. */
+export class FolderTakenError extends ForeseenError {}
+
+/**
+ * Refuses a path that holds anything, unless it is such a folder itself and may be replaced.
+ *
+ * @throws {FolderTakenError} that says what the path holds.
+ */
+export async function requireFreeFolder({ path, fileNames, called, replaces }: FolderClaim): Promise<void> {
+  const names = await readdir(path).catch((error) => {
+    const code = systemErrorCode(error);
+    if (code === "ENOTDIR") throw new FolderTakenError(`${path}: is a file, expected a folder`, { cause: error });
+    if (code === "ENOENT") return [];
+    throw error;
+  });
+  if (names.length === 0) return;
+  const foreign = names.find((name) => !fileNames.includes(name));
+  const wanted = "expected an empty or a new folder";
+  if (foreign !== undefined) throw new FolderTakenError(`${path}: holds "${foreign}", ${wanted}`);
+  if (!replaces) throw new FolderTakenError(`${path}: holds ${called} already, ${wanted} (--force replaces it)`);
+}
+
+/**
+ * Writes files into a folder beside `path`, flushes them and only then renames the folder to `path`. A process that is
+ * killed leaves a folder named `<path>.partial-…`, which may be deleted.
+ *
+ * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is generated when the disk has taken it.
+ * @returns How many bytes were written.
+ * @throws {FolderTakenError} as `requireFreeFolder`, which is called once more before the rename.
+ */
+export async function writeWholeFolder(claim: FolderClaim, files: readonly FolderFile[]): Promise<number> {
+  const target = resolve(claim.path);
+  await mkdir(dirname(target), { recursive: true });
+  await using staging = await mkdtempDisposable(join(dirname(target), basename(target) + partialMark));
+  const complete = join(staging.path, "complete");
+  await mkdir(complete);
+  let bytes = 0;
+  for (const { name, pieces } of files) bytes += await writeFlushed(join(complete, name), pieces);
+  await flushDirectory(complete);
+  await requireFreeFolder(claim);
+  await replaceFolder(target, complete, join(staging.path, "replaced"));
+  await flushDirectory(dirname(target));
+  return bytes;
+}
+
+/** The folders in `folder` that are being written, or that killed writers have left. */
+export async function partialFolders(folder: string): Promise<string[]> {
+  return (await namesIn(folder)).filter((name) => name.includes(partialMark)).map((name) => join(folder, name));
+}
+
+/** Writes a new file and flushes it. @returns Its bytes. */
+export async function writeFlushed(path: string, pieces: FilePieces): Promise<number> {
+  await using file = await open(path, "wx");
+  await file.writeFile(Symbol.asyncIterator in pieces ? pieces : blocksOf(pieces));
+  await file.sync();
+  return (await file.stat()).size;
+}
+
+/** Joins small texts to blocks of about 64 KiB, because every block costs a system call. */
+export function* blocksOf(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
+  let block = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") block += piece;
+    if (block.length >= 65_536 || typeof piece !== "string") {
+      yield block;
+      block = "";
+    }
+    if (typeof piece !== "string") yield piece;
+  }
+  yield block;
+}
+
+/** Two renames; should the second fail, the first is undone. */
+async function replaceFolder(target: string, complete: string, replaced: string): Promise<void> {
+  const holdsFiles = (await namesIn(target)).length > 0;
+  if (holdsFiles) await rename(target, replaced);
+  else await rmdir(target).catch(() => {}); // usually there is none, and rename reports anything worse
+  try {
+    await rename(complete, target);
+  } catch (error) {
+    if (holdsFiles) await rename(replaced, target);
+    throw error;
+  }
+}

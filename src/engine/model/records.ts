@@ -1,0 +1,248 @@
+/**
+ * The records of a snapshot, described once: `formats` has the fields of each kind of record and what must stand there
+ * in files, and the types of the records in memory follow from it. What is unknown is null, never absent.
+ */
+import { type CountyId, countyIdMax, countyIdMin } from "./ids.ts";
+import {
+  count,
+  flag,
+  instant,
+  integer,
+  list,
+  nullable,
+  nullableText,
+  nullableTexts,
+  object,
+  oneOf,
+  ordinal,
+  pattern,
+  positive,
+  range,
+  type Schema,
+  text,
+  uuid,
+  type ValueOf,
+} from "./record-schema.ts";
+import { continuities, cropCategories, marketTypes, priceFlags, weekDays } from "./vocabulary.ts";
+
+/**
+ * Above any real price, and far enough below the greatest number that no conversion of units and no sum overflows
+ * (inclusive).
+ */
+export const priceMax = 1e12;
+
+/**
+ * Beyond the factors of any real unit, and so that no price above 0 and up to `priceMax` is converted to more than 1e21
+ * (inclusive).
+ */
+export const conversionFactorMin = 1e-9;
+export const conversionFactorMax = 1e9;
+
+/** The currency that exchange rates are rates of. */
+export const referenceCurrency = "USD";
+
+/** How deep free-form metadata may nest; deeper values could not be handed from thread to thread. */
+const nestingMax = 32;
+
+const countyId = integer(countyIdMin, countyIdMax) as Schema<CountyId>;
+/** Degrees, WGS 84. */
+const coordinates = { latitude: range(-90, 90), longitude: range(-180, 180) };
+/** A month of the dataset's calendar, `2024-01`. */
+export const month: Schema<string> = pattern("^[0-9]{4}-(0[1-9]|1[0-2])$", "a month of the form YYYY-MM");
+/** What a source calls a product or market, `WFP:51`. */
+const sourceId = pattern(
+  "^[A-Za-z0-9_.-]+:[!-~]+$",
+  "the name of a source, a colon and the id that it uses, in ASCII without spaces",
+);
+const factor = range(conversionFactorMin, conversionFactorMax);
+const price: Schema<number> = {
+  ...positive,
+  maximum: priceMax,
+  // `1e12`
+  description: `a number above 0 and at most ${priceMax.toExponential().replace("+", "")}`,
+};
+const metadata: Schema<Readonly<Record<string, unknown>>> = {
+  type: "object",
+  nestingMax,
+  description: `an object nested at most ${nestingMax} deep`,
+};
+
+const timestamps = { createdAt: instant, updatedAt: instant };
+
+/** What a data team has ruled on a price. */
+const ruling = object({
+  uuid,
+  reason: text,
+  when: instant,
+  /** Who ruled it, where that was stated. */
+  by: nullableText,
+});
+
+const formats = {
+  counties: object({
+    id: countyId,
+    /** Three digits with leading zeros, equal to the id. */
+    code: pattern("^[0-9]{3}$", "three digits"),
+    /** P-code of humanitarian data (OCHA), `KE047`. */
+    pcode: nullable(pattern("^KE[0-9]{3}$", "KE and three digits")),
+    /** ISO 3166-2, `KE-30`: by name in alphabetical order, so its number is not the id. */
+    iso_3166_2: nullable(pattern("^KE-[0-9]{2}$", "KE, a hyphen and two digits")),
+    name: text,
+    capital: text,
+    /** People at the latest census. */
+    population: nullable(count),
+    /** Land area in square kilometres. */
+    areaSqKm: nullable(positive),
+    coordinates: nullable(object(coordinates)),
+    /** In order of id. */
+    subCounties: list(object({ id: ordinal, name: text, wards: list(text) })),
+    economy: nullable(object({ mainActivities: list(text), agriculturalProducts: list(text) })),
+    ...timestamps,
+  }),
+  crops: object({
+    id: ordinal,
+    name: text,
+    scientificName: nullableText,
+    category: oneOf(cropCategories),
+    subCategory: nullableText,
+    varieties: nullableTexts,
+    growingSeason: nullableText,
+    maturityPeriod: nullableText,
+    climateRequirements: nullable(
+      object({ altitude: nullableText, rainfall: nullableText, temperature: nullableText }),
+    ),
+    majorGrowingRegions: nullableTexts,
+  }),
+  units: object({
+    category: text,
+    units: list(
+      object({
+        /** Unique over all categories. */
+        name: text,
+        abbreviation: text,
+        /** Name of a unit of the same category. */
+        baseUnit: text,
+        /** How many base units one of this unit is. */
+        conversionFactor: factor,
+      }),
+    ),
+  }),
+  "market-types": object({ type: oneOf(marketTypes), description: text, characteristics: list(text) }),
+  products: object({
+    uuid,
+    name: text,
+    category: text,
+    subCategory: nullableText,
+    description: text,
+    /** Unit names. */
+    commonUnits: { ...list(text), minItems: 1, description: "an array with at least one unit name" },
+    alternativeNames: nullableTexts,
+    season: nullableText,
+    storageRequirements: nullableText,
+    /** What sources call the product. */
+    sourceIds: nullable(list(sourceId)),
+    /** Name of the crop that the product comes from. */
+    scientificName: nullableText,
+    isActive: flag,
+    /** Free-form JSON. */
+    metadata: nullable(metadata),
+    ...timestamps,
+  }),
+  markets: object({
+    uuid,
+    name: text,
+    type: oneOf(marketTypes),
+    countyId,
+    /** Name of a sub-county of the county. */
+    subCounty: nullableText,
+    location: nullable(object({ ...coordinates, address: nullableText })),
+    operatingDays: list(oneOf(weekDays)),
+    operatingHours: nullableText,
+    description: nullableText,
+    facilities: nullableTexts,
+    /** What sources call the market; several markets may have one. */
+    sourceIds: nullable(list(sourceId)),
+    contact: nullable(object({ phone: nullableText, email: nullableText })),
+    isActive: flag,
+    ...timestamps,
+  }),
+  "exchange-rates": object({
+    month,
+    /** ISO 4217, not USD. */
+    currency: pattern(`^(?!${referenceCurrency}$)[A-Z]{3}$`, `three capital letters other than ${referenceCurrency}`),
+    /** Units of the currency for one US dollar. */
+    rate: factor,
+    /** Where the rate comes from, as answers name it. */
+    source: text,
+  }),
+  continuations: object({
+    productUuid: uuid,
+    /** The earlier product. */
+    continuesUuid: uuid,
+    /** Type of the markets that the judgement is about. */
+    marketType: oneOf(marketTypes),
+    /** Last month with a price of the earlier product at such markets. */
+    lastMonth: month,
+    /** First month with a price of the later product there. */
+    firstMonth: month,
+    /** Months in which both have a price there. */
+    overlapMonths: count,
+    /** Median of later price / earlier price per base unit, same market and month; null where there is no such pair. */
+    ratio: nullable(positive),
+    judgement: oneOf(continuities),
+    /** What the judgement rests on, in words. */
+    evidence: text,
+  }),
+  prices: object({
+    uuid,
+    productUuid: uuid,
+    marketUuid: uuid,
+    price,
+    unit: text,
+    currency: pattern("^[A-Z]{3}$", "three capital letters"),
+    recordedAt: instant,
+    source: text,
+    qualityGrade: nullableText,
+    notes: nullableText,
+    priceFlag: nullable(oneOf(priceFlags)),
+    ...timestamps,
+  }),
+  accepted: ruling,
+  withdrawals: ruling,
+  origins: object({
+    uuid,
+    /** The name of the table's file. */
+    file: pattern("^[^/\\\\]+$", "the name of a file without folders"),
+    /** Null for a file without sheets. */
+    sheet: nullableText,
+    /** As the table's own program counts: of a CSV file the line on which the row begins. */
+    row: ordinal,
+    /** When the import ran; null of one whose output depends on the table alone. */
+    importedAt: nullable(instant),
+  }),
+};
+
+/** The record in memory of each kind of file. */
+export type Records = { readonly [Kind in keyof typeof formats]: ValueOf<(typeof formats)[Kind]> };
+
+/** By kind of file, in the order in which a manifest lists the kinds. */
+export const recordFormats: { readonly [Kind in keyof Records]: Schema<Records[Kind]> } = formats;
+
+export type CountyRecord = Records["counties"];
+export type Coordinates = NonNullable<CountyRecord["coordinates"]>;
+export type CropRecord = Records["crops"];
+export type UnitCategoryRecord = Records["units"];
+export type UnitRecord = UnitCategoryRecord["units"][number];
+export type MarketTypeRecord = Records["market-types"];
+export type ProductRecord = Records["products"];
+export type MarketRecord = Records["markets"];
+/** What US dollars cost in a month. */
+export type ExchangeRateRecord = Records["exchange-rates"];
+/** A product that has the prices of another one from some month on. A judgement, with what it rests on. */
+export type ContinuationRecord = Records["continuations"];
+/** One price as it is read; never kept. */
+export type PriceRecord = Records["prices"];
+/** What a data team has ruled on a price. */
+export type PriceRuling = Records["withdrawals"];
+/** Where an import found a price. */
+export type PriceOrigin = Records["origins"];

@@ -1,0 +1,92 @@
+/** How many prices or series each product has by month, and the months of a map of them. */
+import { monthNumber, monthText } from "../model/calendar-month.ts";
+import type { ProductCode } from "../store/catalogue.ts";
+import { rollupPartition } from "../store/rollups.ts";
+import { allTypes } from "../store/runs.ts";
+import { seriesOfRun } from "../store/series.ts";
+import type { Store } from "../store/store.ts";
+
+/** What is counted of a product, prices or series. */
+export interface ProductCoverage {
+  readonly product: ProductCode;
+  /** By position in `store.periods.month`, the newest month first. */
+  readonly counts: Uint32Array;
+  readonly total: number;
+}
+
+/**
+ * The prices of the products that have some, also those that do not convert, in the order of their names. Cost: a look
+ * at each month of each product.
+ */
+export function* coverageByMonth({ periods, rollups, catalogue }: Store): Generator<number, ProductCoverage[]> {
+  const { offsets, keys, counts, excluded } = rollups.month;
+  const found: ProductCoverage[] = [];
+  for (let product = 0; product < catalogue.products.length; product++) {
+    const partition = rollupPartition(product, allTypes);
+    const from = offsets[partition]!;
+    const to = offsets[partition + 1]!;
+    if (from === to) continue;
+    const byMonth = new Uint32Array(periods.month.labels.length);
+    let total = 0;
+    for (let at = from; at < to; at++) {
+      const count = counts[at]! + excluded[at]!;
+      byMonth[keys[at]!]! += count;
+      total += count;
+    }
+    found.push({ product: product as ProductCode, counts: byMonth, total });
+    yield to - from + byMonth.length;
+  }
+  return found;
+}
+
+/**
+ * The series of the products that have prices, in the order of their names; `total` is how many series a product has.
+ *
+ * Cost: a look at each price.
+ */
+export function seriesByMonth(store: Store): ProductCoverage[] {
+  const { offsets } = store.series;
+  return [...store.catalogue.products.keys()].flatMap((product): ProductCoverage[] => {
+    const total = offsets[product + 1]! - offsets[product]!;
+    return total === 0 ? [] : [{ product: product as ProductCode, counts: countSeries(store, product), total }];
+  });
+}
+
+/** Rows of a series are newest first: those of a month are neighbours. */
+function countSeries(store: Store, product: number): Uint32Array {
+  const { runOffsets } = store.runs;
+  const { dayCodes, month } = store.periods;
+  const counts = new Uint32Array(month.labels.length);
+  for (let run = runOffsets[product]!; run < runOffsets[product + 1]!; run++) {
+    for (const rows of seriesOfRun(store, run)) {
+      for (const code of new Set(rows.map((row) => month.ofDay[dayCodes[row]!]!))) counts[code]!++;
+    }
+  }
+  return counts;
+}
+
+/** The months of a map, ascending and without omissions. */
+export interface MonthGrid {
+  readonly months: readonly string[];
+  /** Where each month of `store.periods.month` is among them; negative for those before. */
+  readonly columns: readonly number[];
+}
+
+/** @param monthsMax The grid has at most so many months, the newest. */
+export function monthGrid({ periods: { month } }: Store, monthsMax: number): MonthGrid {
+  const numbers = month.labels.map(monthNumber);
+  const [last, oldest] = [numbers[0], numbers.at(-1)];
+  if (last === undefined || oldest === undefined) return { months: [], columns: [] };
+  const first = Math.max(oldest, last - monthsMax + 1);
+  return {
+    months: Array.from({ length: last - first + 1 }, (_, at) => monthText(first + at)),
+    columns: numbers.map((number) => number - first),
+  };
+}
+
+/** The counts of a product in the months of a grid. */
+export function spreadOver({ months, columns }: MonthGrid, { counts }: ProductCoverage): Uint32Array {
+  const spread = new Uint32Array(months.length);
+  for (const [at, column] of columns.entries()) if (column >= 0) spread[column] = counts[at]!;
+  return spread;
+}

@@ -1,0 +1,59 @@
+/** What the prices of a store come to as a whole. */
+import { compareTexts } from "../model/folded-text.ts";
+import type { Instant } from "../model/instant.ts";
+import { marketTypes } from "../model/vocabulary.ts";
+import type { Store } from "../store/store.ts";
+
+/** How many prices something has. */
+export interface PriceCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** What the prices of a source come to. */
+export interface SourceDescription extends PriceCount {
+  readonly lastRecordedAt: Instant;
+  /** Row of its newest price. */
+  readonly newestRow: number;
+}
+
+export interface PricesDescription {
+  /** Null without prices. */
+  readonly firstRecordedAt: Instant | null;
+  readonly lastRecordedAt: Instant | null;
+  /** Most frequent first, equal counts by code unit; so too the currencies. */
+  readonly sources: readonly SourceDescription[];
+  readonly currencies: readonly PriceCount[];
+  /** Every type, in the order of the vocabulary. */
+  readonly marketTypes: readonly PriceCount[];
+}
+
+/** Describes all prices. Cost: one look at every series. */
+export function describePrices(store: Store): PricesDescription {
+  const { catalogue, prices, rowsByTime, series, sourceCounts, newestRowBySource } = store;
+  const byCurrency = new Float64Array(prices.currencyCodes.length);
+  const byType = new Float64Array(marketTypes.length);
+  for (let at = 0; at < series.counts.length; at++) {
+    byCurrency[series.currencies[at]!]! += series.counts[at]!;
+    byType[catalogue.marketTypeCodes[series.markets[at]!]!]! += series.counts[at]!;
+  }
+  const newestOfSource = new Map(prices.sourceNames.map((name, code) => [name, newestRowBySource[code]!]));
+  const isEmpty = rowsByTime.length === 0;
+  return {
+    firstRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime.at(-1)!] as Instant),
+    lastRecordedAt: isEmpty ? null : (prices.recordedAt[rowsByTime[0]!] as Instant),
+    sources: mostFrequentFirst(prices.sourceNames, sourceCounts).map((source) => {
+      const newestRow = newestOfSource.get(source.name)!;
+      return { ...source, newestRow, lastRecordedAt: prices.recordedAt[newestRow] as Instant };
+    }),
+    currencies: mostFrequentFirst(prices.currencyCodes, byCurrency),
+    marketTypes: marketTypes.map((name, code) => ({ name, count: byType[code]! })),
+  };
+}
+
+/** Names with their counts, equal ones by code unit. */
+export function mostFrequentFirst(names: readonly string[], counts: Uint32Array | Float64Array): PriceCount[] {
+  return names
+    .map((name, code) => ({ name, count: counts[code]! }))
+    .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name));
+}

@@ -1,0 +1,120 @@
+import { foldedRuns, foldedWords, groupByName } from "../model/folded-text.ts";
+import type { ProductRecord } from "../model/records.ts";
+import type { NamedEntry, ProductEntry, ProductName } from "../store/catalogue.ts";
+import type { Store } from "../store/store.ts";
+import { type Page, pageOf } from "./page.ts";
+
+/** Conditions on products; every one given must hold. */
+export interface ProductFilter {
+  /** One of these categories, in any case. */
+  readonly categories?: readonly string[] | undefined;
+  /** One of these sub-categories, in any case. */
+  readonly subCategories?: readonly string[] | undefined;
+  /** Words of which each is a part of name or description, without case and accents. */
+  readonly text?: string | undefined;
+  readonly isActive?: boolean | undefined;
+}
+
+/**
+ * The products a filter selects: without a text by folded name, then uuid; with one in the order of `rankProducts`.
+ *
+ * Cost: one look at every product.
+ */
+export function findProducts(store: Store, filter: ProductFilter): ProductRecord[] {
+  return selectProducts(store, filter).map(({ record }) => record);
+}
+
+/** How many products a filter selects. Cost: one look at every product. */
+export function countProducts(store: Store, filter: ProductFilter): number {
+  return filterProducts(store, filter).length;
+}
+
+function selectProducts(store: Store, filter: ProductFilter): readonly ProductEntry[] {
+  const found = filterProducts(store, filter);
+  return filter.text === undefined ? found : rankProducts(found, filter.text);
+}
+
+/** By folded name, then uuid. */
+function filterProducts({ catalogue }: Store, filter: ProductFilter): readonly ProductEntry[] {
+  const { categories, subCategories, text, isActive } = filter;
+  if ((categories ?? subCategories ?? text ?? isActive) === undefined) return catalogue.products;
+  const words = text === undefined ? [] : foldedWords(text);
+  const wantedCategories = categories && lowerCaseSet(categories);
+  const wantedSubCategories = subCategories && lowerCaseSet(subCategories);
+  return catalogue.products.filter(
+    (entry) =>
+      (wantedCategories === undefined || wantedCategories.has(entry.record.category.toLowerCase())) &&
+      (wantedSubCategories === undefined ||
+        (entry.record.subCategory !== null && wantedSubCategories.has(entry.record.subCategory.toLowerCase()))) &&
+      (isActive === undefined || entry.record.isActive === isActive) &&
+      isMentioned(entry, words),
+  );
+}
+
+/** Whether each of some folded words is a part of the name or description. */
+export function isMentioned(
+  { foldedName, foldedDescription }: NamedEntry<ProductRecord>,
+  words: readonly string[],
+): boolean {
+  return words.every((word) => foldedName.includes(word) || foldedDescription.includes(word));
+}
+
+/** Ranks of a query word: a word of a name; the beginning of one; neither. */
+const ranks = [0, 1, 2] as const;
+
+/**
+ * Orders the results of a search: those first whose names have all words of the text, then those where a name's word
+ * begins with one of them, then those that mention one elsewhere, so that "rice" finds rice before bananas, whose
+ * description speaks of a price.
+ *
+ * @param products In the order of those of equal rank.
+ */
+export function rankProducts(products: readonly ProductEntry[], text: string): ProductEntry[] {
+  const words = foldedRuns(text);
+  const byRank = Map.groupBy(products, ({ names }) => Math.max(0, ...words.map((word) => rankOf(names, word))));
+  return ranks.flatMap((rank) => byRank.get(rank) ?? []);
+}
+
+function rankOf(names: readonly ProductName[], word: string): number {
+  let rank = 2;
+  for (const { words } of names) {
+    if (words.includes(word)) return 0;
+    if (rank > 1 && words.some((one) => one.startsWith(word))) rank = 1;
+  }
+  return rank;
+}
+
+function lowerCaseSet(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.map((text) => text.toLowerCase()));
+}
+
+/** One page of `findProducts`, with the total. Cost: the page alone where the filter is empty. */
+export function listProducts(
+  store: Store,
+  filter: ProductFilter,
+  page: number,
+  pageSize: number,
+): Page<readonly ProductRecord[]> {
+  const { entries, total } = pageOf(selectProducts(store, filter), page, pageSize);
+  return { entries: entries.map(({ record }) => record), total };
+}
+
+/** How many products a category and its sub-categories have. */
+export interface ProductCategory {
+  readonly name: string;
+  /** Active or not, with sub-category or without. */
+  readonly productCount: number;
+  /** By folded name. */
+  readonly subCategories: readonly { readonly name: string; readonly productCount: number }[];
+}
+
+/** Categories of all products, by folded name (equal ones by code unit). Cost: one look at every product. */
+export function listProductCategories({ catalogue }: Store): ProductCategory[] {
+  return groupByName(catalogue.products, ({ record }) => record.category).map(([name, products]) => ({
+    name,
+    productCount: products.length,
+    subCategories: groupByName(products, ({ record }) => record.subCategory).map(([subName, { length }]) => {
+      return { name: subName, productCount: length };
+    }),
+  }));
+}

@@ -1,0 +1,133 @@
+/** Which series there are, and which of them meet some conditions. */
+import type { Day } from "../model/calendar-day.ts";
+import type { Uuid } from "../model/ids.ts";
+import type { Instant } from "../model/instant.ts";
+import { isMeant } from "../store/runs.ts";
+import type { Store } from "../store/store.ts";
+import type { MarketConditions, MarketLists, ProductList } from "./questions.ts";
+import { select } from "./select.ts";
+
+/** Conditions on series; every one given must hold. */
+export interface SeriesFilter extends MarketConditions, MarketLists, ProductList {
+  /** Name of a unit. */
+  readonly unit?: string | undefined;
+  /** The newest price is of this day or a later one. */
+  readonly recordedSince?: Day | undefined;
+  /** The fewest months with prices (inclusive). */
+  readonly monthsMin?: number | undefined;
+  /** The greatest number of neighbouring months without a price (inclusive). */
+  readonly gapMonthsMax?: number | undefined;
+}
+
+/**
+ * Orders of series: `name` by product, market, unit and currency; `last_recorded_at` by the time of the newest price,
+ * newest first, equal times by name.
+ */
+export const seriesOrders = ["name", "last_recorded_at"] as const;
+export type SeriesOrder = (typeof seriesOrders)[number];
+
+/** The series that a filter selects. @returns Positions in `store.series`. Cost: a look at every series. */
+export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrder): Uint32Array {
+  const { catalogue, prices, series } = store;
+  const candidates = orderedSeries(store, filter.productUuids, order);
+  const {
+    productUuids: _,
+    unit,
+    recordedSince: dayFirst,
+    monthsMin = 0,
+    gapMonthsMax = Infinity,
+    ...ofMarkets
+  } = filter;
+  const conditions = [...Object.values(ofMarkets), unit, dayFirst, filter.monthsMin, filter.gapMonthsMax];
+  if (conditions.every((condition) => condition === undefined)) return candidates;
+  const { markets, days } = select(store, { ...ofMarkets, dayFirst });
+  const unitCode = unit === undefined ? -1 : prices.unitNames.indexOf(unit);
+  if (unit !== undefined && unitCode === -1) return candidates.subarray(0, 0);
+  const found = new Uint32Array(candidates.length);
+  let count = 0;
+  for (const at of candidates) {
+    const market = series.markets[at]!;
+    const isFound =
+      market >= markets.from &&
+      market < markets.to &&
+      isMeant(catalogue, market, markets) &&
+      (unitCode === -1 || series.units[at] === unitCode) &&
+      series.newestDays[at]! < days.to &&
+      series.monthCounts[at]! >= monthsMin &&
+      series.longestMonthGaps[at]! <= gapMonthsMax;
+    if (isFound) found[count++] = at;
+  }
+  return found.subarray(0, count);
+}
+
+/** The series of some products, or of all, in an order. */
+function orderedSeries(
+  { catalogue, series }: Store,
+  productUuids: readonly Uuid[] | undefined,
+  order: SeriesOrder,
+): Uint32Array {
+  const { offsets, byNewest } = series;
+  const ordered = order === "name" ? new Uint32Array(byNewest.length) : byNewest;
+  if (order === "name") for (let at = 0; at < ordered.length; at++) ordered[at] = at;
+  if (productUuids === undefined) return ordered;
+  const isWanted = new Uint8Array(byNewest.length);
+  for (const uuid of productUuids) {
+    const product = catalogue.productCodes.get(uuid);
+    if (product !== undefined) isWanted.fill(1, offsets[product]!, offsets[product + 1]!);
+  }
+  return ordered.filter((at) => isWanted[at] === 1);
+}
+
+/** What a series is of, and what its prices come to. */
+export interface SeriesFigures {
+  readonly product: number;
+  readonly market: number;
+  readonly unit: number;
+  readonly currency: number;
+  readonly count: number;
+  readonly firstRecordedAt: Instant;
+  readonly lastRecordedAt: Instant;
+  /** The first of the series in answer order. */
+  readonly latestPrice: number;
+  /** Null where the unit has no known base unit. */
+  readonly latestPricePerBaseUnit: number | null;
+  /** The most days between two neighbouring prices; 0 where all are of one day. */
+  readonly longestGapDays: number;
+  readonly monthsWithPrices: number;
+  /** The most neighbouring months without a price, from the first to the last month; 0 where none is missing. */
+  readonly longestGapMonths: number;
+  /** `2026-01`: the month of the oldest price, in the dataset's calendar. */
+  readonly firstMonth: string;
+  /** So too of the newest price. */
+  readonly lastMonth: string;
+}
+
+/** The price of a row per base unit; null where its unit has no known base unit. */
+export function pricePerBaseUnit({ catalogue, prices }: Store, row: number): number | null {
+  const factor = catalogue.units.get(prices.unitNames[prices.units[row]!]!)?.conversionFactor;
+  return factor === undefined ? null : prices.prices[row]! / factor;
+}
+
+/** A series, as codes and figures. @param at Position in `store.series`. */
+export function seriesFigures(store: Store, at: number): SeriesFigures {
+  const { periods, prices, series } = store;
+  const newest = series.newestRows[at]!;
+  const oldest = series.oldestRows[at]!;
+  const monthOf = (row: number): string => periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!;
+  return {
+    product: prices.products[newest]!,
+    market: series.markets[at]!,
+    unit: series.units[at]!,
+    currency: series.currencies[at]!,
+    count: series.counts[at]!,
+    firstRecordedAt: prices.recordedAt[oldest] as Instant,
+    lastRecordedAt: prices.recordedAt[newest] as Instant,
+    latestPrice: prices.prices[newest]!,
+    latestPricePerBaseUnit: pricePerBaseUnit(store, newest),
+    longestGapDays: series.longestGaps[at]!,
+    monthsWithPrices: series.monthCounts[at]!,
+    longestGapMonths: series.longestMonthGaps[at]!,
+    firstMonth: monthOf(oldest),
+    lastMonth: monthOf(newest),
+  };
+}

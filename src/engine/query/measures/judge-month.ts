@@ -1,0 +1,209 @@
+/**
+ * How unusual a product's price at a market is in a month: the method `anomalies-1`. Frozen: another method gets
+ * another number.
+ *
+ * `alps` is the Alert for Price Spikes of the World Food Programme (Technical Guidance Note: Calculation and Use of the
+ * Alert for Price Spikes (ALPS) Indicator, 2014): ordinary least squares of the values on the number of the month and
+ * an effect of each calendar month; the indicator is the residual of the judged month in standard deviations of all
+ * residuals. Deviations from the mean of the calendar month leave one coefficient to estimate, and the same residuals
+ * as all thirteen would (R. Frisch and F. V. Waugh, "Partial Time Regressions as Compared with Individual Trends",
+ * Econometrica 1 (1933)).
+ */
+import type { MonthNumber } from "../../model/calendar-month.ts";
+import { medianOf } from "../../store/figures.ts";
+import { type MonthlyValues, positionOf } from "./monthly-values.ts";
+
+/** The name of the method, in answers and manuals. */
+export const anomalyMethod = "anomalies-1";
+
+export const alpsClasses = ["normal", "stress", "alert", "crisis"] as const;
+export type AlpsClass = (typeof alpsClasses)[number];
+
+/** The measures of a month, as they are named on the wire. */
+export type MeasureName = "year_before" | "five_years" | "alps" | "seasonality";
+
+export const notComputableReasons = [
+  "NO_PRICE",
+  "TOO_FEW_MONTHS",
+  "TOO_MANY_GAPS",
+  "TOO_FEW_YEARS",
+  "TOO_FEW_MARKETS",
+  "NO_VARIATION",
+] as const;
+
+/** Why a measure cannot be computed. */
+export interface NotComputable {
+  readonly measure: MeasureName;
+  readonly reason: (typeof notComputableReasons)[number];
+  /** In the unit of the reason: prices, months, percent of the months, years, markets, or the residual deviation. */
+  readonly found: number;
+  readonly needed: number;
+}
+
+/** Years before the judged month whose same months make the usual price. */
+export const usualYears = 5;
+/** How many of these years must have a value. */
+export const usualYearsMin = 3;
+/** Months with a value, up to and including the judged one, that a regression needs. */
+export const alpsMonthsMin = 36;
+/** How many of the months from the first to the judged one must have a value, in percent. */
+export const alpsFilledPercentMin = 70;
+/** Residuals that deviate less than this part of the mean value are rounding, not variation. */
+const variationMin = 1e-9;
+
+/** The measure of one market has the fields of one market; that of several is their median and has `markets`. */
+interface OfMarkets {
+  readonly markets?: number;
+}
+
+export interface YearBefore extends OfMarkets {
+  readonly month: MonthNumber;
+  readonly changePercent: number;
+  /** One market alone has it: its value in that month. */
+  readonly median?: number;
+}
+
+export interface FiveYears extends OfMarkets {
+  readonly percentOfUsual: number;
+  /** One market alone has it. */
+  readonly usualPrice?: number;
+  /** One market alone has it: years that have a value. */
+  readonly years?: number;
+}
+
+export interface Alps extends OfMarkets {
+  readonly value: number;
+  readonly class: AlpsClass;
+  /** One market alone has it. */
+  readonly expectedPrice?: number;
+  /** One market alone has it. */
+  readonly residualDeviation?: number;
+  /** One market alone has it: months that the regression is of. */
+  readonly months?: number;
+}
+
+/** The measures of a month. What cannot be computed is a `NotComputable`. */
+export interface MonthMeasures {
+  readonly yearBefore: YearBefore | NotComputable;
+  readonly fiveYears: FiveYears | NotComputable;
+  readonly alps: Alps | NotComputable;
+}
+
+export function isComputed<Measure extends object>(measure: Measure | NotComputable): measure is Measure {
+  return !("reason" in measure);
+}
+
+/** The measures of a month, each by itself. */
+export const monthMeasures: {
+  readonly [Name in keyof MonthMeasures]: (values: MonthlyValues, at: number) => MonthMeasures[Name];
+} = { yearBefore, fiveYears, alps };
+
+/**
+ * The measures of a month.
+ *
+ * @param at Position of the judged month.
+ * Cost: three looks at each value up to the judged one.
+ */
+export function judgeMonth(values: MonthlyValues, at: number): MonthMeasures {
+  return { yearBefore: yearBefore(values, at), fiveYears: fiveYears(values, at), alps: alps(values, at) };
+}
+
+/** The value some months before position `at`; undefined where that month has none. */
+function medianBefore({ months, medians }: MonthlyValues, at: number, distance: number): number | undefined {
+  const position = positionOf(months, at, months[at]! - distance);
+  return position === -1 ? undefined : medians[position];
+}
+
+function yearBefore(values: MonthlyValues, at: number): YearBefore | NotComputable {
+  const before = medianBefore(values, at, 12);
+  if (before === undefined) return { measure: "year_before", reason: "NO_PRICE", found: 0, needed: 1 };
+  const changePercent = (values.medians[at]! / before - 1) * 100;
+  return { month: values.months[at]! - 12, median: before, changePercent };
+}
+
+function fiveYears(values: MonthlyValues, at: number): FiveYears | NotComputable {
+  const found: number[] = [];
+  for (let year = 1; year <= usualYears; year++) {
+    const value = medianBefore(values, at, 12 * year);
+    if (value !== undefined) found.push(value);
+  }
+  if (found.length < usualYearsMin) {
+    return { measure: "five_years", reason: "TOO_FEW_YEARS", found: found.length, needed: usualYearsMin };
+  }
+  const usualPrice = medianOf(Float64Array.from(found), 0, found.length);
+  return { usualPrice, years: found.length, percentOfUsual: (values.medians[at]! / usualPrice) * 100 };
+}
+
+function alps(values: MonthlyValues, at: number): Alps | NotComputable {
+  const count = at + 1;
+  const measure = "alps";
+  if (count < alpsMonthsMin) return { measure, reason: "TOO_FEW_MONTHS", found: count, needed: alpsMonthsMin };
+  const filledPercent = (count / (values.months[at]! - values.months[0]! + 1)) * 100;
+  if (filledPercent < alpsFilledPercentMin) {
+    return { measure, reason: "TOO_MANY_GAPS", found: filledPercent, needed: alpsFilledPercentMin };
+  }
+  const { residual, deviation, mean } = regress(values, count);
+  if (deviation <= variationMin * mean) {
+    return { measure, reason: "NO_VARIATION", found: deviation, needed: variationMin * mean };
+  }
+  const value = residual / deviation;
+  const expectedPrice = values.medians[at]! - residual;
+  return { value, class: alpsClassOf(value), expectedPrice, residualDeviation: deviation, months: count };
+}
+
+/** Below 0.25 normal, below 1 stress, below 2 alert, else crisis. */
+export function alpsClassOf(value: number): AlpsClass {
+  if (value < 0.25) return "normal";
+  if (value < 1) return "stress";
+  return value < 2 ? "alert" : "crisis";
+}
+
+interface Regression {
+  /** What is left of the last value. */
+  readonly residual: number;
+  /** Sample standard deviation of the residuals (n − 1); their mean is 0. */
+  readonly deviation: number;
+  /** The mean of the values. */
+  readonly mean: number;
+}
+
+/** Least squares of the first `count` values on the number of the month and an effect of each calendar month. */
+function regress({ months, medians }: MonthlyValues, count: number): Regression {
+  const counts = new Float64Array(12);
+  const meanMonths = new Float64Array(12);
+  const meanValues = new Float64Array(12);
+  // Small numbers keep their digits.
+  const origin = months[0]!;
+  let sum = 0;
+  for (let at = 0; at < count; at++) {
+    const calendarMonth = months[at]! % 12;
+    counts[calendarMonth]!++;
+    meanMonths[calendarMonth]! += months[at]! - origin;
+    meanValues[calendarMonth]! += medians[at]!;
+    sum += medians[at]!;
+  }
+  for (let calendarMonth = 0; calendarMonth < 12; calendarMonth++) {
+    if (counts[calendarMonth] === 0) continue;
+    meanMonths[calendarMonth]! /= counts[calendarMonth]!;
+    meanValues[calendarMonth]! /= counts[calendarMonth]!;
+  }
+  let products = 0;
+  let squares = 0;
+  for (let at = 0; at < count; at++) {
+    const calendarMonth = months[at]! % 12;
+    const monthDeviation = months[at]! - origin - meanMonths[calendarMonth]!;
+    products += monthDeviation * (medians[at]! - meanValues[calendarMonth]!);
+    squares += monthDeviation * monthDeviation;
+  }
+  // With more months than a year has, one calendar month is there twice, so `squares` is above 0.
+  const trend = products / squares;
+  let residual = 0;
+  let residualSquares = 0;
+  for (let at = 0; at < count; at++) {
+    const calendarMonth = months[at]! % 12;
+    const monthDeviation = months[at]! - origin - meanMonths[calendarMonth]!;
+    residual = medians[at]! - meanValues[calendarMonth]! - trend * monthDeviation;
+    residualSquares += residual * residual;
+  }
+  return { residual, deviation: Math.sqrt(residualSquares / (count - 1)), mean: sum / count };
+}

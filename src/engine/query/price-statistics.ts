@@ -1,0 +1,294 @@
+/**
+ * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to
+ * them is left out and counted. Three steps: select the segments of the wanted runs within the days, group them,
+ * summarise.
+ */
+import { referenceCurrency } from "../model/records.ts";
+import { type LocationGrouping, marketTypes, type TimeGrouping } from "../model/vocabulary.ts";
+import type { Catalogue, ProductCode } from "../store/catalogue.ts";
+import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
+import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
+import type { Range } from "../store/lower-bound.ts";
+import { splitByPeriod } from "../store/periods.ts";
+import { type ConversionTarget, conversionTo, type PriceConversion, targetOf } from "../store/price-conversion.ts";
+import {
+  groupOfRollup,
+  groupsOfRollup,
+  hasRollup,
+  type Rollup,
+  type RollupRange,
+  rollupRange,
+  typedGroupOfRollup,
+  typesOfRollup,
+} from "../store/rollups.ts";
+import { allTypes, selectSegments } from "../store/runs.ts";
+import { StepCounter } from "../store/steps.ts";
+import type { Store } from "../store/store.ts";
+import { countSamples, namedTypeCounts, type SampleCounts } from "./count-samples.ts";
+import type { PriceStatistics } from "./questions.ts";
+import { type Selection, select } from "./select.ts";
+
+export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
+  readonly product: ProductCode;
+  /** Times ascending; markets and counties by folded name, then uuid or id. Some may be without a price. */
+  readonly found: FoundGroups;
+  /** Over all records that are in a group; null without any. */
+  readonly overall: OverallFigures | null;
+  /** Records that are in the figures and were recorded in another unit. */
+  readonly convertedSamples: number;
+  /** Records in a unit of another base, or in another currency that is not converted. */
+  readonly excludedSamples: number;
+  /** Records in the figures by type of market, of those types that have any. */
+  readonly samplesByType: Readonly<Record<string, number>>;
+}
+
+/** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
+export interface FoundGroups {
+  readonly before: readonly TypedGroup[];
+  /** Its groups follow from the last to the first; null where the answer does not come from a rollup. */
+  readonly rollup: RollupRange | null;
+  readonly after: readonly TypedGroup[];
+}
+
+/** The figures of all groups together. */
+export interface OverallFigures {
+  /** Arithmetic mean over records, not over groups. */
+  readonly average: number;
+  readonly min: number;
+  readonly max: number;
+  readonly count: number;
+}
+
+/** Why there is no answer. */
+export type StatisticsProblem = { readonly problem: "unknown product" } | ForeignMeasure;
+
+/**
+ * The unit asked for does not exist or has another base unit than the product's statistics; or the currency is another
+ * one, and not one that the rates of the snapshot convert to.
+ */
+export interface ForeignMeasure {
+  readonly problem: "foreign measure";
+  readonly field: "unit" | "currency";
+  readonly allowed: readonly string[];
+}
+
+/**
+ * Answers a statistics question.
+ *
+ * Cost: whole days, weeks and months (not quarters and years) without a market, county or row test and in the product's
+ * own unit and currency are looked up in rollups, and at most the first and last period are summed up; everything else
+ * reads the selected segments, by time twice, otherwise once. Beside that, the cost of `countSamples`.
+ *
+ * @returns Work; each of its steps says how many rows it has looked at.
+ */
+export function priceStatistics(
+  store: Store,
+  question: PriceStatistics,
+): Generator<number, StatisticsAnswer> | StatisticsProblem {
+  const { catalogue } = store;
+  const selection = select(store, question);
+  const { product } = selection;
+  if (product === undefined) return { problem: "unknown product" };
+  const own = store.measures[product]!;
+  const target = targetOf(catalogue, own, question);
+  const base = catalogue.units.get(own.unit)?.baseUnit;
+  if (catalogue.units.get(target.unit)?.baseUnit !== base) {
+    const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
+    return { problem: "foreign measure", field: "unit", allowed: allowed.map(({ name }) => name) };
+  }
+  if (!target.isConverted && target.currency !== own.currency) {
+    const known = own.currency === null ? [] : [own.currency];
+    const allowed = catalogue.exchangeRates.length === 0 ? known : [...new Set([...known, referenceCurrency])];
+    return { problem: "foreign measure", field: "currency", allowed };
+  }
+  return computeStatistics(store, question, { ...selection, product }, target, conversionTo(store, target));
+}
+
+/** Buffers of questions that have ended, for those to come. */
+const freeBuffers: GroupBuffers[] = [];
+
+/** More buffers, or larger ones, are left to the garbage collector. */
+const buffersKeptMax = 4;
+const valuesKeptMax = 1_000_000;
+
+type StatisticsTarget = Required<ConversionTarget>;
+
+/** The selection of a product that exists. */
+interface ProductSelection extends Selection {
+  readonly product: ProductCode;
+}
+
+function* computeStatistics(
+  store: Store,
+  question: PriceStatistics,
+  selection: ProductSelection,
+  target: StatisticsTarget,
+  conversion: PriceConversion,
+): Generator<number, StatisticsAnswer> {
+  const buffers = freeBuffers.pop() ?? new GroupBuffers();
+  const { catalogue, prices } = store;
+  const { grouping } = question;
+  const source = { catalogue, prices, conversion };
+  const found =
+    grouping === "market" || grouping === "county"
+      ? withoutRollup(yield* groupByLocation(catalogue, grouping, selection, source, buffers))
+      : yield* groupByTime(store, grouping, target, selection, source, buffers);
+  const summary = summarise(found, buffers);
+  if (freeBuffers.length < buffersKeptMax && buffers.values.length <= valuesKeptMax) freeBuffers.push(buffers);
+  const counted = { count: summary.overall?.count ?? 0, excluded: summary.excludedSamples };
+  return {
+    product: selection.product,
+    ...target,
+    ...summary,
+    ...(yield* countSamples(store, grouping, selection, conversion, counted)),
+    found,
+  };
+}
+
+function withoutRollup(before: readonly TypedGroup[]): FoundGroups {
+  return { before, rollup: null, after: [] };
+}
+
+/** The groups of at least one price, each an object. */
+export function listGroups(found: FoundGroups): readonly Group[] {
+  return listWith(groupOfRollup, found);
+}
+
+/** As `listGroups`, with the prices of each by type of market. */
+export function listTypedGroups(found: FoundGroups): readonly TypedGroup[] {
+  return listWith(typedGroupOfRollup, found);
+}
+
+function listWith<Read extends Group>(
+  read: (rollup: Rollup, at: number) => Read,
+  { before, rollup: range, after }: FoundGroups,
+): readonly (Read | TypedGroup)[] {
+  const groups = [...before, ...(range === null ? [] : groupsOfRollup(range, read)), ...after];
+  return groups.filter(({ count }) => count > 0);
+}
+
+/** Groups by time, oldest first. */
+function* groupByTime(
+  store: Store,
+  grouping: TimeGrouping,
+  { unit, isConverted }: StatisticsTarget,
+  { product, markets, days, isUnrestricted, segments }: ProductSelection,
+  source: PriceSource,
+  buffers: GroupBuffers,
+): Generator<number, FoundGroups> {
+  const { measures, periods } = store;
+  const list = periods[grouping];
+  const rowPeriods = { dayCodes: periods.dayCodes, ofDay: list.ofDay };
+  const isOwnMeasure = unit === measures[product]!.unit && !isConverted;
+  const { type } = markets;
+  if (!hasRollup(grouping) || !isOwnMeasure || !isUnrestricted || (type !== allTypes && grouping === "day")) {
+    return withoutRollup(yield* oldestFirst(groupByPeriod(source, rowPeriods, yield* segments(), buffers)));
+  }
+  const { whole, newerCut, olderCut } = splitByPeriod(list, days);
+  const groupsOf = (cut: Range): Generator<number, TypedGroup[]> =>
+    oldestFirst(groupByPeriod(source, rowPeriods, selectSegments(store, product, markets, cut), buffers));
+  const before = olderCut.from < olderCut.to ? yield* groupsOf(olderCut) : [];
+  const after = newerCut.from < newerCut.to ? yield* groupsOf(newerCut) : [];
+  return { before, rollup: rollupRange(store.rollups[grouping], product, type, whole), after };
+}
+
+function* oldestFirst(groups: Generator<number, TypedGroup[]>): Generator<number, TypedGroup[]> {
+  return (yield* groups).reverse();
+}
+
+/** Converting a price and making it part of a group costs about as much as looking at so many rows. */
+const groupedRow = 6;
+
+/** Rows looked at between two yields. */
+const stepRows = 100_000;
+
+/** Groups by market or county, by name. The segments of a market or county are neighbours. */
+function* groupByLocation(
+  { marketCounties, marketsByName, countiesByName }: Catalogue,
+  grouping: LocationGrouping,
+  { segments: makeSegments }: ProductSelection,
+  source: PriceSource,
+  buffers: GroupBuffers,
+): Generator<number, TypedGroup[]> {
+  const segments = yield* makeSegments();
+  const { markets, from, to } = segments;
+  const keyOf = (market: number): number => (grouping === "market" ? market : marketCounties[market]!);
+  const byKey = new Map<number, TypedGroup>();
+  const steps = new StepCounter(stepRows);
+  for (let start = 0; start < markets.length; ) {
+    const key = keyOf(markets[start]!);
+    let end = start + 1;
+    while (end < markets.length && keyOf(markets[end]!) === key) end++;
+    byKey.set(key, groupSegments(source, key, segments, start, end, buffers));
+    let rows = 0;
+    for (; start < end; start++) rows += to[start]! - from[start]!;
+    const step = steps.add(groupedRow * rows);
+    if (step > 0) yield step;
+  }
+  const groups: TypedGroup[] = [];
+  for (const key of grouping === "market" ? marketsByName : countiesByName) {
+    const group = byKey.get(key);
+    if (group !== undefined) groups.push(group);
+  }
+  return groups;
+}
+
+/**
+ * What the groups of an answer come to.
+ *
+ * The average is over records: each group's mean counts as often as the group has records. Means are halved before
+ * they are added, so that no sum overflows.
+ *
+ * @param buffers Working memory.
+ */
+export function summarise(
+  { before, rollup: range, after }: FoundGroups,
+  buffers: GroupBuffers,
+): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples" | "samplesByType"> {
+  const length = before.length + (range === null ? 0 : range.to - range.from) + after.length;
+  // Half of the mean of each group, and behind these the count of each.
+  const values = buffers.valuesFor(2 * length);
+  let [at, count, convertedSamples, excludedSamples, min, max] = [0, 0, 0, 0, Infinity, -Infinity];
+  const typeCounts = marketTypes.map(() => 0);
+  addGroups(before);
+  if (range !== null) addRollup(range);
+  addGroups(after);
+  const samplesByType = namedTypeCounts(typeCounts);
+  if (count === 0) return { overall: null, convertedSamples, excludedSamples, samplesByType };
+  // A group without prices adds 0, which changes no sum.
+  for (let group = 0; group < length; group++) values[group]! *= values[length + group]! / count;
+  const average = Math.min(Math.max(2 * sumOf(values, 0, length, 1), min), max);
+  return { overall: { average, min, max, count }, convertedSamples, excludedSamples, samplesByType };
+
+  function addGroups(groups: readonly TypedGroup[]): void {
+    for (const group of groups) {
+      add(group.count, group.mean, group.min, group.max);
+      convertedSamples += group.converted;
+      excludedSamples += group.excluded;
+      addTypes(group.byType);
+    }
+  }
+
+  function addRollup(range: RollupRange): void {
+    const { rollup, from, to } = range;
+    addTypes(typesOfRollup(range));
+    for (let group = to - 1; group >= from; group--) {
+      add(rollup.counts[group]!, rollup.means[group]!, rollup.mins[group]!, rollup.maxs[group]!);
+      convertedSamples += rollup.converted[group]!;
+      excludedSamples += rollup.excluded[group]!;
+    }
+  }
+
+  function addTypes(counts: readonly number[]): void {
+    for (let type = 0; type < counts.length; type++) typeCounts[type]! += counts[type]!;
+  }
+
+  function add(groupCount: number, mean: number, groupMin: number, groupMax: number): void {
+    values[at] = mean / 2;
+    values[length + at++] = groupCount;
+    if (groupCount === 0) return;
+    count += groupCount;
+    if (groupMin < min) min = groupMin;
+    if (groupMax > max) max = groupMax;
+  }
+}

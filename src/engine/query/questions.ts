@@ -1,0 +1,70 @@
+/** What can be asked about prices: plain values, already checked. `undefined` or absent means "not asked for". */
+import type { Day } from "../model/calendar-day.ts";
+import type { CountyId, Uuid } from "../model/ids.ts";
+import type { Grouping, MarketType, PriceFlag } from "../model/vocabulary.ts";
+
+/** Conditions on the markets of prices. Every one given must hold; an unknown uuid or county holds for no price. */
+export interface MarketConditions {
+  readonly marketUuid?: Uuid | undefined;
+  readonly countyId?: CountyId | undefined;
+  readonly marketType?: MarketType | undefined;
+}
+
+/** Lists of which any county or market will do; unknown and repeated ones add nothing. */
+export interface MarketLists {
+  readonly countyIds?: readonly CountyId[] | undefined;
+  readonly marketUuids?: readonly Uuid[] | undefined;
+}
+
+/** Which products are meant: all when absent. Unknown and repeated uuids add nothing. */
+export interface ProductList {
+  readonly productUuids?: readonly Uuid[] | undefined;
+}
+
+/** Which prices are meant. Every condition given must hold; an unknown uuid holds for no price. */
+export interface PriceFilter extends MarketConditions {
+  readonly productUuid?: Uuid | undefined;
+  /** First day, in the dataset's calendar (inclusive). */
+  readonly dayFirst?: Day | undefined;
+  /** Last day (inclusive). */
+  readonly dayLast?: Day | undefined;
+  /** Least price as recorded, whatever its unit and currency (inclusive). */
+  readonly priceMin?: number | undefined;
+  /** Greatest price as recorded (inclusive). */
+  readonly priceMax?: number | undefined;
+  readonly priceFlag?: PriceFlag | undefined;
+  /** Whether prices are suspicious, see `engine/store/suspicious-prices.ts`. */
+  readonly isSuspicious?: boolean | undefined;
+}
+
+export interface PriceSearch {
+  readonly filter: PriceFilter;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface LatestPrices extends MarketConditions, ProductList {
+  /** Greatest number of prices per product. */
+  readonly limit: number;
+  /** Leave out prices of days before this one. */
+  readonly recordedSince?: Day | undefined;
+  /** Keep only the newest price of each market and unit before the limit applies. */
+  readonly onePerMarket: boolean;
+}
+
+export interface PriceStatistics extends MarketConditions, MarketLists {
+  readonly productUuid: Uuid;
+  readonly dayFirst: Day;
+  readonly dayLast: Day;
+  readonly grouping: Grouping;
+  readonly priceFlag?: PriceFlag | undefined;
+  readonly isSuspicious?: boolean | undefined;
+  /** Name of the unit of the answer; the base unit of the product's statistics when absent. */
+  readonly unit?: string | undefined;
+  /**
+   * Currency of the answer: `USD`, which prices are converted to by the rates of their months, or that of the product's
+   * statistics, as when absent.
+   */
+  readonly currency?: string | undefined;
+}

@@ -1,0 +1,206 @@
+/**
+ * Finds what a question about prices is of: product, markets, days, rows and segments, once. What answers the question
+ * receives the selection and looks nothing up again.
+ */
+import type { Uuid } from "../model/ids.ts";
+import type { Catalogue, MarketCode, ProductCode } from "../store/catalogue.ts";
+import type { PriceColumns } from "../store/columns.ts";
+import { lowerBound, type Range } from "../store/lower-bound.ts";
+import { dayCodesOf } from "../store/periods.ts";
+import {
+  allTypes,
+  isMeant,
+  isOfType,
+  type MarketRange,
+  marketsOfCounty,
+  type Segments,
+  selectSegments,
+  typeCodeOf,
+} from "../store/runs.ts";
+import { StepCounter } from "../store/steps.ts";
+import type { Store } from "../store/store.ts";
+import { isSuspicious, type SuspiciousPrices } from "../store/suspicious-prices.ts";
+import type { MarketConditions, MarketLists, PriceFilter } from "./questions.ts";
+
+/** The conditions that a selection is made of. */
+export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax"> & MarketLists;
+
+/**
+ * Whether a price meets the conditions that nothing but a look at its row answers: price flag, suspicious or not.
+ * Null stands for no such condition.
+ */
+export type RowTest = (row: number) => boolean;
+
+export interface Selection {
+  /** undefined where no product is asked for, or the store has no such product. */
+  readonly product: ProductCode | undefined;
+  /** Empty where the market or county is unknown. */
+  readonly markets: MarketRange;
+  /** Day codes. */
+  readonly days: Range;
+  readonly rowTest: RowTest | null;
+  /** Whether no price is left out by market (its type apart), price flag or suspicion, so that a rollup can answer. */
+  readonly isUnrestricted: boolean;
+  /**
+   * The prices of the product at the markets within the days that pass the row test: those of each market newest first.
+   * Made at the first call. Cost: that of `selectSegments`; with a row test also a look at each row.
+   *
+   * @throws {RangeError} without a product.
+   */
+  readonly segments: () => Generator<number, Segments>;
+}
+
+/** Selects what a question is of. Cost: a few binary searches and look-ups; the segments only when they are needed. */
+export function select(store: Store, question: SelectConditions): Selection {
+  const { catalogue, periods } = store;
+  const { productUuid } = question;
+  const product = productUuid === undefined ? undefined : catalogue.productCodes.get(productUuid);
+  const markets = selectMarkets(catalogue, question);
+  const rowTest = rowTestOf(store, question, product);
+  const days = dayCodesOf(periods, question.dayFirst, question.dayLast);
+  const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
+  const isEveryMarket = markets.from === 0 && markets.to === catalogue.markets.length && markets.only === undefined;
+  const isUnrestricted = isEveryMarket && rowTest === null;
+  return { product, markets, days, rowTest, isUnrestricted, segments: () => madeOnce(making) };
+}
+
+/** What the segments of a selection are made of, and they themselves as soon as they are made. */
+interface SegmentsMaking extends Pick<Selection, "product" | "markets" | "days" | "rowTest"> {
+  readonly store: Store;
+  made: Segments | undefined;
+}
+
+// Not a generator function within `select`: V8 makes a map for each such function that is called, among the long-lived
+// objects, and with it all that the function can reach outlives its question.
+function* madeOnce(making: SegmentsMaking): Generator<number, Segments> {
+  const { store, product, markets, days, rowTest } = making;
+  if (product === undefined) throw new RangeError("segments are those of a product, found none");
+  making.made ??= yield* withTest(selectSegments(store, product, markets, days), rowTest);
+  return making.made;
+}
+
+/**
+ * The suspicious prices of a selection.
+ *
+ * @returns Ascending rows: by market, newest first.
+ * Cost: a look at each suspicious price of the product.
+ */
+export function suspiciousRows(
+  { catalogue, periods, prices, suspicious: { rows } }: Store,
+  { product, markets, days, rowTest }: Pick<Selection, "product" | "markets" | "days" | "rowTest">,
+): number[] {
+  const found: number[] = [];
+  if (product === undefined) return found;
+  const first = lowerBound(rows, null, prices.productOffsets[product]!, 0, rows.length);
+  const end = lowerBound(rows, null, prices.productOffsets[product + 1]!, first, rows.length);
+  for (let at = first; at < end; at++) {
+    const row = rows[at]!;
+    const day = periods.dayCodes[row]!;
+    if (day < days.from || day >= days.to) continue;
+    const market = prices.markets[row]!;
+    if (market < markets.from || market >= markets.to || !isMeant(catalogue, market, markets)) continue;
+    if (rowTest === null || rowTest(row)) found.push(row);
+  }
+  return found;
+}
+
+/** The codes of some products, or of all, ascending: by folded name, then uuid. */
+export function selectProducts({ catalogue }: Store, uuids: readonly Uuid[] | undefined): ProductCode[] {
+  if (uuids === undefined) return [...catalogue.products.keys()] as ProductCode[];
+  const codes = new Set(uuids.map((uuid) => catalogue.productCodes.get(uuid)).filter((code) => code !== undefined));
+  return [...codes].sort((a, b) => a - b);
+}
+
+/** The markets that meet the conditions. Cost: a few binary searches; with lists also a look at each market. */
+export function selectMarkets(catalogue: Catalogue, conditions: MarketConditions & MarketLists): MarketRange {
+  const { countyIds, marketUuids } = conditions;
+  const range = selectRange(catalogue, conditions);
+  if (countyIds === undefined && marketUuids === undefined) return range;
+  const counties = new Set<number>(countyIds);
+  const listed = new Set(marketUuids?.map((uuid) => catalogue.marketCodes.get(uuid)));
+  const only = new Uint8Array(catalogue.markets.length);
+  for (let market = range.from; market < range.to; market++) {
+    if (countyIds !== undefined && !counties.has(catalogue.marketCounties[market]!)) continue;
+    if (marketUuids !== undefined && !listed.has(market as MarketCode)) continue;
+    only[market] = Number(isOfType(catalogue, market, range.type));
+  }
+  const from = only.indexOf(1);
+  return from === -1
+    ? { from: 0, to: 0, type: allTypes, only }
+    : { from, to: only.lastIndexOf(1) + 1, type: allTypes, only };
+}
+
+/** Those of a county, and those of a type there, are neighbours: one range. */
+function selectRange(catalogue: Catalogue, { marketUuid, countyId, marketType }: MarketConditions): MarketRange {
+  const type = typeCodeOf(marketType);
+  const all = countyId === undefined ? { from: 0, to: catalogue.markets.length } : marketsOfCounty(catalogue, countyId);
+  if (marketUuid !== undefined) {
+    const market = catalogue.marketCodes.get(marketUuid) ?? -1;
+    const isMet = market >= all.from && market < all.to && isOfType(catalogue, market, type);
+    return { from: isMet ? market : 0, to: isMet ? market + 1 : 0, type: allTypes };
+  }
+  if (countyId === undefined || type === allTypes) return { ...all, type };
+  const { marketTypeCodes } = catalogue;
+  const from = lowerBound(marketTypeCodes, null, type, all.from, all.to);
+  return { from, to: lowerBound(marketTypeCodes, null, type + 1, from, all.to), type: allTypes };
+}
+
+/** 1 for each market code of a range. Cost: one look at each of them. */
+export function markMarkets(catalogue: Catalogue, range: MarketRange): Uint8Array {
+  const mask = new Uint8Array(catalogue.markets.length);
+  for (let market = range.from; market < range.to; market++) mask[market] = Number(isMeant(catalogue, market, range));
+  return mask;
+}
+
+function rowTestOf(
+  { prices, suspicious }: Store,
+  { priceFlag, isSuspicious: wanted }: SelectConditions,
+  product: ProductCode | undefined,
+): RowTest | null {
+  const tests: RowTest[] = [];
+  if (priceFlag !== undefined) {
+    const { flags, flagNames } = prices;
+    const flag = flagNames.indexOf(priceFlag);
+    tests.push((row) => flags[row] === flag);
+  }
+  // Where no price of the product is marked none is left out, and rollups can answer.
+  const isFree = wanted === false && product !== undefined && !hasSuspicious(prices, suspicious, product);
+  if (wanted !== undefined && !isFree) {
+    tests.push((row) => isSuspicious(suspicious, row) === wanted);
+  }
+  const [first = null, second] = tests;
+  return first === null || second === undefined ? first : (row) => first(row) && second(row);
+}
+
+function hasSuspicious({ productOffsets }: PriceColumns, { rows }: SuspiciousPrices, product: ProductCode): boolean {
+  const first = rows[lowerBound(rows, null, productOffsets[product]!, 0, rows.length)];
+  return first !== undefined && first < productOffsets[product + 1]!;
+}
+
+/** Rows looked at between two yields. */
+const stepRows = 1 << 15;
+
+/** The rows of some segments that pass a test: neighbours that pass are a segment. */
+function* withTest(segments: Segments, rowTest: RowTest | null): Generator<number, Segments> {
+  if (rowTest === null) return segments;
+  const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
+  const steps = new StepCounter(stepRows);
+  for (const [at, market] of segments.markets.entries()) {
+    const end = segments.to[at]!;
+    for (let from = segments.from[at]!; from < end; ) {
+      while (from < end && !rowTest(from)) from++;
+      let to = from;
+      while (to < end && rowTest(to)) to++;
+      if (to > from) {
+        found.markets.push(market);
+        found.from.push(from);
+        found.to.push(to);
+        found.rowCount += to - from;
+      }
+      from = to;
+    }
+    const step = steps.add(end - segments.from[at]!);
+    if (step > 0) yield step;
+  }
+  return found;
+}

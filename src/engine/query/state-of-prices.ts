@@ -1,0 +1,172 @@
+/**
+ * What pages say of all prices of a store, which follows from the store alone and is found once; and the newest figures
+ * of a product by county.
+ */
+import type { Day } from "../model/calendar-day.ts";
+import { firstDayOf, type MonthNumber, monthOf } from "../model/calendar-month.ts";
+import type { CountyId, Uuid } from "../model/ids.ts";
+import type { ProductRecord } from "../model/records.ts";
+import { type MarketType, marketTypes } from "../model/vocabulary.ts";
+import { recordAt } from "../store/catalogue.ts";
+import { dayCodesOf } from "../store/periods.ts";
+import type { ProductMeasure } from "../store/price-conversion.ts";
+import type { Store } from "../store/store.ts";
+import { findSeries } from "./find-series.ts";
+import { findJudged, type JudgedSubject, type UnusualProducts, unusualProducts } from "./measures/find-judged.ts";
+
+/** The measures that the start page and the pages of counties show. */
+export const stateMeasures = ["yearBefore", "fiveYears", "alps"] as const;
+
+/** The newest month with a price, and what was recorded in it. */
+export interface NewestMonth {
+  readonly month: MonthNumber;
+  readonly prices: number;
+  readonly products: number;
+  readonly counties: number;
+}
+
+/** A product at a type of market, and how many counties have a price of the last year of the data. */
+export interface MappedProduct extends ProductMeasure {
+  readonly product: ProductRecord;
+  readonly marketType: MarketType;
+  readonly counties: number;
+}
+
+export interface StateOfPrices {
+  readonly newest: NewestMonth;
+  /** All products at each type of market in the country. */
+  readonly judged: readonly JudgedSubject[];
+  /** Those with most counties first; equal ones by name. */
+  readonly mapped: readonly MappedProduct[];
+  /** The first of these of the category with most prices; undefined without prices. */
+  readonly staple: MappedProduct | undefined;
+}
+
+const known = new WeakMap<Store, StateOfPrices>();
+
+/** What a look at a series costs, as so many rows looked at. */
+const rowsPerSeries = 3;
+
+/** @returns undefined without prices. Cost: that of judging all products, once for a store. */
+export function* stateOfPrices(store: Store): Generator<number, StateOfPrices | undefined> {
+  if (store.prices.rowCount === 0) return undefined;
+  let state = known.get(store);
+  if (state === undefined) {
+    const judged = yield* findJudged(store, { level: "country", measures: stateMeasures });
+    const mapped = mappedProducts(store);
+    yield rowsPerSeries * store.series.counts.length;
+    state = { newest: newestMonth(store), judged, mapped, staple: stapleOf(store, mapped) };
+    known.set(store, state);
+  }
+  return state;
+}
+
+const knownCounties = new WeakMap<Store, Map<CountyId, readonly JudgedSubject[]>>();
+
+/** All products at each type of market in a county. Cost: that of judging them, once for a store. */
+export function* judgedInCounty(store: Store, countyId: CountyId): Generator<number, readonly JudgedSubject[]> {
+  const kept = knownCounties.getOrInsertComputed(store, () => new Map());
+  const found =
+    kept.get(countyId) ?? (yield* findJudged(store, { level: "county", countyId, measures: stateMeasures }));
+  kept.set(countyId, found);
+  return found;
+}
+
+/** The month of the newest price. The store must hold one. */
+export function lastMonthOf({ periods }: Store): MonthNumber {
+  return monthOf(periods.newestDay as Day);
+}
+
+/** Cost: a look at every series and at every price of the month. */
+function newestMonth(store: Store): NewestMonth {
+  const { catalogue, series, periods, rowsByTime } = store;
+  const month = lastMonthOf(store);
+  const { to } = dayCodesOf(periods, firstDayOf(month), undefined);
+  const older = rowsByTime.findIndex((row) => periods.dayCodes[row]! >= to);
+  const products = new Set<number>();
+  const counties = new Set<number>();
+  for (const at of findSeries(store, { recordedSince: firstDayOf(month) }, "name")) {
+    products.add(store.prices.products[series.newestRows[at]!]!);
+    counties.add(catalogue.marketCounties[series.markets[at]!]!);
+  }
+  return { month, prices: older === -1 ? rowsByTime.length : older, products: products.size, counties: counties.size };
+}
+
+/** Cost: a look at every series. */
+function mappedProducts(store: Store): MappedProduct[] {
+  const { catalogue, prices, series } = store;
+  const countiesOf = new Map<number, Set<number>>();
+  const since = firstDayOf(lastMonthOf(store) - 11);
+  for (const at of findSeries(store, { recordedSince: since }, "name")) {
+    const market = series.markets[at]!;
+    const product = prices.products[series.newestRows[at]!]!;
+    const key = product * marketTypes.length + catalogue.marketTypeCodes[market]!;
+    countiesOf.getOrInsertComputed(key, () => new Set()).add(catalogue.marketCounties[market]!);
+  }
+  return [...countiesOf]
+    .sort(([a, countiesA], [b, countiesB]) => countiesB.size - countiesA.size || a - b)
+    .map(([key, counties]) => {
+      const product = Math.floor(key / marketTypes.length);
+      return {
+        ...store.measures[product]!,
+        product: recordAt(catalogue.products, product),
+        marketType: marketTypes[key % marketTypes.length]!,
+        counties: counties.size,
+      };
+    });
+}
+
+function stapleOf({ catalogue, rowsByProduct }: Store, mapped: readonly MappedProduct[]): MappedProduct | undefined {
+  const { offsets } = rowsByProduct;
+  const pricesOf = new Map<string, number>();
+  for (const [code, { record }] of catalogue.products.entries()) {
+    const prices = offsets[code + 1]! - offsets[code]!;
+    pricesOf.set(record.category, (pricesOf.get(record.category) ?? 0) + prices);
+  }
+  const [most] = [...pricesOf].sort(([, a], [, b]) => b - a)[0] ?? [];
+  return mapped.find(({ product }) => product.category === most) ?? mapped[0];
+}
+
+/**
+ * Those with a change on a year before in the last year of the data, the greatest change first, up or down: half is as
+ * far as the double.
+ */
+export function movedMost(store: Store, judged: readonly JudgedSubject[]): UnusualProducts | undefined {
+  const unusual = unusualProducts(store, judged);
+  const distanceOf = ({ yearBefore }: JudgedSubject): number =>
+    Math.abs(Math.log(1 + (yearBefore?.measure.changePercent ?? 0) / 100));
+  const products = unusual?.products.filter(({ yearBefore }) => yearBefore !== undefined) ?? [];
+  if (unusual === undefined || products.length === 0) return undefined;
+  return { ...unusual, products: products.sort((a, b) => distanceOf(b) - distanceOf(a)) };
+}
+
+/** A county with a price of a product, in its newest month. */
+export interface CountyNewest {
+  readonly judged: JudgedSubject;
+  readonly county: CountyId;
+  /** Markets with a price in that month. */
+  readonly markets: readonly number[];
+  /** Months from there to the newest of the data. */
+  readonly age: number;
+}
+
+/** The counties with a price of a product at a type of market, the cheapest first. Cost: two looks at each price. */
+export function* newestByCounty(
+  store: Store,
+  productUuid: Uuid,
+  marketType: MarketType,
+): Generator<number, CountyNewest[]> {
+  const question = { productUuids: [productUuid], marketType };
+  const counties = yield* findJudged(store, { ...question, level: "county", measures: ["alps"] });
+  const markets = yield* findJudged(store, { ...question, level: "market", measures: [] });
+  const marketsOf = Map.groupBy(markets, ({ newest: { countyId, month } }) => `${countyId} ${month}`);
+  const last = lastMonthOf(store);
+  return counties
+    .map((judged): CountyNewest => {
+      const { countyId, month } = judged.newest;
+      const there = marketsOf.get(`${countyId} ${month}`) ?? [];
+      const codes = there.map(({ newest }) => newest.market as number);
+      return { judged, county: countyId as CountyId, markets: codes, age: last - month };
+    })
+    .sort((a, b) => a.judged.newest.median - b.judged.newest.median);
+}

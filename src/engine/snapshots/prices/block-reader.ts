@@ -1,0 +1,241 @@
+/**
+ * Reads blocks of whole lines into the rows of a table that all readers share: ordinary lines by the fast-path parser,
+ * each other line, alone, by the slow path.
+ */
+
+import { Dictionary } from "../../model/dictionary.ts";
+import {
+  mapColumns,
+  type PriceRows,
+  priceColumns,
+  type TextColumnName,
+  textColumnNames,
+} from "../../model/price-columns.ts";
+import type { PriceRecord } from "../../model/records.ts";
+import { missingCode } from "../../model/shared-columns.ts";
+import { writeUuid } from "../../model/uuid-words.ts";
+import { priceFlags } from "../../model/vocabulary.ts";
+import { hasHiddenCharacter } from "../hidden-characters.ts";
+import { type Problem, ProblemList } from "../problem.ts";
+import { type FileBytes, fileBytesOver } from "./byte-values.ts";
+import type { PriceLinks } from "./check-price-line.ts";
+import { priceBytesMin } from "./feed-blocks.ts";
+import { type PriceInterners, PriceRecogniser } from "./price-recogniser.ts";
+import { type CodeOf, TextInterner } from "./text-interner.ts";
+
+/** What all readers of a table share. */
+export interface ReadingPlan {
+  /** Where blocks lie; it goes on after each of them by `bytesAfterMax`. */
+  readonly memory: SharedArrayBuffer;
+  readonly links: PriceLinks;
+  /** How many problems of one kind are listed for each block; more are counted. */
+  readonly problemsPerKindMax: number;
+  /** After more problems in one block the rest of it is not read; all reading ends then. */
+  readonly problemsMax: number;
+}
+
+/** The table that is filled. */
+export interface BlockTable {
+  readonly rows: PriceRows<SharedArrayBuffer>;
+  /**
+   * A byte a row: 1 where the row is deleted. Three things delete a row: its line is no price (`BlockReader`), it was
+   * reserved for its block and no line needed it (`BlockReader`), or a file of higher sequence has another row of its
+   * uuid (repeated-uuids.ts). 2 (`unfitRow`) where the row is a price with problems, whose uuid may not come again
+   * either. `finishTable` moves the rows with 0 together.
+   */
+  readonly isDeleted: Uint8Array<SharedArrayBuffer>;
+}
+
+/** In `isDeleted`: the row has a uuid and problems. */
+export const unfitRow = 2;
+
+/** Whole lines in the memory of a plan, the last line end included, and the rows that they fill. */
+export interface Block {
+  readonly start: number;
+  readonly end: number;
+  readonly rowFirst: number;
+  /**
+   * How many rows are reserved: as many as lines of at least `priceBytesMin` bytes, or more, see `countRows` of
+   * feed-blocks.ts.
+   */
+  readonly rows: number;
+}
+
+/** Texts of each text column, in order of their codes. */
+export type ColumnTexts = { readonly [Name in TextColumnName]: readonly string[] };
+
+/** What became of a block. */
+export interface BlockReading {
+  readonly lineCount: number;
+  /** Lines that have no row, ascending; lines count from 0. Rows belong to the other lines, in order. */
+  readonly linesWithoutRow: readonly number[];
+  /** Whether codes count from 0 again: the texts before belong to the blocks before. */
+  readonly startsDictionaries: boolean;
+  /** Texts that this reader met here first. */
+  readonly newTexts: ColumnTexts;
+  /** In order of lines; `file` is empty and `line` counts from 0. */
+  readonly problems: readonly Problem[];
+  /** How many problems of each kind there are, those not among `problems` included. */
+  readonly problemCounts: ProblemList["counts"];
+}
+
+/** A line for the slow path, without its line end. */
+interface SlowLine {
+  readonly line: number;
+  readonly row: number | undefined;
+  readonly bytes: Buffer;
+}
+
+const lineFeed = 0x0a;
+const flagNames: ReadonlySet<string> = new Set(priceFlags);
+
+/** Reads blocks of whole lines into the rows of a table, which it shares with the other readers. */
+export class BlockReader {
+  readonly #plan: ReadingPlan;
+  readonly #file: FileBytes;
+  readonly #bytes: Buffer;
+  #table: BlockTable;
+  #dictionaries: { readonly [Name in TextColumnName]: Dictionary };
+  #interners: PriceInterners;
+  #recogniser: PriceRecogniser;
+
+  constructor(plan: ReadingPlan, table: BlockTable) {
+    this.#plan = plan;
+    this.#file = fileBytesOver(plan.memory);
+    this.#bytes = Buffer.from(plan.memory);
+    this.#table = table;
+    this.#dictionaries = this.#emptyDictionaries();
+    this.#interners = this.#emptyInterners();
+    this.#recogniser = this.#recogniserOver();
+  }
+
+  /** From now on rows lie in another table. */
+  useTable(table: BlockTable): void {
+    this.#table = table;
+    this.#recogniser = this.#recogniserOver();
+  }
+
+  /** Reads one block into its rows. Blocks are to be given in the order of their rows. */
+  async read(block: Block): Promise<BlockReading> {
+    const startsDictionaries = this.#makeRoomFor(block.rows);
+    const textsBefore = mapColumns(textColumnNames, (name) => this.#dictionaries[name].texts.length);
+    const problems = new ProblemList(Number.POSITIVE_INFINITY, this.#plan.problemsPerKindMax);
+    const slowLines: SlowLine[] = [];
+    const lineCount = this.#readFast(block, slowLines);
+    if (slowLines.length > 0) await this.#readSlow(slowLines, problems);
+    return {
+      lineCount,
+      linesWithoutRow: slowLines.filter(({ row }) => row === undefined).map(({ line }) => line),
+      startsDictionaries,
+      newTexts: mapColumns(textColumnNames, (name) => this.#dictionaries[name].texts.slice(textsBefore[name])),
+      problems: problems.problems,
+      problemCounts: problems.counts,
+    };
+  }
+
+  /** Reads the lines that are recognised and collects the others. @returns How many lines were read. */
+  #readFast({ start, end, rowFirst, rows }: Block, slowLines: SlowLine[]): number {
+    const rowEnd = rowFirst + rows;
+    let row = rowFirst;
+    let line = 0;
+    // A block may have a million lines without a row, each a problem.
+    let linesWithoutRow = 0;
+    for (let at = start; at < end && linesWithoutRow <= this.#plan.problemsMax; line++) {
+      const next = row < rowEnd ? this.#recogniser.read(at, row) : -1;
+      if (next !== -1) {
+        at = next;
+        row++;
+        continue;
+      }
+      const lineEnd = this.#bytes.indexOf(lineFeed, at);
+      const hasRow = lineEnd - at >= priceBytesMin;
+      if (!hasRow) linesWithoutRow++;
+      slowLines.push({ line, row: hasRow ? row++ : undefined, bytes: this.#bytes.subarray(at, lineEnd) });
+      at = lineEnd + 1;
+    }
+    // Rows are left over only where a line is too short for a price, which is a problem: a block without one has none.
+    this.#table.isDeleted.fill(1, row, rowEnd);
+    return line;
+  }
+
+  async #readSlow(slowLines: readonly SlowLine[], problems: ProblemList): Promise<void> {
+    // Loaded only where a file needs it: a thread that starts with a schema compiler starts late.
+    const { checkPriceLine } = await import("./check-price-line.ts");
+    for (const { line, row, bytes } of slowLines) {
+      if (problems.total > this.#plan.problemsMax) return;
+      const { price, faults } = checkPriceLine(bytes, this.#plan.links);
+      for (const fault of faults) problems.add({ file: "", line, ...fault });
+      if (row === undefined) continue;
+      if (price === undefined) this.#table.isDeleted[row] = 1;
+      else {
+        this.#writeRow(price, row);
+        if (faults.length > 0) this.#table.isDeleted[row] = unfitRow;
+      }
+    }
+  }
+
+  /** A row whose references do not resolve has a uuid all the same, which may come again. */
+  #writeRow(price: PriceRecord, row: number): void {
+    const { rows } = this.#table;
+    const { products, markets } = this.#plan.links;
+    const codeOf = (name: TextColumnName, text: string | null): number =>
+      text === null ? missingCode(rows[name]) : this.#dictionaries[name].codeOf(text);
+    writeUuid(rows.uuids, row, price.uuid);
+    rows.products[row] = products.get(price.productUuid) ?? -1;
+    rows.markets[row] = markets.get(price.marketUuid) ?? -1;
+    rows.prices[row] = price.price;
+    rows.units[row] = codeOf("units", price.unit);
+    rows.currencies[row] = codeOf("currencies", price.currency);
+    rows.recordedAt[row] = price.recordedAt;
+    rows.sources[row] = codeOf("sources", price.source);
+    rows.grades[row] = codeOf("grades", price.qualityGrade);
+    rows.notes[row] = codeOf("notes", price.notes);
+    rows.flags[row] = codeOf("flags", price.priceFlag);
+    rows.createdAt[row] = price.createdAt;
+    rows.updatedAt[row] = price.updatedAt;
+  }
+
+  /** Starts dictionaries anew before one is full, so that a block never meets a full one. @returns Whether it did. */
+  #makeRoomFor(rows: number): boolean {
+    const hasRoom = textColumnNames.every(
+      (name) => this.#dictionaries[name].texts.length + rows <= missingCode(this.#table.rows[name]),
+    );
+    if (hasRoom) return false;
+    this.#dictionaries = this.#emptyDictionaries();
+    this.#interners = this.#emptyInterners();
+    this.#recogniser = this.#recogniserOver();
+    return true;
+  }
+
+  #emptyDictionaries(): { readonly [Name in TextColumnName]: Dictionary } {
+    return mapColumns(
+      textColumnNames,
+      (name) => new Dictionary(priceColumns[name].label, missingCode(this.#table.rows[name])),
+    );
+  }
+
+  #emptyInterners(): PriceInterners {
+    const { products, markets, units, refusesHidden } = this.#plan.links;
+    const { currencies, sources, grades, notes, flags } = this.#dictionaries;
+    const interner = (codeOf: CodeOf): TextInterner => new TextInterner(this.#file, codeOf);
+    const trimmed = (dictionary: Dictionary): TextInterner =>
+      interner((text) => {
+        const isPlain = text !== "" && text.trim() === text && !(refusesHidden && hasHiddenCharacter(text));
+        return isPlain ? dictionary.codeOf(text) : -1;
+      });
+    return {
+      products: interner((text) => products.get(text.toLowerCase()) ?? -1),
+      markets: interner((text) => markets.get(text.toLowerCase()) ?? -1),
+      units: interner((text) => (units.has(text) ? this.#dictionaries.units.codeOf(text) : -1)),
+      currencies: interner((text) => (/^[A-Z]{3}$/.test(text) ? currencies.codeOf(text) : -1)),
+      sources: trimmed(sources),
+      grades: trimmed(grades),
+      notes: trimmed(notes),
+      flags: interner((text) => (flagNames.has(text) ? flags.codeOf(text) : -1)),
+    };
+  }
+
+  #recogniserOver(): PriceRecogniser {
+    return new PriceRecogniser(this.#file, this.#table.rows, this.#interners, this.#plan.links.recordedAtMax);
+  }
+}

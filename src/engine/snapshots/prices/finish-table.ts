@@ -1,0 +1,238 @@
+/**
+ * From rows that several readers have filled to a price table: repeated uuids are found, problems reported in order,
+ * deleted rows removed, and the codes of each reader remapped to one dictionary for each column.
+ */
+import { counted } from "../../model/counted.ts";
+import type { PriceTable } from "../../model/dataset.ts";
+import { Dictionary } from "../../model/dictionary.ts";
+import {
+  elementsPerRow,
+  firstRows,
+  type PriceRows,
+  type PriceTexts,
+  priceColumnNames,
+  priceColumns,
+  textColumnNames,
+} from "../../model/price-columns.ts";
+import { missingCode } from "../../model/shared-columns.ts";
+import { readUuid } from "../../model/uuid-words.ts";
+import { foundText, type Problem, type ProblemList } from "../problem.ts";
+import { faultsAgainstManifest } from "../record-file.ts";
+import { unfinishedFile } from "../record-texts.ts";
+import type { BlockTable, ColumnTexts } from "./block-reader.ts";
+import { type BlockRows, type FileProgress, locationOfRow } from "./file-progress.ts";
+import type { PriceReaders } from "./price-readers.ts";
+import type { DuplicateUuid } from "./repeated-uuids.ts";
+
+/** A finished table, and which row each of its rows was before others were deleted, if any were. */
+export interface FinishedTable {
+  readonly table: PriceTable;
+  readonly rowsBefore: Uint32Array | undefined;
+}
+
+/**
+ * Makes a table of the rows of all files, without those that have problems.
+ *
+ * @param files In the order of their rows: higher sequence first.
+ * @param problems Receives what is wrong, by file and line.
+ * @param keepsReplaced Whether rows that others replace stay.
+ */
+export async function finishTable(
+  files: readonly FileProgress[],
+  table: BlockTable,
+  problems: ProblemList,
+  readers: PriceReaders,
+  keepsReplaced: boolean,
+): Promise<FinishedTable | undefined> {
+  const rowsOfFiles = files.map(({ file, rowFirst, rowEnd }) => {
+    return { rowFirst, rows: rowEnd - rowFirst, sequence: file.sequence ?? 0 };
+  });
+  const read = { ...table, blocks: files.flatMap((file) => file.blocks) };
+  const { isDeleted } = read;
+  const { uuids } = read.rows;
+  const repeats = readers.findRepeats({ uuids, files: rowsOfFiles, isDeleted });
+  const mayReplace = rowsOfFiles.some(({ sequence }) => sequence !== rowsOfFiles[0]?.sequence);
+  const isClean = problems.total === 0 && files.every(({ reading }) => reading?.isWhole);
+  let finished: PriceTable | DictionaryFull | undefined;
+  if (isClean && !mayReplace) {
+    // Done while the readers look for repeated uuids. No row is deleted: every line is a price, so each fills a row and
+    // none is left over (`countRows` counts a line of at least `priceBytesMin` bytes as one row), and no file replaces
+    // rows of another.
+    repeats.catch(() => {});
+    finished = remapTexts(withoutDeleted(read, 0));
+  }
+  const answers = await repeats;
+  const duplicates = answers.flatMap((answer) => answer.duplicates);
+  reportProblems(files, duplicates, uuids, problems);
+  if (problems.total > 0) {
+    for (const { row } of duplicates) isDeleted[row] = 1;
+    return finishFit(read, finished);
+  }
+
+  const replaced = files.map((_, at) => answers.reduce((sum, answer) => sum + (answer.replaced[at] as number), 0));
+  const replacedTotal = replaced.reduce((sum, count) => sum + count, 0);
+  let rowsBefore: Uint32Array | undefined;
+  if (finished === undefined) {
+    const kept = withoutDeleted(read, keepsReplaced ? 0 : replacedTotal);
+    rowsBefore = kept.rowsBefore;
+    finished = remapTexts(kept);
+  }
+  if ("reason" in finished) {
+    const { fullAtRow, reason } = finished;
+    const location = locationOfRow(files, rowsBefore === undefined ? fullAtRow : rowsBefore[fullAtRow]);
+    problems.add({ ...location, kind: "value", found: reason, wanted: "fewer different texts" });
+    return undefined;
+  }
+  for (const [at, { file }] of files.entries()) {
+    const { name, replaces = 0 } = file;
+    if (replaced[at] === replaces) continue;
+    const found = counted(replaced[at] as number, "row that replaces another", "rows that replace others");
+    const wanted = `${replaces}, as the manifest says`;
+    problems.add({ file: name, kind: "checksum", found, wanted });
+  }
+  return problems.total > 0 ? undefined : { table: finished, rowsBefore };
+}
+
+/** The rows that readers have filled. */
+interface RowsRead extends BlockTable {
+  readonly blocks: readonly BlockRows[];
+}
+
+/**
+ * The table of the rows that have no problem.
+ *
+ * @param table Made of all rows already, or undefined.
+ */
+function finishFit(read: RowsRead, table: PriceTable | DictionaryFull | undefined): FinishedTable | undefined {
+  let deletedCount = 0;
+  for (const { rowFirst, rows: count } of read.blocks) {
+    for (let row = rowFirst; row < rowFirst + count; row++) if (read.isDeleted[row] !== 0) deletedCount++;
+  }
+  const kept = withoutDeleted(read, deletedCount);
+  // Codes are remapped in place, and only once.
+  const fit = table === undefined ? remapTexts(kept) : { ...table, rowCount: kept.rowCount, ...kept.rows };
+  return "reason" in fit ? undefined : { table: fit, rowsBefore: kept.rowsBefore };
+}
+
+/** Reports what is wrong with each file: its lines in order, then the file. */
+function reportProblems(
+  files: readonly FileProgress[],
+  duplicates: readonly DuplicateUuid[],
+  uuids: Uint32Array,
+  problems: ProblemList,
+): void {
+  const sorted = duplicates.toSorted((a, b) => a.row - b.row);
+  for (const read of files) {
+    const { name, entry } = read.file;
+    const own = sorted.filter(({ row }) => row >= read.rowFirst && row < read.rowEnd);
+    const listed = own.slice(0, problems.perKindMax).map((duplicate) => duplicateProblem(duplicate, read));
+    // Sorting keeps the order of problems of one line, and a repeated uuid is the last of them.
+    const ofLines = [...read.problems.problems, ...listed].sort((a, b) => (a.line as number) - (b.line as number));
+    problems.addAll(ofLines, new Map([...read.problems.counts, ["duplicate", own.length]]));
+    if (read.isUnfinished) problems.add({ file: name, line: read.lineCount + 1, ...unfinishedFile });
+    if (read.fault !== undefined) problems.add({ file: name, ...read.fault });
+    else if (entry !== undefined && read.reading !== undefined) {
+      for (const fault of faultsAgainstManifest(read.reading, entry)) problems.add({ file: name, ...fault });
+    }
+  }
+
+  function duplicateProblem({ row, first, file }: DuplicateUuid, read: FileProgress): Problem {
+    const location = locationOfRow(files, first);
+    const latest = (files[file] as FileProgress).file.name;
+    // Where a uuid stands in a file that is not its first, only the file is known.
+    const where = location.file === latest ? `${latest}:${location.line}` : latest;
+    const found = `${foundText(readUuid(uuids, row))}, as in ${where}`;
+    const wanted = "another one in every price";
+    return { file: read.file.name, line: read.lineOf(row), kind: "duplicate", field: "uuid", found, wanted };
+  }
+}
+
+/** Rows that are left. */
+interface KeptRows {
+  readonly rowCount: number;
+  readonly rows: PriceRows<SharedArrayBuffer>;
+  readonly blocks: readonly BlockRows[];
+  /** Which row each of them was before; undefined where none was deleted. */
+  readonly rowsBefore: Uint32Array | undefined;
+}
+
+/** A column has more different texts than its type has codes. */
+interface DictionaryFull {
+  /** The row of the text for which there is no code. */
+  readonly fullAtRow: number;
+  readonly reason: string;
+}
+
+/**
+ * Moves the rows that stay to the front of their columns, in order.
+ *
+ * @param deletedCount How many are deleted.
+ */
+function withoutDeleted({ rows, isDeleted, blocks }: RowsRead, deletedCount: number): KeptRows {
+  const rowsRead = blocks.reduce((sum, block) => sum + block.rows, 0);
+  const rowCount = rowsRead - deletedCount;
+  if (deletedCount === 0) return { rowCount, rows: firstRows(rows, rowCount), blocks, rowsBefore: undefined };
+  const rowsBefore = new Uint32Array(rowCount);
+  let kept = 0;
+  const keptBlocks = blocks.map(({ rowFirst, rows: count, texts }) => {
+    const keptFirst = kept;
+    for (let row = rowFirst; row < rowFirst + count; row++) {
+      if (isDeleted[row] === 0) rowsBefore[kept++] = row;
+    }
+    return { rowFirst: keptFirst, rows: kept - keptFirst, texts };
+  });
+  for (const name of priceColumnNames) {
+    const width = elementsPerRow(name);
+    for (let row = 0; row < rowCount; row++) {
+      const from = (rowsBefore[row] as number) * width;
+      rows[name].copyWithin(row * width, from, from + width);
+    }
+  }
+  return { rowCount, rows: firstRows(rows, rowCount), blocks: keptBlocks, rowsBefore };
+}
+
+/**
+ * Replaces the codes of readers, in place, by those of one dictionary a column, which count from 0 in order of first
+ * appearance.
+ */
+function remapTexts({ rowCount, rows, blocks }: KeptRows): PriceTable | DictionaryFull {
+  const dictionaries: [string, readonly string[]][] = [];
+  for (const name of textColumnNames) {
+    const { label, texts: dictionaryName } = priceColumns[name];
+    const column = rows[name];
+    const dictionary = new Dictionary(`${label} of prices`, missingCode(column));
+    const codes = new Map<ColumnTexts, Int32Array>();
+    for (const { rowFirst, rows: count, texts } of blocks) {
+      const known = codes.getOrInsertComputed(texts, () => new Int32Array(texts[name].length).fill(-1));
+      const full = remapBlock(column, rowFirst, rowFirst + count, known, texts[name], dictionary);
+      if (full !== undefined) return full;
+    }
+    dictionaries.push([dictionaryName, dictionary.texts]);
+  }
+  return { rowCount, ...rows, ...(Object.fromEntries(dictionaries) as PriceTexts) };
+}
+
+/** @param codes By code of the reader; -1 where the dictionary has not been asked yet. */
+function remapBlock(
+  column: Uint16Array | Uint32Array,
+  rowFirst: number,
+  rowEnd: number,
+  codes: Int32Array,
+  texts: readonly string[],
+  dictionary: Dictionary,
+): DictionaryFull | undefined {
+  const missing = missingCode(column);
+  for (let row = rowFirst; row < rowEnd; row++) {
+    const own = column[row] as number;
+    if (own === missing) continue;
+    if (codes[own] === -1) {
+      try {
+        codes[own] = dictionary.codeOf(texts[own] as string);
+      } catch (error) {
+        return { fullAtRow: row, reason: (error as RangeError).message };
+      }
+    }
+    column[row] = codes[own] as number;
+  }
+  return undefined;
+}

@@ -1,0 +1,244 @@
+/**
+ * The prices of all files into columns, without an object a price: blocks of lines are read where they lie, by several
+ * threads. Files that replace rows of others are read first: then the first row of a uuid is the one that counts.
+ */
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { PriceTable } from "../../model/dataset.ts";
+import type { Instant } from "../../model/instant.ts";
+import {
+  mapColumns,
+  priceColumnNames,
+  sharedPriceRows,
+  type TextColumnName,
+  textColumnNames,
+} from "../../model/price-columns.ts";
+import type { Place } from "../problem.ts";
+import { type Tables, unitNamesOf } from "../read-tables.ts";
+import { type DirectoryReading, inspectRecordFile, type RecordFile } from "../record-file.ts";
+import { isGzipName } from "../snapshot-layout.ts";
+import { faultOfReading, inspectStoredFile, openStoredPieces, storedBytes } from "../stored-file.ts";
+import type { BlockTable, ColumnTexts } from "./block-reader.ts";
+import type { PriceLinks } from "./check-price-line.ts";
+import { BlockMemory, type BlockSlot, feedBlocks, type Lines, priceBytesMin } from "./feed-blocks.ts";
+import { FileProgress, locationOfRow } from "./file-progress.ts";
+import { finishTable } from "./finish-table.ts";
+import { PriceReaders, type ReadBlock } from "./price-readers.ts";
+
+export interface PricesReading {
+  /** The prices without problems; undefined where texts are too many. */
+  readonly table: PriceTable | undefined;
+  /** The file and line from which a row of the table comes. */
+  locationOf(row: number): Place;
+}
+
+/** From how many stored bytes on threads read faster than they start. */
+const threadedBytesMin = 32 * 1024 * 1024;
+/** Beside the thread that reads the files and hashes them; more would wait for it. */
+const threadsMax = 3;
+const pieceBytesUsual = 1024 * 1024;
+const pieceBytesMin = 16 * 1024;
+/** A generous guess, since pages of memory that are not written to cost nothing, and a bound for it. */
+const gzipRatioGuess = 12;
+const gzipRowsMax = 1 << 24;
+
+/** Prices to read, and what they are checked against. */
+export interface PriceReading extends DirectoryReading {
+  /** In any order; rows come in order of sequence, highest first, then as given. */
+  readonly files: readonly RecordFile<"prices">[];
+  /** What prices refer to. References into a table with refused records are not judged. */
+  readonly tables: Tables;
+  /** Last instant at which a price may be recorded (inclusive). */
+  readonly recordedAtMax: Instant;
+  /** See `startPriceReaders`; of no use afterwards. */
+  readonly readers: PriceReaders;
+  /** How many bytes are read at once; by default the size of the largest file, up to a megabyte. */
+  readonly pieceBytes?: number;
+  /** Whether rows that others replace stay in the table. */
+  readonly keepsReplaced?: boolean;
+}
+
+/** Starts the readers of prices: threads for large files, or this thread alone. The caller ends them. */
+export async function startPriceReaders(
+  directory: string,
+  files: readonly RecordFile<"prices">[],
+): Promise<PriceReaders> {
+  const isSmall = (await storedBytes(directory, files)) < threadedBytesMin;
+  return new PriceReaders(isSmall ? 0 : Math.max(1, Math.min(availableParallelism() - 1, threadsMax)));
+}
+
+/**
+ * Reads all prices and checks them by themselves, their links and their uuids.
+ *
+ * @throws {DatasetError} when `problems` has no room for more; the rest is not read.
+ * @throws {WorkerEndedError} when a thread ends before its time.
+ */
+export async function readPrices(request: PriceReading): Promise<PricesReading> {
+  const { directory, files, tables, recordedAtMax, problems, readers, counter } = request;
+  const { pieceBytes, keepsReplaced = false } = request;
+  const newestFirst = files.toSorted((a, b) => (b.sequence ?? 0) - (a.sequence ?? 0));
+  const expected = await expectContent(directory, newestFirst);
+  // One piece that is read and one that waits for each reader, and those that the file is read into.
+  const memory = new BlockMemory(2 * readers.count + 2, pieceBytes ?? pieceBytesFor(expected.fileBytesMax));
+  const rows = new GrowingRows(expected.rows, readers);
+  // A file without an entry is in no manifest yet.
+  const refusesHidden = files.some(({ entry }) => entry === undefined);
+  const links = { ...linksOf(tables), recordedAtMax, refusesHidden };
+  const { perKindMax: problemsPerKindMax, room: problemsMax } = problems;
+  await readers.begin({ memory: memory.memory, links, problemsPerKindMax, problemsMax }, rows.table);
+  // Problems are reported in order of lines, repeated uuids among them, when all is read. Until then this list limits
+  // them.
+  const problemsSoFar = problems.emptyRest();
+  const reads: FileProgress[] = [];
+  try {
+    for (const file of newestFirst) {
+      const read = new FileProgress(file, rows.rowCount, problemsSoFar);
+      reads.push(read);
+      await readFile(read);
+      read.rowEnd = rows.rowCount;
+    }
+    await rows.settled();
+  } catch (error) {
+    if (!problemsSoFar.isCut) throw error;
+    problems.addAll(problemsSoFar.problems, problemsSoFar.counts);
+    return problems.cut();
+  } finally {
+    for (const { lineCount } of reads) if (lineCount > 0) counter.addRows("prices", lineCount);
+  }
+  for (const { file, reading } of reads) if (reading !== undefined) counter.readings.set(file.name, reading);
+  const kept = await finishTable(reads, rows.table, problems, readers, keepsReplaced);
+  return {
+    table: kept?.table,
+    locationOf: (row) => locationOfRow(reads, kept?.rowsBefore === undefined ? row : kept.rowsBefore[row]),
+  };
+
+  async function readFile(read: FileProgress): Promise<void> {
+    const { name, path = name, entry } = read.file;
+    const fault = await inspectRecordFile(directory, path, entry);
+    if (fault !== undefined) {
+      read.fault = fault;
+      return;
+    }
+    try {
+      const pieces = await openStoredPieces(join(directory, path), counter);
+      try {
+        read.isUnfinished = await feedBlocks(pieces, memory, (lines, slot) => readBlock(read, lines, slot));
+        read.digest = pieces.digest();
+      } finally {
+        await pieces.close();
+      }
+    } catch (error) {
+      read.fault = faultOfReading(error);
+    }
+  }
+
+  async function readBlock(read: FileProgress, lines: Lines, slot: BlockSlot): Promise<void> {
+    const rowFirst = await rows.reserve(lines.rows);
+    const number = read.blockCount++;
+    const reading = readers.read({ ...lines, rowFirst }).then((block) => {
+      read.add(number, block, { rowFirst, rows: lines.rows, texts: rows.textsOf(block) });
+    });
+    rows.watch(reading.finally(() => memory.release(slot)));
+  }
+}
+
+interface ExpectedContent {
+  readonly rows: number;
+  /** Bytes of the largest file, decompressed. */
+  readonly fileBytesMax: number;
+}
+
+/** What files will hold, about: as many rows as their manifest says, or else as lines have room for. */
+async function expectContent(directory: string, files: readonly RecordFile<"prices">[]): Promise<ExpectedContent> {
+  let rows = 0;
+  let fileBytesMax = 0;
+  for (const { name, path = name, entry } of files) {
+    const size = await inspectStoredFile(directory, path);
+    if (typeof size !== "number") continue;
+    const isGzip = isGzipName(path);
+    const bytes = isGzip ? size * gzipRatioGuess : size;
+    fileBytesMax = Math.max(fileBytesMax, bytes);
+    const roomForRows = Math.ceil(bytes / priceBytesMin);
+    if (entry !== undefined) rows += size === entry.bytes ? entry.rows : 0;
+    else rows += isGzip ? Math.min(gzipRowsMax, roomForRows) : roomForRows;
+  }
+  return { rows, fileBytesMax };
+}
+
+/** A small dataset takes little memory, which the garbage collector counts. */
+function pieceBytesFor(fileBytesMax: number): number {
+  return Math.max(pieceBytesMin, Math.min(pieceBytesUsual, fileBytesMax));
+}
+
+function linksOf(tables: Tables): Omit<PriceLinks, "recordedAtMax" | "refusesHidden"> {
+  const { products, markets, units } = tables;
+  return {
+    products: new Map(products.records.map(({ uuid }, position) => [uuid, position])),
+    markets: new Map(markets.records.map(({ uuid }, position) => [uuid, position])),
+    units: unitNamesOf(tables),
+    isWhole: { products: products.isWhole, markets: markets.isWhole, units: units.isWhole },
+  };
+}
+
+/** The rows that readers fill. They are made larger where a file has more lines than was expected. */
+class GrowingRows {
+  rowCount = 0;
+  table: BlockTable;
+  readonly #readers: PriceReaders;
+  readonly #texts: { readonly [Name in TextColumnName]: string[] }[] = [];
+  #readings: Promise<void>[] = [];
+  #failure: unknown;
+
+  constructor(capacity: number, readers: PriceReaders) {
+    this.table = tableOf(capacity);
+    this.#readers = readers;
+  }
+
+  /** @returns The first of `count` new rows. */
+  async reserve(count: number): Promise<number> {
+    const rowFirst = this.rowCount;
+    const rowEnd = rowFirst + count;
+    if (rowEnd > this.table.isDeleted.length) await this.#grow(Math.max(rowEnd, 2 * rowFirst));
+    this.rowCount = rowEnd;
+    if (this.#failure !== undefined) throw this.#failure;
+    return rowFirst;
+  }
+
+  /** Tracks a block that is being read. */
+  watch(reading: Promise<void>): void {
+    this.#readings.push(
+      reading.catch((error) => {
+        this.#failure ??= error;
+      }),
+    );
+  }
+
+  /** Waits for all blocks. @throws What reading one threw. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#readings);
+    this.#readings = [];
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** The texts that the codes in a block stand for; they grow with the next blocks of its reader. */
+  textsOf({ reader, startsDictionaries, newTexts }: ReadBlock): ColumnTexts {
+    if (startsDictionaries) delete this.#texts[reader];
+    this.#texts[reader] ??= mapColumns(textColumnNames, () => []);
+    const texts = this.#texts[reader];
+    for (const name of textColumnNames) texts[name].push(...newTexts[name]);
+    return texts;
+  }
+
+  async #grow(capacity: number): Promise<void> {
+    await this.settled();
+    const before = this.table;
+    this.table = tableOf(capacity);
+    for (const name of priceColumnNames) this.table.rows[name].set(before.rows[name]);
+    this.table.isDeleted.set(before.isDeleted);
+    await this.#readers.useTable(this.table);
+  }
+}
+
+function tableOf(rowCount: number): BlockTable {
+  return { rows: sharedPriceRows(rowCount), isDeleted: new Uint8Array(new SharedArrayBuffer(rowCount)) };
+}

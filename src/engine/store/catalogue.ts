@@ -1,0 +1,168 @@
+/** The small tables, each in the order in which it is answered, with what look-ups and text searches need. */
+import type { Branded } from "../model/branded.ts";
+import type { Dataset } from "../model/dataset.ts";
+import { compareTexts, foldedRuns, foldText } from "../model/folded-text.ts";
+import type { CountyId, Uuid } from "../model/ids.ts";
+import type {
+  ContinuationRecord,
+  CountyRecord,
+  CropRecord,
+  ExchangeRateRecord,
+  MarketRecord,
+  MarketTypeRecord,
+  ProductRecord,
+  UnitCategoryRecord,
+  UnitRecord,
+} from "../model/records.ts";
+import { sharedColumnFrom } from "../model/shared-columns.ts";
+import { marketTypes } from "../model/vocabulary.ts";
+
+/** Position of a product in `Catalogue.products`. */
+export type ProductCode = Branded<number, "ProductCode">;
+
+/** Position of a market in `Catalogue.markets`. */
+export type MarketCode = Branded<number, "MarketCode">;
+
+/** A record whose name and description can be searched without case and accents. */
+export interface NamedEntry<Entry> {
+  readonly record: Entry;
+  readonly foldedName: string;
+  /** Empty where there is no description. */
+  readonly foldedDescription: string;
+}
+
+/** A product with what searches by its names need. */
+export interface ProductEntry extends NamedEntry<ProductRecord> {
+  /** Its own name, then alternative ones. */
+  readonly names: readonly ProductName[];
+}
+
+export interface ProductName {
+  readonly text: string;
+  readonly folded: string;
+  /** Folded runs of letters and digits. */
+  readonly words: readonly string[];
+}
+
+export interface Catalogue {
+  /** By folded name, then uuid; the position is the product code. */
+  readonly products: readonly ProductEntry[];
+  readonly productCodes: ReadonlyMap<Uuid, ProductCode>;
+  /**
+   * By county id, type, folded name, then uuid; the position is the market code. So the markets of a county are
+   * neighbours, and so are a product's prices there.
+   */
+  readonly markets: readonly NamedEntry<MarketRecord>[];
+  readonly marketCodes: ReadonlyMap<Uuid, MarketCode>;
+  /** Market codes by folded name, then uuid: the order in which markets are answered. */
+  readonly marketsByName: readonly MarketCode[];
+  /** County id by market code, ascending. */
+  readonly marketCounties: Uint8Array<SharedArrayBuffer>;
+  /** Position in `marketTypes` of engine/model/vocabulary.ts by market code. */
+  readonly marketTypeCodes: Uint8Array<SharedArrayBuffer>;
+  /** By id. */
+  readonly counties: ReadonlyMap<CountyId, CountyRecord>;
+  /** Ids by folded name, then id: the order in which groups by county are answered. */
+  readonly countiesByName: readonly CountyId[];
+  /** By id. */
+  readonly crops: readonly CropRecord[];
+  /** In the order of the file. */
+  readonly unitCategories: readonly UnitCategoryRecord[];
+  /** Units of all categories by name. */
+  readonly units: ReadonlyMap<string, UnitRecord>;
+  /** In the order of the file. */
+  readonly marketTypes: readonly MarketTypeRecord[];
+  /** In the order of the file; empty in a snapshot without them. */
+  readonly exchangeRates: readonly ExchangeRateRecord[];
+  /** In the order of the file; empty in a snapshot without them. */
+  readonly continuations: readonly ContinuationRecord[];
+}
+
+/** The tables that are kept as records. */
+export type SmallTables = Omit<Dataset, "snapshot" | "prices">;
+
+/** Sorts and indexes the small tables of a dataset. */
+export function buildCatalogue(dataset: SmallTables): Catalogue {
+  const products = dataset.products.map(productEntry).sort(compareEntries);
+  const markets = dataset.markets
+    .map(namedEntry)
+    .sort((a, b) => compareKinds(a.record, b.record) || compareEntries(a, b));
+  const counties = dataset.counties.toSorted((a, b) => a.id - b.id);
+  return {
+    products,
+    productCodes: new Map(products.map(({ record }, code) => [record.uuid, code as ProductCode])),
+    markets,
+    marketCodes: new Map(markets.map(({ record }, code) => [record.uuid, code as MarketCode])),
+    marketsByName: [...markets.keys()].sort((a, b) => compareEntries(markets[a]!, markets[b]!)) as MarketCode[],
+    marketCounties: sharedColumnFrom("Uint8Array", markets, ({ record }) => record.countyId),
+    marketTypeCodes: sharedColumnFrom("Uint8Array", markets, ({ record }) => marketTypes.indexOf(record.type)),
+    counties: new Map(counties.map((county) => [county.id, county])),
+    countiesByName: counties
+      .map(({ id, name }) => ({ id, foldedName: foldText(name) }))
+      .sort((a, b) => compareTexts(a.foldedName, b.foldedName) || a.id - b.id)
+      .map(({ id }) => id),
+    crops: dataset.crops.toSorted((a, b) => a.id - b.id),
+    unitCategories: dataset.unitCategories,
+    units: new Map(dataset.unitCategories.flatMap(({ units }) => units.map((unit) => [unit.name, unit]))),
+    marketTypes: dataset.marketTypes,
+    exchangeRates: dataset.exchangeRates,
+    continuations: dataset.continuations,
+  };
+}
+
+/**
+ * The county that a market of this catalogue lies in.
+ *
+ * @throws {RangeError} when there is none of this id.
+ */
+export function countyRecord({ counties }: Catalogue, id: CountyId): CountyRecord {
+  const county = counties.get(id);
+  if (county === undefined) throw new RangeError(`county ${id} is not in the catalogue`);
+  return county;
+}
+
+/**
+ * The record that a product or market code stands for.
+ *
+ * @throws {RangeError} when the code is outside the table.
+ */
+export function recordAt<Entry>(entries: readonly NamedEntry<Entry>[], code: number): Entry {
+  const entry = entries[code];
+  if (entry === undefined) {
+    throw new RangeError(`code ${code} is outside the table, expected 0 to ${entries.length - 1}`);
+  }
+  return entry.record;
+}
+
+/** The positions of some codes in a list, by code. */
+export function ranksOf(codes: readonly number[]): readonly number[] {
+  const ranks: number[] = [];
+  for (const [rank, code] of codes.entries()) ranks[code] = rank;
+  return ranks;
+}
+
+function productEntry(record: ProductRecord): ProductEntry {
+  const names = [record.name, ...(record.alternativeNames ?? [])];
+  return {
+    ...namedEntry(record),
+    names: names.map((text) => ({ text, folded: foldText(text), words: foldedRuns(text) })),
+  };
+}
+
+function namedEntry<Entry extends { readonly name: string; readonly description: string | null }>(
+  record: Entry,
+): NamedEntry<Entry> {
+  return {
+    record,
+    foldedName: foldText(record.name),
+    foldedDescription: record.description === null ? "" : foldText(record.description),
+  };
+}
+
+function compareEntries(a: NamedEntry<{ uuid: Uuid }>, b: NamedEntry<{ uuid: Uuid }>): number {
+  return compareTexts(a.foldedName, b.foldedName) || compareTexts(a.record.uuid, b.record.uuid);
+}
+
+function compareKinds(a: MarketRecord, b: MarketRecord): number {
+  return a.countyId - b.countyId || marketTypes.indexOf(a.type) - marketTypes.indexOf(b.type);
+}

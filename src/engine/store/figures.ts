@@ -1,0 +1,215 @@
+/**
+ * The figures of a group of prices: mean, median and deviation, for rollups and for groups made on request
+ * (group-prices.ts). The mean over all groups of an answer is in engine/query/price-statistics.ts.
+ *
+ * Sums carry what each addition rounds away (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation
+ * endlicher Summen", ZAMM 54 (1974), 39–51), found without comparing the two numbers (D. E. Knuth, The Art of Computer
+ * Programming 2, 4.2.2, theorem B). The deviation comes from the squares of the differences from the mean, never from a
+ * sum of squares, so that large prices close together keep their digits.
+ *
+ * The median comes from selection: C. A. R. Hoare, "Algorithm 65: Find", Communications of the ACM 4 (1961), with the
+ * median of three as pivot; partitioned in one direction after N. Lomuto (J. Bentley, Programming Pearls, column 11);
+ * short ranges are sorted by insertion.
+ */
+
+/** What prices the figures of a group are made of. */
+export interface GroupSamples {
+  /** Prices in the figures by type of market: positions of `marketTypes`. */
+  readonly byType: readonly number[];
+  /** Prices in the figures that were recorded in another unit. */
+  readonly converted: number;
+  /** Prices that are not in the figures, because of their unit or currency. */
+  readonly excluded: number;
+}
+
+/** The figures of one group of prices. */
+export interface Group extends Omit<GroupSamples, "byType"> {
+  /** What the group is: a period, a market code or the id of a county. */
+  readonly key: number;
+  /** Prices that the figures are made of. Without any, all figures are 0. */
+  readonly count: number;
+  readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+  /** The mean of the two middle values when the count is even. */
+  readonly median: number;
+  /** Sample standard deviation (n − 1); 0 for one price. */
+  readonly deviation: number;
+}
+
+/** A group with its prices by type of market. */
+export type TypedGroup = Group & GroupSamples;
+
+/**
+ * Prices above this could overflow a sum of squares. They are scaled by a power of two first, which changes no digit.
+ */
+const hugePrice = 2 ** 480;
+const hugePriceScale = 2 ** -560;
+
+/**
+ * The group of the values at [from, to).
+ *
+ * @param values Finite numbers; those of the range are reordered.
+ * Cost: three passes and a selection, in all about ten nanoseconds a value.
+ */
+export function groupOf(
+  key: number,
+  values: Float64Array,
+  from: number,
+  to: number,
+  { byType, converted, excluded }: GroupSamples,
+): TypedGroup {
+  const count = to - from;
+  const first = count === 0 ? 0 : values[from]!;
+  if (count < 2) {
+    return {
+      key,
+      count,
+      mean: first,
+      min: first,
+      max: first,
+      median: first,
+      deviation: 0,
+      byType,
+      converted,
+      excluded,
+    };
+  }
+  let min = first;
+  let max = first;
+  for (let at = from + 1; at < to; at++) {
+    const value = values[at]!;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  const scale = max > hugePrice ? hugePriceScale : 1;
+  // The division rounds once more and could leave the range of the values by its last bit; held inside, equal prices
+  // have exactly their own average.
+  const mean = Math.min(Math.max(sumOf(values, from, to, scale) / count, min * scale), max * scale);
+  const squares = min === max ? 0 : squaresOf(values, from, to, scale, mean);
+  return {
+    key,
+    count,
+    mean: mean / scale,
+    min,
+    max,
+    median: medianOf(values, from, to),
+    deviation: Math.sqrt(squares / (count - 1)) / scale,
+    byType,
+    converted,
+    excluded,
+  };
+}
+
+/** The sum of the values at [from, to), each times `scale`. */
+export function sumOf(values: Float64Array, from: number, to: number, scale: number): number {
+  let sum = 0;
+  let lost = 0;
+  for (let at = from; at < to; at++) {
+    const value = values[at]! * scale;
+    const next = sum + value;
+    const added = next - sum;
+    lost += sum - (next - added) + (value - added);
+    sum = next;
+  }
+  return sum + lost;
+}
+
+/** The sum of the squared differences of the scaled values from their mean. */
+function squaresOf(values: Float64Array, from: number, to: number, scale: number, mean: number): number {
+  let sum = 0;
+  let lost = 0;
+  for (let at = from; at < to; at++) {
+    const difference = values[at]! * scale - mean;
+    const value = difference * difference;
+    const next = sum + value;
+    const added = next - sum;
+    lost += sum - (next - added) + (value - added);
+    sum = next;
+  }
+  return sum + lost;
+}
+
+/**
+ * The median of the values at [from, to): the middle one, or the mean of the two middle ones when the count is even.
+ *
+ * @param values Finite numbers; those of the range are reordered.
+ * @param to Greater than `from`.
+ */
+export function medianOf(values: Float64Array, from: number, to: number): number {
+  const middle = from + ((to - from) >> 1);
+  select(values, middle, from, to - 1);
+  const upper = values[middle]!;
+  if ((to - from) % 2 === 1) return upper;
+  let lower = values[from]!;
+  for (let at = from + 1; at < middle; at++) if (values[at]! > lower) lower = values[at]!;
+  // Halved before they are added, so that two huge values do not overflow; halving changes no digit of a price.
+  return lower / 2 + upper / 2;
+}
+
+/** Ranges up to this length are cheaper to sort than to partition. */
+const shortRange = 16;
+
+/**
+ * Moves the value that sorting positions `first` to `last` (inclusive) would put at `target` there, nothing greater
+ * before it and nothing less after it.
+ */
+function select(values: Float64Array, target: number, first: number, last: number): void {
+  let low = first;
+  let high = last;
+  while (high - low > shortRange) {
+    const pivot = medianOfThree(values[low]!, values[(low + high) >>> 1]!, values[high]!);
+    const start = moveToFront(values, low, high, pivot, false);
+    if (target < start) {
+      high = start - 1;
+      continue;
+    }
+    // Prices repeat: all that equal the pivot are done with at once.
+    low = moveToFront(values, start, high, pivot, true);
+    if (target < low) return;
+  }
+  insertionSort(values, low, high);
+}
+
+/**
+ * Moves the values less than a pivot, or equal to it too, before all others. Branchless, because the predicate is
+ * unpredictable: each value is swapped, whether it has to be or not.
+ *
+ * @returns The position after the values moved.
+ */
+function moveToFront(values: Float64Array, low: number, high: number, pivot: number, withEqual: boolean): number {
+  let end = low;
+  if (withEqual) {
+    for (let at = low; at <= high; at++) {
+      const value = values[at]!;
+      values[at] = values[end]!;
+      values[end] = value;
+      end += Number(value <= pivot);
+    }
+  } else {
+    for (let at = low; at <= high; at++) {
+      const value = values[at]!;
+      values[at] = values[end]!;
+      values[end] = value;
+      end += Number(value < pivot);
+    }
+  }
+  return end;
+}
+
+function medianOfThree(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}
+
+/** Sorts the values at `low` to `high` (inclusive). Cost: grows with the square of their number. */
+function insertionSort(values: Float64Array, low: number, high: number): void {
+  for (let end = low + 1; end <= high; end++) {
+    const value = values[end]!;
+    let at = end;
+    while (at > low && values[at - 1]! > value) {
+      values[at] = values[at - 1]!;
+      at--;
+    }
+    values[at] = value;
+  }
+}

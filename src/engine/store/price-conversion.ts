@@ -1,0 +1,217 @@
+/**
+ * How the prices of a product become prices in one unit and one currency. A price per 90 kg bag divided by 90 is a
+ * price per kilogram; multiplying first and dividing once keeps the result within a rounding of the exact one. A price
+ * already in the unit stays as it is. Dollars are the result divided by the exchange rate of the month. What cannot be
+ * converted is left out and counted.
+ */
+import { compareTexts } from "../model/folded-text.ts";
+import { referenceCurrency } from "../model/records.ts";
+import { sharedFloat64 } from "../model/shared-columns.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { CodeColumn, PriceColumns } from "./columns.ts";
+import type { Periods } from "./periods.ts";
+
+/**
+ * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it
+ * is decided once, from all prices of the product.
+ *
+ * Unit: the base unit of the first common unit of the product that any of its prices can be converted to (same base
+ * unit); otherwise of the unit most of its prices use (ties: first by code unit); without prices of the first common
+ * unit. So products can be compared: beans are not per bag while maize is per kilogram. Currency: the most frequent one
+ * (ties: first by code unit); null without prices.
+ */
+export interface ProductMeasure {
+  /** Name of a unit. */
+  readonly unit: string;
+  readonly currency: string | null;
+}
+
+/** @returns One measure per product code. Cost: one pass over all prices. */
+export function buildProductMeasures(catalogue: Catalogue, prices: PriceColumns): ProductMeasure[] {
+  return catalogue.products.map(({ record }, product) => {
+    const from = prices.productOffsets[product]!;
+    const to = prices.productOffsets[product + 1]!;
+    const unitsUsed = countTexts(prices.units, from, to, prices.unitNames);
+    const currenciesUsed = countTexts(prices.currencies, from, to, prices.currencyCodes);
+    const basesUsed = new Set([...unitsUsed.keys()].map((name) => catalogue.units.get(name)?.baseUnit));
+    const commonUnit = record.commonUnits.find((name) => basesUsed.has(catalogue.units.get(name)?.baseUnit));
+    const unit = commonUnit ?? mostFrequent(unitsUsed) ?? record.commonUnits[0]!;
+    return {
+      unit: catalogue.units.get(unit)?.baseUnit ?? unit,
+      currency: mostFrequent(currenciesUsed) ?? null,
+    };
+  });
+}
+
+function countTexts(codes: CodeColumn, from: number, to: number, texts: readonly string[]): Map<string, number> {
+  const counts = new Uint32Array(texts.length);
+  for (let row = from; row < to; row++) counts[codes[row]!]!++;
+  const used = new Map<string, number>();
+  for (const [code, count] of counts.entries()) if (count > 0) used.set(texts[code]!, count);
+  return used;
+}
+
+function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
+  return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB))[0]?.[0];
+}
+
+/** What prices are converted to. */
+export interface ConversionTarget extends ProductMeasure {
+  /**
+   * Whether prices of all currencies that have rates become prices in the currency, US dollars; otherwise those of
+   * other currencies are left out.
+   */
+  readonly isConverted?: boolean;
+}
+
+/**
+ * What a question wants the prices of a product to be converted to: their own measure where it does not say. Whether
+ * they can be is not checked.
+ */
+export function targetOf(
+  catalogue: Catalogue,
+  own: ProductMeasure,
+  { unit, currency }: { readonly unit?: string | undefined; readonly currency?: string | undefined },
+): Required<ConversionTarget> {
+  const isConverted = currency !== undefined && canConvertTo(catalogue, currency);
+  return { unit: unit ?? own.unit, currency: currency ?? own.currency, isConverted };
+}
+
+/** Whether the rates of a snapshot convert prices to a currency. */
+export function canConvertTo({ exchangeRates }: Catalogue, currency: string): boolean {
+  return currency === referenceCurrency && exchangeRates.length > 0;
+}
+
+/** What a currency to convert to must be, for messages. */
+export function convertibleText({ exchangeRates }: Catalogue): string {
+  return exchangeRates.length > 0 ? referenceCurrency : "none, for the snapshot has no exchange rates";
+}
+
+/** The factors that bring prices to one unit, and the one currency that is not left out, or the rates of several. */
+export interface PriceConversion {
+  /** Code of the unit wanted; -1 when no price has it. */
+  readonly unit: number;
+  /** Undefined where prices stay in their currency. */
+  readonly rates: RowRates | undefined;
+  /** Code of the currency wanted; -1 when no price has it. */
+  readonly currency: number;
+  /** By unit code: a price becomes `price * multiply / divide`. */
+  readonly multiply: Float64Array;
+  /** By unit code: `unconvertible` for units of another base. */
+  readonly divide: Float64Array;
+}
+
+/** Divisor that marks a unit whose prices cannot be converted. No real factor is 0. */
+const unconvertible = 0;
+
+/** What a store has of prices and rates. */
+export interface RatedPrices {
+  readonly catalogue: Catalogue;
+  readonly prices: PriceColumns;
+  readonly periods: Periods;
+  /** See `RowRates`. */
+  readonly rates: Float64Array<SharedArrayBuffer>;
+}
+
+/**
+ * The factors for one unit and currency.
+ *
+ * @throws {RangeError} when the catalogue has no such unit.
+ */
+export function conversionTo(
+  store: RatedPrices,
+  { unit: unitName, currency, isConverted = false }: ConversionTarget,
+): PriceConversion {
+  const { catalogue, prices } = store;
+  const { unitNames, currencyCodes } = prices;
+  const target = catalogue.units.get(unitName);
+  if (target === undefined) throw new RangeError(`unit "${unitName}" is not in the catalogue`);
+  const unit = unitNames.indexOf(unitName);
+  const multiply = new Float64Array(unitNames.length).fill(target.conversionFactor);
+  const divide = new Float64Array(unitNames.length).fill(unconvertible);
+  // A loop, because `from` takes several times as long.
+  for (let code = 0; code < unitNames.length; code++) {
+    const recorded = catalogue.units.get(unitNames[code]!);
+    if (recorded?.baseUnit === target.baseUnit) divide[code] = recorded.conversionFactor;
+  }
+  if (unit !== -1) multiply[unit] = divide[unit] = 1;
+  const rates = isConverted ? rowRates(store) : undefined;
+  return { unit, rates, currency: currency === null ? -1 : currencyCodes.indexOf(currency), multiply, divide };
+}
+
+/**
+ * The price of a row in the unit and currency of a conversion; NaN where its unit has another base, or its currency is
+ * another one or has no rate in its month.
+ */
+export function convertPrice(
+  { prices, units, currencies }: PriceColumns,
+  { currency, rates, multiply, divide }: PriceConversion,
+  row: number,
+): number {
+  const unit = units[row]!;
+  const divisor = divide[unit]!;
+  if (divisor === unconvertible) return Number.NaN;
+  if (rates !== undefined) return (prices[row]! * multiply[unit]!) / divisor / rateOf(rates, currencies[row]!, row);
+  return currencies[row]! === currency ? (prices[row]! * multiply[unit]!) / divisor : Number.NaN;
+}
+
+/** Whether a price is left out for nothing but a rate that its month does not have. */
+export function lacksRate(
+  { units, currencies }: PriceColumns,
+  { divide, rates }: PriceConversion,
+  row: number,
+): boolean {
+  if (rates === undefined || divide[units[row]!]! === unconvertible) return false;
+  const currency = currencies[row]!;
+  return rates.isRated[currency]! && Number.isNaN(rateOf(rates, currency, row));
+}
+
+/** Rates that are looked up by row. */
+export interface RowRates {
+  /** Units of a currency for a US dollar: by currency code, then month code; NaN in a month without a rate. */
+  readonly rates: Float64Array;
+  /** Whether a currency has a rate in any month, by currency code. */
+  readonly isRated: readonly boolean[];
+  /** Day code by row. */
+  readonly dayCodes: CodeColumn;
+  /** Month code by day code. */
+  readonly monthOf: Uint32Array;
+  readonly monthCount: number;
+}
+
+/** The rates of a snapshot, as `RowRates` has them. Cost: a look at each rate for each currency. */
+export function buildMonthlyRates(
+  { exchangeRates }: Catalogue,
+  { currencyCodes }: PriceColumns,
+  { month: { labels } }: Periods,
+): Float64Array<SharedArrayBuffer> {
+  const rates = sharedFloat64(currencyCodes.length * labels.length).fill(Number.NaN);
+  const codeOfMonth = new Map(labels.map((label, code) => [label, code]));
+  for (const [currency, name] of currencyCodes.entries()) {
+    const first = currency * labels.length;
+    if (name === referenceCurrency) rates.fill(1, first, first + labels.length);
+    for (const { month, rate } of exchangeRates.filter((known) => known.currency === name)) {
+      const code = codeOfMonth.get(month);
+      if (code !== undefined) rates[first + code] = rate;
+    }
+  }
+  return rates;
+}
+
+/** The rates of a store. Cost: a look at each rate for each currency. */
+export function rowRates({ catalogue, prices, periods, rates }: RatedPrices): RowRates {
+  const rated = new Set([referenceCurrency, ...catalogue.exchangeRates.map(({ currency }) => currency)]);
+  const isRated = prices.currencyCodes.map((currency) => rated.has(currency));
+  const { ofDay: monthOf, labels } = periods.month;
+  return { rates, isRated, dayCodes: periods.dayCodes, monthOf, monthCount: labels.length };
+}
+
+/** The rate of the currency and month of a row; NaN where there is none. */
+export function rateOf({ rates, dayCodes, monthOf, monthCount }: RowRates, currency: number, row: number): number {
+  return rates[currency * monthCount + monthOf[dayCodes[row]!]!]!;
+}
+
+/** Where the rates of a snapshot come from, in the order of the table. */
+export function rateSourcesOf({ exchangeRates }: Catalogue): string[] {
+  return [...new Set(exchangeRates.map(({ source }) => source))];
+}

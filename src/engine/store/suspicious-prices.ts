@@ -1,0 +1,267 @@
+/**
+ * Prices that look wrong beside their neighbours: the rule `suspicious-1`. It is frozen: another rule gets another
+ * number, so that a snapshot marks the same prices for as long as it is served.
+ *
+ * The neighbours of a price are the prices of its series (product, market, unit and currency) that were recorded next
+ * before and next after it: at most `neighboursEachSide` on either side, none further away than `neighbourDaysMax`. A
+ * side counts with `sideNeighboursMin` or more. A price is suspicious when it lies more than `seriesRatioMax` times
+ * above or below the median of each side that counts, or, where prices vary much, more than `deviationsMax` robust
+ * standard deviations of the logarithms around these medians. So a right price that follows a wrong one is not marked,
+ * nor a change of level, once it has lasted for six prices.
+ *
+ * With fewer than `neighboursMin` neighbours a price is compared with its product at all markets of the type, in the
+ * unit and currency of the product's statistics: with the median of the monthly medians, each counting as often as its
+ * month has prices, of its own month and the `neighbourMonths` before and after. It may be `productRatioMax` times
+ * above or below, because markets differ. Where there are too few of these as well, a price is not judged.
+ *
+ * The median and the median absolute deviation hold against any number of wrong prices below a half (P. J. Rousseeuw
+ * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
+ */
+import { monthNumber } from "../model/calendar-month.ts";
+import type { Uuid } from "../model/ids.ts";
+import { sharedColumn, sharedColumnFrom } from "../model/shared-columns.ts";
+import { UuidSet } from "../model/uuid-set.ts";
+import { type Group, medianOf } from "./figures.ts";
+import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
+import { lowerBound } from "./lower-bound.ts";
+import { conversionTo, convertPrice, type PriceConversion } from "./price-conversion.ts";
+import { type RollupSources, rollupPartition } from "./rollups.ts";
+import { allDays, selectSegments } from "./runs.ts";
+import { seriesOfRun } from "./series.ts";
+import { finish } from "./steps.ts";
+
+export const neighboursEachSide = 7;
+export const sideNeighboursMin = 2;
+export const neighbourDaysMax = 365;
+export const neighboursMin = 5;
+export const neighbourMonths = 12;
+
+/** Inclusive. Some vegetables fall to a quarter and rise again within a year; the deviations below allow for more. */
+export const seriesRatioMax = 4;
+/** Inclusive. */
+export const productRatioMax = 6;
+export const deviationsMax = 5;
+
+/** From the median absolute deviation of a normal distribution to its standard deviation: 1 / Φ⁻¹(3/4). */
+const normalScale = 1.4826;
+
+/** A slip of the decimal point multiplies a price by one of these. */
+const decimalFactors = [10, 100, 0.1, 0.01] as const;
+
+/** A price is a decimal slip when it comes within this ratio of the usual price once the slip is undone (inclusive). */
+export const slipRatioMax = 1.5;
+
+/**
+ * `decimal_slip`: ten or a hundred times too high or too low; `far`: anything else. A reason's code is its position.
+ */
+export const suspiciousReasons = ["far", "decimal_slip"] as const;
+export type SuspiciousReason = (typeof suspiciousReasons)[number];
+
+/** The prices that are marked. */
+export interface SuspiciousPrices {
+  /** Ascending rows. */
+  readonly rows: Uint32Array<SharedArrayBuffer>;
+  /** Code of the reason by position in `rows`. */
+  readonly reasons: Uint8Array<SharedArrayBuffer>;
+  /** A bit for each row of the store, set where it is marked; the lowest bit of a byte is its first row. */
+  readonly bits: Uint8Array<SharedArrayBuffer>;
+}
+
+/** What marks are made from. */
+export interface SuspiciousSources extends RollupSources {
+  /** Prices that a data team has accepted: never marked, but neighbours like any others. Some may not be there. */
+  readonly accepted: readonly Uuid[];
+}
+
+/**
+ * Marks prices.
+ *
+ * Cost: two looks at each price; a look at up to 14 neighbours for each price of a stretch of a series whose
+ * greatest price is more than `seriesRatioMax` times its least. For a product with prices that have too few neighbours
+ * also a pass over its prices, and a look at 25 months for each such price.
+ */
+export function buildSuspiciousPrices(sources: SuspiciousSources): SuspiciousPrices {
+  const { prices, runs } = sources;
+  const acceptedRows = new Set(new UuidSet(sources.accepted).rowsIn(prices.uuids, prices.rowCount));
+  const months = new ProductMonths(sources);
+  const found: MarkedRow[] = [];
+  for (let run = 0; run < runs.markets.length; run++) {
+    for (const rows of seriesOfRun(sources, run)) {
+      for (const marked of markSeries(sources, months, rows)) if (!acceptedRows.has(marked.row)) found.push(marked);
+    }
+  }
+  // The series of a run interleave.
+  found.sort((a, b) => a.row - b.row);
+  const bits = sharedColumn("Uint8Array", Math.ceil(prices.rowCount / 8));
+  for (const { row } of found) bits[row >> 3]! |= 1 << (row & 7);
+  return {
+    rows: sharedColumnFrom("Uint32Array", found, ({ row }) => row),
+    reasons: sharedColumnFrom("Uint8Array", found, ({ reason }) => suspiciousReasons.indexOf(reason)),
+    bits,
+  };
+}
+
+/** Why a row is marked; null where it is not. Cost: a binary search. */
+export function suspiciousReasonOf({ rows, reasons }: SuspiciousPrices, row: number): SuspiciousReason | null {
+  const at = lowerBound(rows, null, row, 0, rows.length);
+  return rows[at] === row ? suspiciousReasons[reasons[at]!]! : null;
+}
+
+/** Whether a row is marked. */
+export function isSuspicious({ bits }: SuspiciousPrices, row: number): boolean {
+  return ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
+}
+
+/** Prices of a series that are looked at together: the least and the greatest clear most stretches at once. */
+const stretchLength = 64;
+
+/** What a price is compared with. */
+interface UsualPrices {
+  /** In the unit and currency of the price; it is suspicious where it is far from each. */
+  readonly prices: readonly number[];
+  /** How many times above or below them a price may be (inclusive). */
+  readonly ratioMax: number;
+}
+
+interface MarkedRow {
+  readonly row: number;
+  readonly reason: SuspiciousReason;
+}
+
+/** The rows of a series that are marked. @param rows In answer order. */
+function* markSeries(
+  sources: SuspiciousSources,
+  months: ProductMonths,
+  rows: readonly number[],
+): Generator<MarkedRow, void> {
+  const { prices } = sources.prices;
+  for (let start = 0; start < rows.length; start += stretchLength) {
+    const end = Math.min(rows.length, start + stretchLength);
+    const isLevel = isLevelBetween(prices, rows, start - neighboursEachSide, end + neighboursEachSide);
+    for (let at = start; at < end; at++) {
+      const row = rows[at]!;
+      const hasNeighbours = hasManyNeighbours(sources, rows, at);
+      if (hasNeighbours && isLevel) continue;
+      const usual = hasNeighbours ? usualOfSeries(neighboursOf(sources, rows, at)) : months.usualPrice(row);
+      const price = prices[row]!;
+      if (usual === undefined || usual.prices.some((other) => !isBeyond(price, other, usual.ratioMax))) continue;
+      const isSlip = decimalFactors.some((factor) =>
+        usual.prices.some((other) => !isBeyond(price / factor, other, slipRatioMax)),
+      );
+      yield { row, reason: isSlip ? "decimal_slip" : "far" };
+    }
+  }
+}
+
+/** Whether no price at some positions is far from the median of any others of them. */
+function isLevelBetween(prices: Float64Array, rows: readonly number[], from: number, to: number): boolean {
+  let [least, greatest] = [Infinity, 0];
+  const end = Math.min(rows.length, to);
+  for (let at = Math.max(0, from); at < end; at++) {
+    const price = prices[rows[at]!]!;
+    if (price < least) least = price;
+    if (price > greatest) greatest = price;
+  }
+  return greatest <= least * seriesRatioMax;
+}
+
+/** Whether a price has `neighboursMin` neighbours: mostly those before it alone are enough. */
+function hasManyNeighbours(sources: SuspiciousSources, rows: readonly number[], at: number): boolean {
+  const { dayCodes, ages } = sources.periods;
+  const oldest = rows[at + neighboursMin];
+  const days = oldest === undefined ? Infinity : ages[dayCodes[oldest]!]! - ages[dayCodes[rows[at]!]!]!;
+  return days <= neighbourDaysMax || neighboursOf(sources, rows, at).flat().length >= neighboursMin;
+}
+
+/** The prices next before and next after one of a series, nearest first. */
+function neighboursOf({ prices: { prices }, periods }: SuspiciousSources, rows: readonly number[], at: number) {
+  const ageAt = (position: number): number => periods.ages[periods.dayCodes[rows[position]!]!]!;
+  const inDirection = (step: 1 | -1): number[] => {
+    const found: number[] = [];
+    for (let other = at + step; other >= 0 && other < rows.length && found.length < neighboursEachSide; other += step) {
+      if (Math.abs(ageAt(other) - ageAt(at)) > neighbourDaysMax) break;
+      found.push(prices[rows[other]!]!);
+    }
+    return found;
+  };
+  return [inDirection(1), inDirection(-1)] as const;
+}
+
+/** @param neighbours Those of both sides. */
+function usualOfSeries(neighbours: readonly (readonly number[])[]): UsualPrices {
+  const sides = neighbours.filter(({ length }) => length >= sideNeighboursMin);
+  const medians = sides.map((side) => median(side));
+  const distances = sides.flatMap((side, i) => side.map((price) => Math.abs(Math.log(price / medians[i]!))));
+  const deviation = normalScale * median(distances);
+  return { prices: medians, ratioMax: Math.max(seriesRatioMax, Math.exp(deviationsMax * deviation)) };
+}
+
+/** The prices of products at all markets of a type, around a month; computed where they are needed. */
+class ProductMonths {
+  readonly #sources: SuspiciousSources;
+  readonly #buffers = new GroupBuffers();
+  /** By partition of the rollups. */
+  readonly #known = new Map<number, UsualByMonth>();
+
+  constructor(sources: SuspiciousSources) {
+    this.#sources = sources;
+  }
+
+  /** @returns undefined where the price does not convert, or fewer than `neighboursMin` others do. */
+  usualPrice(row: number): UsualPrices | undefined {
+    const { catalogue, prices, periods } = this.#sources;
+    const product = prices.products[row]!;
+    const type = catalogue.marketTypeCodes[prices.markets[row]!]!;
+    const { conversion, usual } = this.#known.getOrInsertComputed(rollupPartition(product, type), () =>
+      this.#usualByMonth(product, type),
+    );
+    const ofMonth = usual.get(periods.month.ofDay[periods.dayCodes[row]!]!);
+    const converted = convertPrice(prices, conversion, row);
+    if (ofMonth === undefined || Number.isNaN(converted)) return undefined;
+    // In the unit of the price.
+    return { prices: [(ofMonth / converted) * prices.prices[row]!], ratioMax: productRatioMax };
+  }
+
+  #usualByMonth(product: number, type: number): UsualByMonth {
+    const { catalogue, prices, periods, measures } = this.#sources;
+    const conversion = conversionTo(this.#sources, measures[product]!);
+    const markets = { from: 0, to: catalogue.markets.length, type };
+    const segments = selectSegments(this.#sources, product, markets, allDays);
+    const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay };
+    const groups = finish(groupByPeriod({ catalogue, prices, conversion }, rowPeriods, segments, this.#buffers));
+    const months = groups.map((group) => ({ ...group, month: monthNumber(periods.month.labels[group.key]!) }));
+    const usual = new Map<number, number>();
+    for (const { key, month } of months) {
+      const near = months.filter((other) => Math.abs(other.month - month) <= neighbourMonths);
+      const count = near.reduce((sum, group) => sum + group.count, 0);
+      if (count > neighboursMin) usual.set(key, weightedMedian(near, count));
+    }
+    return { conversion, usual };
+  }
+}
+
+/** The usual price of a product in each month that has enough prices around it: one that is judged is among them. */
+interface UsualByMonth {
+  readonly conversion: PriceConversion;
+  /** By month of the periods. */
+  readonly usual: ReadonlyMap<number, number>;
+}
+
+/** The least median that, with all below it, has at least half of the `count` prices of some groups. */
+function weightedMedian(groups: readonly Group[], count: number): number {
+  let below = 0;
+  for (const group of groups.toSorted((a, b) => a.median - b.median)) {
+    below += group.count;
+    if (below * 2 >= count) return group.median;
+  }
+  throw new RangeError(`${count} prices are more than those of the groups`);
+}
+
+function median(values: readonly number[]): number {
+  return medianOf(Float64Array.from(values), 0, values.length);
+}
+
+/** Whether a price is more than `ratio` times above or below another. */
+function isBeyond(price: number, usual: number, ratio: number): boolean {
+  return price > usual * ratio || price * ratio < usual;
+}

@@ -1,0 +1,345 @@
+/**
+ * Follows an origin: polls its announcement, takes over what it announces, and points `CURRENT` at it; the reloads do
+ * the rest. Nothing that an origin sends is served before it is whole, its records are read and its store is compiled.
+ */
+import type { KeyObject } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import { LockHeldError } from "../../engine/files/exclusive-lock.ts";
+import { regularFileExists } from "../../engine/files/read-regular-file.ts";
+import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
+import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
+import { readPin } from "../../engine/snapshots/pin.ts";
+import { announcementName, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
+import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "../../service/serve/load-failure.ts";
+import { RetryPause, type RetryTimes } from "../../service/serve/retry-pause.ts";
+import { removeSnapshot } from "../publish/collect-garbage.ts";
+import { snapshotIds } from "../publish/list-snapshots.ts";
+import { withLockOf } from "../publish/publish-lock.ts";
+import { pointCurrentAt } from "../publish/stage-snapshot.ts";
+import {
+  type Announcement,
+  AnnouncementError,
+  announcementBytesMax,
+  announcementPath,
+  announcementText,
+  hashManifest,
+  readAnnouncement,
+} from "../transfer/announcement.ts";
+import {
+  checkAnnouncement,
+  fetchSnapshot,
+  removeUnfinished,
+  type TransferProgress,
+} from "../transfer/fetch-snapshot.ts";
+import { readFollowedOrigin, writeFollowedOrigin } from "../transfer/followed-origin.ts";
+import { type Origin, readObject } from "../transfer/origin.ts";
+import { type RefusalReason, TransferError, transferFailures } from "../transfer/transfer-error.ts";
+
+/** The share of the time between two polls that is left to chance, so that replicas do not poll in step. */
+const jitter = 0.2;
+
+const staleRemedy = "if the origin began again, snapshot forget-sequence takes it over";
+
+export interface FollowOptions {
+  readonly dataDirectory: string;
+  readonly origin: Origin;
+  /** Announcements must be signed with its private half; null where none need be. */
+  readonly publicKey: KeyObject | null;
+  /** How many snapshots are kept: the newest, and those that are served or pinned. */
+  readonly keep: number;
+  readonly pollMilliseconds: number;
+  /** The pauses after failures; see retry-pause.ts when absent. */
+  readonly retryTimes?: RetryTimes | undefined;
+  readonly log: Logger;
+  readonly servedId: () => string | undefined;
+  /**
+   * Reads the records of a snapshot and compiles its store.
+   *
+   * @throws {BrokenRecordsError} when they are broken.
+   */
+  readonly compile: (id: SnapshotId) => Promise<void>;
+  /** @throws {LoadFailedError} when the store of a snapshot does not fit into memory. */
+  readonly requireMemory: (id: SnapshotId) => Promise<void>;
+}
+
+/** What `/ready`, `/snapshot` and `/metrics` show. */
+interface FollowFigures {
+  readonly origin: string;
+  /** The last announcement that was seen; undefined before the first. */
+  announced: Announcement | undefined;
+  /** The last announcement that was taken over. */
+  accepted: Announcement | undefined;
+  /** Why the last announcement is not taken over; undefined when it is. */
+  error: string | undefined;
+  /** When the announcement was last read, or the start before that, by the clock of `performance.now()`. */
+  polledAt: number;
+  /** What is being fetched. */
+  progress: TransferProgress | undefined;
+  bytesFetched: number;
+  readonly refusals: Record<RefusalReason, number>;
+  /** How often an older announcement was seen than one before, as from a stale cache. */
+  stale: number;
+}
+
+export class OriginFollower {
+  readonly #options: FollowOptions;
+  readonly #stopped = new AbortController();
+  readonly #pause: RetryPause;
+  readonly #figures: FollowFigures;
+  #following: Promise<void> | undefined;
+  #etag: string | null = null;
+  /** The dataset directory names no snapshot, so also what was taken over before is to be taken over. */
+  #isEmpty = false;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+    this.#pause = new RetryPause(options.retryTimes);
+    const refusals = Object.fromEntries(transferFailures.map((reason) => [reason, 0])) as FollowFigures["refusals"];
+    const unknown = { announced: undefined, accepted: undefined, error: undefined, progress: undefined };
+    const counts = { bytesFetched: 0, refusals, stale: 0 };
+    this.#figures = { origin: options.origin.name, ...unknown, ...counts, polledAt: performance.now() };
+  }
+
+  get figures(): Readonly<FollowFigures> {
+    return this.#figures;
+  }
+
+  /**
+   * Marks the dataset directory as one that follows an origin and, where it has no snapshot yet, waits for the first.
+   *
+   * @throws {LoadAbandonedError} when the service is stopped meanwhile.
+   */
+  async start(): Promise<void> {
+    const { dataDirectory } = this.#options;
+    await this.#markDirectory();
+    this.#figures.accepted = await this.#readAccepted();
+    this.#isEmpty = (await readCurrentIfAny(dataDirectory)) === null;
+    while ((await readCurrentIfAny(dataDirectory)) === null) {
+      await this.poll();
+      if ((await readCurrentIfAny(dataDirectory)) === null) await this.#wait();
+      if (this.#stopped.signal.aborted) throw new LoadAbandonedError();
+    }
+  }
+
+  /** Instances over one directory may start at once; only one of them writes. */
+  async #markDirectory(): Promise<void> {
+    const { dataDirectory, origin } = this.#options;
+    while ((await readFollowedOrigin(dataDirectory)) !== origin.name) {
+      try {
+        await withLockOf(dataDirectory, 0, async () => await writeFollowedOrigin(dataDirectory, origin.name));
+      } catch (error) {
+        if (!(error instanceof LockHeldError)) throw error;
+        await this.#wait();
+        if (this.#stopped.signal.aborted) throw new LoadAbandonedError();
+      }
+    }
+  }
+
+  /** Polls until stopped. Polling alone does not keep the process alive. */
+  follow(): void {
+    this.#following = (async () => {
+      while (!this.#stopped.signal.aborted) {
+        await this.poll();
+        await this.#wait();
+      }
+    })();
+  }
+
+  /** Ends what is under way; what was fetched stays for the next start. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#following;
+  }
+
+  /** Looks once for an announcement and takes it over. Never rejects: what fails is shown, counted and tried again. */
+  async poll(): Promise<void> {
+    const { log, origin } = this.#options;
+    try {
+      const next = await this.#readNext();
+      this.#figures.polledAt = performance.now();
+      if (next !== undefined) {
+        if (this.#pause.isUnderWay) return;
+        await this.#takeOver(next);
+      }
+      this.#figures.error = undefined;
+      this.#pause.end();
+    } catch (error) {
+      if (this.#stopped.signal.aborted) return;
+      if (error instanceof LockHeldError) {
+        // Another instance over the same directory takes it over, or a command is at work: the next poll sees.
+        this.#figures.error = error.message;
+        return;
+      }
+      const reason = refusalOf(error);
+      const { message } = error as Error;
+      if (reason === undefined) {
+        log.error({ err: error }, `following ${origin.name} failed: ${message}`);
+      } else {
+        this.#figures.refusals[reason]++;
+        // The same fault is logged once, and counted each time.
+        if (message !== this.#figures.error) log.error({ origin: origin.name, reason }, message);
+      }
+      this.#figures.error = message;
+      this.#pause.begin();
+    } finally {
+      this.#figures.progress = undefined;
+    }
+  }
+
+  async #wait(): Promise<void> {
+    const { pollMilliseconds } = this.#options;
+    const milliseconds = pollMilliseconds * (1 - jitter / 2 + jitter * Math.random());
+    await delay(milliseconds, undefined, { ref: false, signal: this.#stopped.signal }).catch(() => undefined);
+  }
+
+  /** The announcement to take over; undefined where there is nothing new. */
+  async #readNext(): Promise<Announcement | undefined> {
+    const { origin } = this.#options;
+    const { signal } = this.#stopped;
+    await this.#noticeForgotten();
+    const found = await origin.open(announcementName, { etag: this.#etag, isSmall: true, signal });
+    if (found === "not-modified") return this.#pending;
+    const what = `${origin.name}/${announcementName}`;
+    if (typeof found !== "object") {
+      throw new TransferError("status", `${what}: found status ${found}, expected the announcement`);
+    }
+    const text = (await readObject(origin, announcementName, found, announcementBytesMax)).toString();
+    const announcement = this.#check(text, what);
+    this.#etag = found.etag;
+    if (announcement === undefined) return undefined;
+    const { announced: before } = this.#figures;
+    if (announcement.sequence !== before?.sequence || announcement.manifestSha256 !== before.manifestSha256) {
+      this.#pause.end();
+    }
+    this.#figures.announced = announcement;
+    return this.#pending;
+  }
+
+  /** What is announced and not taken over. */
+  get #pending(): Announcement | undefined {
+    const { announced, accepted } = this.#figures;
+    return announced?.sequence === accepted?.sequence && !this.#isEmpty ? undefined : announced;
+  }
+
+  /** Where a command has removed what was taken over last, every announcement is new. */
+  async #noticeForgotten(): Promise<void> {
+    const { dataDirectory } = this.#options;
+    if (this.#figures.accepted === undefined || (await regularFileExists(announcementPath(dataDirectory)))) return;
+    this.#figures.accepted = undefined;
+    this.#figures.announced = undefined;
+    this.#etag = null;
+  }
+
+  /** What was taken over last, also by another instance over the same directory. */
+  async #readAccepted(): Promise<Announcement | undefined> {
+    const { dataDirectory, log } = this.#options;
+    return await readAnnouncement(dataDirectory).catch((error: unknown) => {
+      // Another is written with the next announcement that is taken over.
+      if (!(error instanceof AnnouncementError)) throw error;
+      log.warn({ err: error }, "what was taken over last cannot be read");
+      return undefined;
+    });
+  }
+
+  /** @returns undefined for an older announcement than that which was taken over. */
+  #check(text: string, what: string): Announcement | undefined {
+    const announcement = checkAnnouncement(text, what, this.#options.publicKey);
+    const { accepted } = this.#figures;
+    if (accepted === undefined || announcement.sequence > accepted.sequence) return announcement;
+    if (announcement.sequence < accepted.sequence) {
+      this.#figures.stale++;
+      const { log } = this.#options;
+      log.warn(
+        { sequence: announcement.sequence, accepted: accepted.sequence },
+        `${what}: an older announcement; ${staleRemedy}`,
+      );
+      return undefined;
+    }
+    if (announcement.manifestSha256 === accepted.manifestSha256) return announcement;
+    throw new TransferError(
+      "sequence",
+      `${what}: found ${announcement.snapshot} as announcement ${accepted.sequence}, expected ${accepted.snapshot}, ` +
+        "which it was before",
+    );
+  }
+
+  async #takeOver(announcement: Announcement): Promise<void> {
+    const { dataDirectory, requireMemory, log } = this.#options;
+    const { snapshot, sequence } = announcement;
+    await withLockOf(dataDirectory, 0, async () => {
+      const there = await this.#readAccepted();
+      if (there !== undefined && there.sequence >= sequence && (await readCurrentIfAny(dataDirectory)) !== null) {
+        this.#figures.accepted = there;
+        return;
+      }
+      await removeUnfinished(dataDirectory, snapshot);
+      await this.#provide(announcement);
+      await requireMemory(snapshot);
+      await pointCurrentAt(dataDirectory, snapshot, () => {});
+      await writeFileDurably(announcementPath(dataDirectory), announcementText(announcement), 0o644);
+      this.#figures.accepted = announcement;
+      this.#isEmpty = false;
+      log.info({ snapshot, sequence }, "snapshot taken over from the origin");
+      await this.#removeOld(snapshot);
+    });
+  }
+
+  /** Sees to it that a snapshot is there, whole, with its compiled store. */
+  async #provide(announcement: Announcement): Promise<void> {
+    const { dataDirectory, origin, compile } = this.#options;
+    const { snapshot, manifestSha256 } = announcement;
+    const path = snapshotPath(dataDirectory, snapshot);
+    const isThere = (await stat(path).catch(() => undefined)) !== undefined;
+    if (isThere && (await hashManifest(dataDirectory, snapshot).catch(() => "")) === manifestSha256) {
+      if ((await brokenBy(compile(snapshot))) === undefined) return;
+    }
+    await rm(path, { recursive: true, force: true });
+    // A local file may be damaged; then all of them are fetched.
+    for (const sharesFiles of [true, false]) {
+      await fetchSnapshot(announcement, {
+        dataDirectory,
+        origin,
+        sharesFiles,
+        signal: this.#stopped.signal,
+        onProgress: (progress) => {
+          this.#figures.progress = progress;
+        },
+        onBytes: (bytes) => {
+          this.#figures.bytesFetched += bytes;
+        },
+      });
+      const broken = await brokenBy(compile(snapshot));
+      if (broken === undefined) return;
+      await rm(path, { recursive: true, force: true });
+      if (!sharesFiles) throw new TransferError("records", broken.message, { cause: broken });
+    }
+  }
+
+  async #removeOld(current: SnapshotId): Promise<void> {
+    const { dataDirectory, keep, servedId } = this.#options;
+    const pin = await readPin(dataDirectory);
+    const ids = (await snapshotIds(dataDirectory)).toReversed();
+    const used: ReadonlySet<string | undefined> = new Set([current, servedId(), pin?.id]);
+    for (const id of ids.slice(keep)) if (!used.has(id)) await removeSnapshot(dataDirectory, id, () => {});
+  }
+}
+
+/** Why compiling a snapshot failed, where its records are broken. */
+async function brokenBy(compiling: Promise<void>): Promise<BrokenRecordsError | undefined> {
+  try {
+    await compiling;
+    return undefined;
+  } catch (error) {
+    if (error instanceof BrokenRecordsError) return error;
+    throw error;
+  }
+}
+
+/** The reason of a failure that was foreseen. */
+function refusalOf(error: unknown): RefusalReason | undefined {
+  if (error instanceof TransferError) return error.reason;
+  if (error instanceof LoadFailedError) return "memory";
+  return undefined;
+}

@@ -1,0 +1,102 @@
+/** What was read of a table → records, as `append` takes them. */
+
+import { compareTexts } from "../../../engine/model/folded-text.ts";
+import { type Instant, instantText } from "../../../engine/model/instant.ts";
+import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import { byNameThenUuid } from "../record-order.ts";
+import type { PriceFact } from "./read-price-rows.ts";
+import type { NameResolver } from "./resolve-names.ts";
+
+/**
+ * Prices are oldest first and then by uuid, products and markets by name and then uuid (by code unit); of these only
+ * those that the snapshot does not have and a price needs.
+ */
+export interface SheetRecords {
+  readonly prices: Iterable<WireRecords["prices"]>;
+  readonly products: readonly WireRecords["products"][];
+  readonly markets: readonly WireRecords["markets"][];
+}
+
+/**
+ * Makes the records. Apart from `updated_at`, and `created_at` of products and markets, they depend on the table, the
+ * mapping, the snapshot and matches.csv alone. Prices and origins are made while they are written: all at once they would take more
+ * memory than the rows.
+ *
+ * @param now When they count as last changed; a price never before it was recorded.
+ */
+export function buildRecords(
+  facts: readonly PriceFact[],
+  source: string,
+  { newProducts, newMarkets }: Pick<NameResolver, "newProducts" | "newMarkets">,
+  now: Instant,
+): SheetRecords {
+  const times = { created_at: instantText(now), updated_at: instantText(now) };
+  const unitsOf = new Map<string, Set<string>>();
+  const usedMarkets = new Set<string>();
+  for (const { product, market, unit } of facts) {
+    usedMarkets.add(market.id);
+    unitsOf.getOrInsertComputed(product.id, () => new Set()).add(unit);
+  }
+  const products = [...newProducts].flatMap(([uuid, { name, category, otherNames }]) => {
+    const units = unitsOf.get(uuid);
+    if (units === undefined) return [];
+    return {
+      uuid,
+      name,
+      category,
+      description: `${name}, from ${source}.`,
+      common_units: [...units].sort(compareTexts),
+      ...(otherNames.size === 0 ? {} : { alternative_names: [...otherNames].sort(compareTexts) }),
+      is_active: true,
+      ...times,
+    };
+  });
+  const markets = [...newMarkets].flatMap(([uuid, market]) =>
+    usedMarkets.has(uuid) ? { uuid, ...market, operating_days: [], is_active: true, ...times } : [],
+  );
+  return {
+    prices: Iterator.from(facts.toSorted(byTimeThenUuid)).map((fact) => priceRecord(fact, source, now)),
+    products: products.sort(byNameThenUuid),
+    markets: markets.sort(byNameThenUuid),
+  };
+}
+
+/**
+ * Where prices come from, by row of the table.
+ *
+ * @param table Its file is named without folders.
+ * @param now When the import ran.
+ */
+export function originRecords(
+  facts: readonly PriceFact[],
+  table: Pick<WireRecords["origins"], "file" | "sheet">,
+  now: Instant,
+): Iterable<WireRecords["origins"]> {
+  const { file, sheet = null } = table;
+  const imported_at = instantText(now);
+  return Iterator.from(facts).map((fact) => ({ uuid: fact.uuid, file, sheet, row: fact.line, imported_at }));
+}
+
+function byTimeThenUuid(a: PriceFact, b: PriceFact): number {
+  return a.recordedAt - b.recordedAt || compareTexts(a.uuid, b.uuid);
+}
+
+/** The record of a price. */
+export function priceRecord(fact: PriceFact, source: string, now: Instant): WireRecords["prices"] {
+  const recordedAt = instantText(fact.recordedAt);
+  return {
+    uuid: fact.uuid,
+    product_uuid: fact.product.id,
+    market_uuid: fact.market.id,
+    price: fact.price,
+    unit: fact.unit,
+    currency: fact.currency,
+    recorded_at: recordedAt,
+    source,
+    ...(fact.grade === null ? {} : { quality_grade: fact.grade }),
+    ...(fact.notes === null ? {} : { notes: fact.notes }),
+    ...(fact.priceFlag === null ? {} : { price_flag: fact.priceFlag }),
+    created_at: recordedAt,
+    updated_at: instantText(Math.max(fact.recordedAt, now) as Instant),
+  };
+}

@@ -1,0 +1,223 @@
+/** What texts say of the currency of prices: codes of ISO 4217, names, and signs, of which some mean several. */
+import { foldText } from "../../../engine/model/folded-text.ts";
+import { nameKey } from "./name-key.ts";
+
+/** A sign, word or code, and the currencies that it can mean. */
+export interface CurrencyMark {
+  /** As it is written. */
+  readonly sign: string;
+  /** At least one code of ISO 4217. */
+  readonly codes: readonly string[];
+}
+
+/** Signs that a mapping declares, with the code that each stands for. */
+export type DeclaredCurrencies = Readonly<Record<string, string>>;
+
+/** Codes in use, of which the engine has the list. */
+const isoCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+/** Units of account that are no money of a country. */
+const accountCodes: ReadonlySet<string> = new Set(["XDR", "XSU"]);
+
+/** Last words of names of currencies that are other words as well: weights, goods, and `real` prices. */
+const otherWords: ReadonlySet<string> = new Set(
+  "colon dram gold kip lek leu lev mark pound real sol som won".split(" "),
+);
+
+/** Codes that are words, units or abbreviations as well: in a heading they need capitals among small letters. */
+const wordCodes: ReadonlySet<string> = new Set(
+  "ALL BAM BOB CAD COP CUP DOP GEL IRR LAK MAD MOP NAD PAB PEN RON SAR SEK SOS STN SVC TOP TRY WST".split(" "),
+);
+
+/** Kilograms. */
+const noCode = "KGS";
+
+/** Signs of letters that count inside a heading or title; other short ones, such as `km`, are units there. */
+const shortWords: ReadonlySet<string> = new Set(["sh", "shs", "rf", "fr", "fc", "br", "rs"]);
+
+/** Currencies that a shilling can be; without another word it is the Kenyan one. */
+const shillings = ["KES", "TZS", "UGX", "SOS"] as const;
+
+/** Customary signs and words, as `signKey` has them, that the engine does not know or knows as one currency alone. */
+const customary: Readonly<Record<string, readonly string[]>> = {
+  ksh: ["KES"],
+  kshs: ["KES"],
+  kenyashilling: ["KES"],
+  kenyashillings: ["KES"],
+  sh: shillings,
+  shs: shillings,
+  "/=": shillings,
+  "/-": shillings,
+  shilling: shillings,
+  shillings: shillings,
+  shilingi: shillings,
+  shilingiyakenya: ["KES"],
+  shilingizakenya: ["KES"],
+  shilingiyauganda: ["UGX"],
+  shilingizauganda: ["UGX"],
+  shilingiyatanzania: ["TZS"],
+  shilingizatanzania: ["TZS"],
+  tsh: ["TZS"],
+  tshs: ["TZS"],
+  tzsh: ["TZS"],
+  tanzaniashilling: ["TZS"],
+  tanzaniashillings: ["TZS"],
+  ush: ["UGX"],
+  ushs: ["UGX"],
+  ugsh: ["UGX"],
+  ugshs: ["UGX"],
+  ugandashilling: ["UGX"],
+  ugandashillings: ["UGX"],
+  sosh: ["SOS"],
+  shso: ["SOS"],
+  somalishillings: ["SOS"],
+  rf: ["RWF"],
+  frw: ["RWF"],
+  rwandafranc: ["RWF"],
+  rwandafrancs: ["RWF"],
+  fbu: ["BIF"],
+  burundifranc: ["BIF"],
+  burundifrancs: ["BIF"],
+  fc: ["CDF"],
+  fr: ["RWF", "BIF", "CDF", "DJF", "CHF", "XAF", "XOF", "KMF", "GNF"],
+  franc: ["RWF", "BIF", "CDF", "DJF", "CHF", "XAF", "XOF", "KMF", "GNF"],
+  francs: ["RWF", "BIF", "CDF", "DJF", "CHF", "XAF", "XOF", "KMF", "GNF"],
+  br: ["ETB", "BYN"],
+  birr: ["ETB"],
+  euro: ["EUR"],
+  euros: ["EUR"],
+  sterling: ["GBP"],
+  us$: ["USD"],
+  rs: ["INR", "PKR", "NPR", "LKR", "MUR", "SCR"],
+  rupee: ["INR", "PKR", "NPR", "LKR", "MUR", "SCR"],
+  rupees: ["INR", "PKR", "NPR", "LKR", "MUR", "SCR"],
+  kwacha: ["MWK", "ZMW"],
+  rand: ["ZAR"],
+  naira: ["NGN"],
+  cedi: ["GHS"],
+  cedis: ["GHS"],
+  yen: ["JPY"],
+  yuan: ["CNY"],
+  rmb: ["CNY"],
+};
+
+/** What a sign is looked up by: no case, dots, colons and spaces. */
+function signKey(text: string): string {
+  return foldText(text).replace(/[\s.:]/g, "");
+}
+
+/** Signs and names of the engine, with all codes that have them, and the customary ones. */
+const codesOfSign: ReadonlyMap<string, readonly string[]> = (() => {
+  const found = new Map<string, Set<string>>();
+  const add = (sign: string, code: string): void => {
+    found.getOrInsertComputed(signKey(sign), () => new Set()).add(code);
+  };
+  const names = new Intl.DisplayNames("en", { type: "currency" });
+  for (const code of isoCodes) {
+    add(code, code);
+    if (accountCodes.has(code)) continue;
+    const name = names.of(code) ?? code;
+    add(name, code);
+    add(`${name}s`, code);
+    const word = signKey(name.split(" ").at(-1) ?? "");
+    if (name.includes(" ") && !otherWords.has(word)) for (const form of [word, `${word}s`]) add(form, code);
+    const format = new Intl.NumberFormat("en", { style: "currency", currency: code, currencyDisplay: "narrowSymbol" });
+    const sign = format.formatToParts(0).find(({ type }) => type === "currency")?.value ?? code;
+    // Single letters are units and abbreviations of anything.
+    if (!/^\p{L}$/u.test(sign)) add(sign, code);
+  }
+  found.delete(signKey(noCode));
+  const ofEngine = [...found].map(([sign, codes]) => [sign, [...codes]] as const);
+  return new Map<string, readonly string[]>([...ofEngine, ...Object.entries(customary)]);
+})();
+
+/**
+ * Reads a text that is a currency and nothing else: `UGX`, `Ksh.`, `US$`, `€`, `/=`, `Kenyan shillings`.
+ *
+ * @returns Undefined for any other text.
+ */
+export function readCurrency(text: string, declared: DeclaredCurrencies): CurrencyMark | undefined {
+  const sign = text.trim();
+  const key = signKey(sign);
+  const [, code] = Object.entries(declared).find(([other]) => signKey(other) === key) ?? [];
+  // Another dollar, such as `Z$`, is one of the dollars.
+  const known = codesOfSign.get(key) ?? codesOfSign.get(/^\p{L}{1,3}(\p{Sc})$/u.exec(key)?.[1] ?? "");
+  const codes = code === undefined ? known : [code];
+  return codes === undefined ? undefined : { sign, codes };
+}
+
+/** Signs with the letters before them, words with their dots, and the signs behind shillings. */
+const tokenExpression = /\p{L}*\p{Sc}|\/[=-]|\p{L}+(?:\.\p{L}+)*\.?/gu;
+
+/** Most words of a name: `South Sudanese pounds`, `shilingi za Uganda`. */
+const nameWordsMax = 3;
+
+/**
+ * The currencies that a heading names: `Price (TSh/kg)`, `EUR per kg`, `Bei (Sh.)`, `Price in Uganda shillings`. Words
+ * that are codes as well (`Price (all markets)`, `TOP GRADE`) are none.
+ *
+ * @returns One mark for each sign.
+ */
+export function currenciesInHeading(text: string, declared: DeclaredCurrencies): readonly CurrencyMark[] {
+  const tokens = [...text.matchAll(tokenExpression)];
+  const marks = new Map<string, CurrencyMark>();
+  const hasSmallLetters = /\p{Ll}/u.test(text);
+  const isDeclared = (token: string): boolean => Object.keys(declared).some((sign) => signKey(sign) === signKey(token));
+  for (let at = 0; at < tokens.length; at++) {
+    const name = nameAt(tokens, at, declared);
+    if (name !== undefined) {
+      marks.set(signKey(name.mark.sign), name.mark);
+      at += name.wordCount - 1;
+      continue;
+    }
+    const { 0: token, index } = tokens[at] as RegExpExecArray;
+    const isOfUnit = /(?:\/|\bper)\s*$/i.test(text.slice(0, index));
+    if (!isDeclared(token) && !isCurrencyInText(token, hasSmallLetters && !isOfUnit)) continue;
+    const mark = readCurrency(token, declared);
+    if (mark !== undefined) marks.set(signKey(mark.sign), mark);
+  }
+  return [...marks.values()];
+}
+
+/** The name of several words that begins with a token. */
+function nameAt(tokens: readonly RegExpExecArray[], at: number, declared: DeclaredCurrencies) {
+  for (let wordCount = nameWordsMax; wordCount > 1; wordCount--) {
+    const words = tokens.slice(at, at + wordCount).map(([token]) => token);
+    const isName = words.length === wordCount && words.every((word) => /^\p{L}+$/u.test(word));
+    const mark = isName ? readCurrency(words.join(" "), declared) : undefined;
+    if (mark !== undefined) return { mark, wordCount };
+  }
+  return undefined;
+}
+
+/** Whether a token counts inside a text, where other words stand beside it. @param isClear Whether capitals mean much. */
+function isCurrencyInText(token: string, isClear: boolean): boolean {
+  if (/\p{Sc}|^\//u.test(token)) return true;
+  const key = signKey(token);
+  const code = key.toUpperCase();
+  if (wordCodes.has(code)) return isClear && token.startsWith(code);
+  return key.length > 2 || shortWords.has(key);
+}
+
+/**
+ * The currencies that a title names, such as `All prices in UGX`. There amounts (`USD 5 million`) say nothing of the
+ * prices, and short signs are words.
+ */
+export function currenciesInTitle(text: string, declared: DeclaredCurrencies): readonly CurrencyMark[] {
+  const withoutAmounts = text
+    .replace(/[\p{L}\p{Sc}.]+\s?(?!(?:19|2\d)\d\d\b)\d[\d.,]*/gu, " ")
+    .replace(/\b(?!(?:19|2\d)\d\d\b)\d[\d.,]*\s?(?:\p{Sc}|\p{Lu}{3}\b)/gu, " ");
+  return currenciesInHeading(withoutAmounts, declared).filter(({ sign, codes }) => {
+    if (isoCodes.has(signKey(sign).toUpperCase())) return !wordCodes.has(codes[0] as string) && /^\p{Lu}+/u.test(sign);
+    return /\p{Sc}/u.test(sign) || signKey(sign).length > 2;
+  });
+}
+
+/** Words of headings that name a currency, by `nameKey`, with the first code that they can mean. */
+export const currencyWords: ReadonlyMap<string, string> = new Map([
+  ...[...codesOfSign]
+    .filter(([sign]) => sign !== "" && nameKey(sign) === sign && isCurrencyInText(sign, false))
+    .map(([sign, codes]) => [sign, codes[0] as string] as const),
+  // `US$` without its sign.
+  ["us", "USD"],
+]);

@@ -1,0 +1,209 @@
+/** A cell → the instant at which a price was recorded. */
+import { createRequire } from "node:module";
+import { UTCDateMini } from "@date-fns/utc/date/mini";
+import { dayOfInstant, dayText, kenyanOffset } from "../../../engine/model/calendar-day.ts";
+import { dayMilliseconds, type Instant } from "../../../engine/model/instant.ts";
+import type { Fault } from "../../../engine/snapshots/problem.ts";
+import { type Cell, cellText, foundInCell, type SerialEpoch, unmerged } from "./sheet-table.ts";
+
+// As ES modules, for each of which Node parses the 200 kB of date-fns/package.json, the same takes 0.3 s and 100 MB.
+const { parse } = createRequire(import.meta.url)("date-fns/parse") as typeof import("date-fns/parse");
+
+/** The hour, on a clock in Kenya, at which a price counts as recorded of which the day alone is known. */
+const hourOfDays = 9;
+
+/** Dates as a number of days: in the system of the file, or in that of 1904. */
+const serialFormats = ["serial", "serial-1904"];
+
+/** The tokens of date-fns that may stand in a form, and what may stand between them. */
+const formatExpression = /^(?:yyyy|yy|MMMM|MMM|MM|M|dd|d|HH|H|hh|h|mm|ss(?:[.,]S{1,3})?|a|X{1,3}|'T'|[ /.,:-])+$/;
+
+/** Whether a text is a form of dates: it names year, month and day, perhaps a whole time of day, or is `serial`. */
+export function isDateFormat(format: string): boolean {
+  if (serialFormats.includes(format)) return true;
+  const has = (token: RegExp): boolean => token.test(format);
+  const hasTime = has(/[Hh]/);
+  const isWholeTime = hasTime === has(/mm/) && has(/h/) === has(/a/) && !(has(/H/) && has(/h/));
+  const isWholeDay = has(/y/) && has(/M/) && has(/d/);
+  return formatExpression.test(format) && isWholeDay && isWholeTime && (hasTime || !has(/[sX]/));
+}
+
+/** Years in which prices can have been recorded; a year further away is a slip of the pen. */
+const yearMin = 1950;
+const yearMax = 2099;
+
+/** Fixed, so that the same file gives the same prices in any year: `yy` is a year from 1950 to 2049. */
+const reference = new UTCDateMini(Date.UTC(2000, 0, 1));
+
+/** Least number that is taken for a day, of 1950. Below lie 1900 to 2199, which are years written as numbers. */
+const serialMin = 18_264;
+const serialMax = 2_958_465;
+
+/** Serial number of 1970-01-01, and how many days the system of 1904 begins later. */
+const serialOf1970 = 25_569;
+const daysOf1904 = 1462;
+
+/** Names of months that date-fns does not know: Swahili names unlike the English, and the British "Sept". */
+const months: ReadonlyMap<string, string> = new Map([
+  ["januari", "Jan"],
+  ["februari", "Feb"],
+  ["machi", "Mar"],
+  ["mac", "Mar"],
+  ["aprili", "Apr"],
+  ["mei", "May"],
+  ["juni", "Jun"],
+  ["julai", "Jul"],
+  ["agosti", "Aug"],
+  ["ago", "Aug"],
+  ["septemba", "Sep"],
+  ["sept", "Sep"],
+  ["oktoba", "Oct"],
+  ["okt", "Oct"],
+  ["novemba", "Nov"],
+  ["desemba", "Dec"],
+  ["des", "Dec"],
+]);
+
+/** Why a text is no date, where it is not that it fits no form. */
+type Doubt = "year" | { readonly first: Instant; readonly second: Instant };
+
+/** Forms that are tried in order; the first that fits a text counts. */
+export class DateReader {
+  readonly #formats: readonly string[];
+  readonly #orders: ReadonlySet<string | undefined>;
+  readonly #epoch: SerialEpoch;
+  /** Tables have few days and many rows. */
+  readonly #known = new Map<string, Instant | Doubt | undefined>();
+
+  /** @param formats For all of which `isDateFormat` holds. */
+  constructor(formats: readonly string[], epoch: SerialEpoch) {
+    this.#formats = formats;
+    this.#orders = new Set(formats.map(orderOf));
+    this.#epoch = epoch;
+  }
+
+  /**
+   * Reads a date. Without a zone it is Kenyan; a day without time, or with midnight, which spreadsheets write for that,
+   * is nine in the morning.
+   *
+   * Where the forms have the day before the month as well as behind it, a date that is right in both orders is no date.
+   *
+   * @returns What is wrong with the cell otherwise.
+   */
+  read(cell: Cell): Instant | Fault {
+    const value = unmerged(cell);
+    const read =
+      typeof value === "object" && value !== null && "clock" in value
+        ? withinYears(instantOfClock(value.clock))
+        : this.#readText(cell);
+    return typeof read === "number" ? read : this.#fault(cell, read);
+  }
+
+  #fault(cell: Cell, doubt: Doubt | undefined): Fault {
+    const found = foundInCell(cell);
+    const forms = this.#formats.join(", or ");
+    if (doubt === "year") return { kind: "value", found, wanted: `a year from ${yearMin} to ${yearMax}` };
+    if (doubt !== undefined) {
+      const [first, second] = [doubt.first, doubt.second].map((instant) =>
+        dayText(dayOfInstant(instant, kenyanOffset)),
+      );
+      const ordered = this.#formats.filter((format) => orderOf(format) !== undefined).join(", ");
+      const wanted = `one order of day and month; leave in "date_formats" the forms of one (now ${ordered})`;
+      return { kind: "value", found: `${found}, which is ${first} or ${second}`, wanted };
+    }
+    const isYear = /^(?:19|2[01])\d\d$/.test(cellText(cell) ?? "");
+    return { kind: "value", found, wanted: `a date of the form ${forms}${isYear ? "; a year alone is no day" : ""}` };
+  }
+
+  #readText(cell: Cell): Instant | Doubt | undefined {
+    const text = cellText(cell);
+    if (text === undefined) return undefined;
+    return this.#known.getOrInsertComputed(text, () => this.#readAny(text));
+  }
+
+  #readAny(text: string): Instant | Doubt | undefined {
+    let doubt: Doubt | undefined;
+    for (const format of this.#formats) {
+      const read = this.#readOne(text, format);
+      if (typeof read === "number") return this.#inOtherOrder(text, format, read) ?? read;
+      doubt ??= read;
+    }
+    return doubt;
+  }
+
+  #readOne(text: string, format: string): Instant | Doubt | undefined {
+    if (serialFormats.includes(format)) return instantOfSerial(text, format === "serial" ? this.#epoch : 1904);
+    return instantOfText(text, format);
+  }
+
+  /** Both readings of a date that is right with day and month exchanged as well, if forms of the table do that. */
+  #inOtherOrder(text: string, format: string, first: Instant): Doubt | undefined {
+    const exchanged = withDayAndMonthExchanged(format);
+    if (orderOf(format) === undefined || !this.#orders.has(orderOf(exchanged))) return undefined;
+    const second = instantOfText(text, exchanged);
+    return typeof second !== "number" || second === first ? undefined : { first, second };
+  }
+}
+
+/** `dM` or `Md`, and whether the year is before them; undefined where the month is a word. */
+export function orderOf(format: string): string | undefined {
+  if (serialFormats.includes(format) || format.includes("MMM")) return undefined;
+  const order = format.indexOf("d") < format.indexOf("M") ? "dM" : "Md";
+  return format.startsWith("y") ? `y${order}` : order;
+}
+
+/** `MM/dd/yyyy` of `dd/MM/yyyy`. */
+export function withDayAndMonthExchanged(format: string): string {
+  return format.replace(/[dM]/g, (token) => (token === "d" ? "M" : "d"));
+}
+
+/** A text in one form, which it must fit from its first character to its last. */
+function instantOfText(text: string, format: string): Instant | "year" | undefined {
+  // date-fns would take a single letter for a month.
+  if (format.includes("MMM") && !/\p{L}{3}/u.test(text)) return undefined;
+  const { whole, milliseconds } = splitFraction(text, format);
+  const spelled = format.includes("X") ? withColonInOffset(whole) : whole;
+  const plainFormat = format.replace(/[.,]S+/, "").replace(/X+/, "XXX");
+  const seconds = parse(spelled.replace(/\p{L}{3,}/gu, englishMonth), plainFormat, reference).getTime();
+  if (Number.isNaN(seconds)) return undefined;
+  // `yyyy` reads 26 as the year 26.
+  if (new Date(seconds).getUTCFullYear() < 100) return undefined;
+  const time = seconds + milliseconds;
+  return withinYears(format.includes("X") ? (time as Instant) : instantOfClock(time));
+}
+
+/** `+03:00` of `+0300` and `+03`. */
+function withColonInOffset(text: string): string {
+  return text.replace(/([+-]\d\d)(?::?(\d\d))?$/, (_, hours, minutes = "00") => `${hours}:${minutes}`);
+}
+
+/** Takes the fraction of a second off a text; digits behind the millisecond do not count. */
+function splitFraction(text: string, format: string): { readonly whole: string; readonly milliseconds: number } {
+  const match = format.includes("ss") ? /(?<=:\d\d:\d\d)[.,](\d{1,9})(?!\d)/.exec(text) : null;
+  if (match === null) return { whole: text, milliseconds: 0 };
+  const [fraction, digits = ""] = match;
+  return { whole: text.replace(fraction, ""), milliseconds: Number(digits.slice(0, 3).padEnd(3, "0")) };
+}
+
+function englishMonth(word: string): string {
+  return months.get(word.toLowerCase()) ?? word;
+}
+
+/** A number of days, with the time of day as its fraction. */
+function instantOfSerial(text: string, epoch: SerialEpoch): Instant | "year" | undefined {
+  if (!/^\d+(?:\.\d+)?$/.test(text)) return undefined;
+  const serial = Number(text) + (epoch === 1904 ? daysOf1904 : 0);
+  if (serial < serialMin || serial >= serialMax + 1) return undefined;
+  return withinYears(instantOfClock(Math.round((serial - serialOf1970) * dayMilliseconds)));
+}
+
+/** @param clock See `ClockCell`; the clock is a Kenyan one. */
+function instantOfClock(clock: number): Instant {
+  const isDay = clock % dayMilliseconds === 0;
+  return (clock + (isDay ? hourOfDays * 3_600_000 : 0) - kenyanOffset) as Instant;
+}
+
+function withinYears(time: Instant): Instant | "year" {
+  const year = new Date(time).getUTCFullYear();
+  return year >= yearMin && year <= yearMax ? time : "year";
+}

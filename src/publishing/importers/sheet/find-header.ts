@@ -1,0 +1,158 @@
+/** Finds the headings of a table that nothing is known of, and the columns of the fields. */
+import { besideText, joinedHeadings, tableBeside } from "./header-rows.ts";
+import { type Field, fields, type Heading, type Part, recogniseHeading, typeInTitle } from "./headings.ts";
+import { isNumberLike, isTagRow, titleOf } from "./row-kinds.ts";
+import {
+  type Cell,
+  cellText,
+  columnLetters,
+  isEmptyRow,
+  isMerged,
+  type Table,
+  type TableRow,
+  unmerged,
+} from "./sheet-table.ts";
+
+/** Headings stand in one of the first rows. */
+const headerRowsMax = 30;
+
+type Text = string | undefined;
+
+/** The headings of a table. */
+export interface Header {
+  /** The row of the headings, the first where they take several; 0 for none. */
+  readonly line: number;
+  /** Rows that the headings take. */
+  readonly rowCount: number;
+  /** The last line of the headings; 0 for none. */
+  readonly lineLast: number;
+  /** By position; letters where the table has no headings. */
+  readonly texts: readonly Text[];
+  /** What was recognised, by position. */
+  readonly headings: readonly (Heading | undefined)[];
+  /** Titles above the headings. */
+  readonly titles: readonly string[];
+}
+
+/**
+ * Finds the headings: the row, or the two rows together, in which most is recognised. A row in which nothing is known
+ * but types of market is one of prices; so is a first row with numbers or dates, and the table has then no headings.
+ */
+export function findHeader({ rows }: Table): Header {
+  const first = Iterator.from(rows)
+    .filter((row) => !isEmptyRow(row))
+    .take(headerRowsMax)
+    .toArray();
+  const singles = first.map((row) => ({ rows: [row], ...joinedRecognised([row]) }));
+  const best = singles.reduce<(typeof singles)[number] | undefined>(
+    (best, next) => (next.score > (best?.score ?? 0) ? next : best),
+    undefined,
+  );
+  if (best === undefined) return headerless(first);
+  const at = singles.indexOf(best);
+  const pairs = [first.slice(at - 1, at + 1), first.slice(at, at + 2)].filter((pair) => isHeadingPair(pair));
+  const joined = pairs.map((pair) => ({ rows: pair, ...joinedRecognised(pair) }));
+  const chosen = joined.reduce((best, next) => (next.score > best.score ? next : best), best);
+  const line = chosen.rows[0]?.line as number;
+  const titles = first.filter((row) => row.line < line).flatMap((row) => titleOf(row)?.text ?? []);
+  const { texts, headings } = chosen;
+  return { line, rowCount: chosen.rows.length, lineLast: chosen.rows.at(-1)?.line ?? line, texts, headings, titles };
+}
+
+/** The headings of rows, and how much is known of them; 0 where they are none. */
+function joinedRecognised(rows: readonly TableRow[]): Pick<Header, "texts" | "headings"> & { readonly score: number } {
+  const texts = joinedHeadings(rows);
+  const [upper, lower] = rows.length === 1 ? [] : [joinedHeadings(rows.slice(0, 1)), joinedHeadings(rows.slice(1))];
+  const headings = texts.map((text, at) => {
+    if (text === undefined) return undefined;
+    const whole = recogniseHeading(text);
+    const below = lower?.[at] === undefined ? undefined : recogniseHeading(lower[at]);
+    const above = upper?.[at] === undefined ? undefined : recogniseHeading(upper[at]);
+    // "Price (KSh)" above "Wholesale" belongs together; "Place" above "County" says less than "County".
+    return above?.field === "price" || below === undefined || below.isType ? whole : below;
+  });
+  const known = headings.filter((heading) => heading !== undefined);
+  const hasField = known.some(({ isType }) => !isType) && (known.length > 1 || texts.filter(Boolean).length > 1);
+  const score = known.reduce((sum, { values }) => sum + 1 + Object.keys(values).length, 0);
+  return { texts, headings, score: hasField ? score : 0 };
+}
+
+/** Whether two rows can be headings together: the upper has several, and the lower no number or date. */
+function isHeadingPair(pair: readonly TableRow[]): boolean {
+  const [upper, lower] = pair;
+  if (upper === undefined || lower === undefined || isTagRow(lower)) return false;
+  const own = (cells: readonly Cell[]): Cell[] => cells.filter((cell) => cell !== null && !isMerged(cell));
+  if (own(upper.cells).length < 2 || own(lower.cells).some((cell) => typeof cell !== "string" || isNumberLike(cell))) {
+    return false;
+  }
+  const { headings } = joinedRecognised([upper, lower]);
+  return lower.cells.every((cell, at) => cell === null || isMerged(cell) || headings[at] !== undefined);
+}
+
+/** A first row of texts alone has the headings, though none is known. */
+function headerless(first: readonly TableRow[]): Header {
+  const row = first.find(({ cells }) => cells.filter((cell) => cell !== null).length > 1) ?? first[0];
+  const hasData = row?.cells.some((cell) =>
+    typeof unmerged(cell) === "object" ? unmerged(cell) !== null : isNumberLike(unmerged(cell)),
+  );
+  if (row === undefined || hasData) {
+    const texts = (row?.cells ?? []).map((_, at) => columnLetters(at));
+    return { line: 0, rowCount: 1, lineLast: 0, texts, headings: [], titles: [] };
+  }
+  const texts = row.cells.map(cellText);
+  return { line: row.line, rowCount: 1, lineLast: row.line, texts, headings: [], titles: [] };
+}
+
+/** The columns of the fields, as a mapping has them. */
+export interface ChosenColumns {
+  readonly columns: Partial<Record<Field, string | readonly string[]>>;
+  /** What the headings and titles say of all rows. */
+  readonly values: Partial<Record<Field, string>>;
+  readonly positions: ReadonlyMap<Field, readonly number[]>;
+  /** What a person should look at. */
+  readonly notes: readonly string[];
+}
+
+/** Chooses a column for each field: of several the first, weak headings and bounds of prices last. */
+export function chooseColumns({ texts, headings, titles }: Header): ChosenColumns {
+  const columns: Partial<Record<Field, string | readonly string[]>> = {};
+  const values: Partial<Record<Field, string>> = {};
+  const positions = new Map<Field, readonly number[]>();
+  const notes: string[] = [];
+  const beside = tableBeside(headings);
+  if (beside !== undefined) notes.push(besideText(texts, beside));
+  for (const field of fields) {
+    const found = headings.flatMap((heading, at) => (heading?.field === field ? { ...heading, at } : []));
+    const whole = found.filter(({ part }) => part === undefined);
+    const chosen = whole.find(({ isWeak, isBound }) => !isWeak && !isBound) ?? whole.find(({ isBound }) => !isBound);
+    const partAt = (wanted: Part): number | undefined => found.find(({ part }) => part === wanted)?.at;
+    const dateParts = [partAt("day"), partAt("month"), partAt("year")].filter((at) => at !== undefined);
+    const variety = partAt("variety");
+    let places = chosen === undefined ? [] : [chosen.at];
+    if (field === "date" && dateParts.length === 3 && (chosen === undefined || chosen.isWeak)) places = dateParts;
+    if (field === "date" && places.length === 0 && dateParts.length === 1 && partAt("day") !== undefined)
+      places = dateParts;
+    if (field === "product" && chosen !== undefined && variety !== undefined) {
+      places = [chosen.at, variety];
+      const named = places.map((at) => JSON.stringify(texts[at])).join(" and ");
+      notes.push(`a product is named by the columns ${named}: leave one out where it is not part of the name`);
+    }
+    if (places.length === 0 && field === "price" && whole.length > 0) {
+      const bounds = whole.map(({ at }) => JSON.stringify(texts[at])).join(" and ");
+      notes.push(`prices have bounds alone, ${bounds}: name the one that counts in "columns"`);
+    }
+    if (places.length === 0) continue;
+    const named = places.map((at) => texts[at] as string);
+    columns[field] = named.length === 1 ? (named[0] as string) : named;
+    positions.set(field, places);
+    Object.assign(values, chosen?.values);
+  }
+  const types = new Set(titles.flatMap((title) => typeInTitle(title) ?? []));
+  const [type] = types;
+  if (type !== undefined && types.size === 1 && columns.market_type === undefined && values.market_type === undefined) {
+    values.market_type = type;
+    notes.push(`the title above the headings says ${JSON.stringify(type)}: all prices count as such`);
+  }
+  for (const field of fields) if (columns[field] !== undefined) delete values[field];
+  return { columns, values, positions, notes };
+}

@@ -1,0 +1,161 @@
+/** The rows of a table that have its headings: one row, or several whose texts belong together. */
+import { ImportRefusedError } from "../import-refused.ts";
+import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
+import type { Mapping } from "./mapping.ts";
+import { foldHeading } from "./price-column.ts";
+import { isTagRow } from "./row-kinds.ts";
+import { cellText, columnLetters, isEmptyRow, isMerged, type Table, type TableRow } from "./sheet-table.ts";
+
+type Text = string | undefined;
+
+/** Between the texts of a heading in several rows. */
+const headingJoint = " / ";
+
+/** Fields that come again to the right where a table stands beside another: date, market, price, date, market, … */
+const sideBySideMin = 3;
+
+/** Headings in other cells that make a row a row of headings. */
+const otherHeadingsMin = 3;
+
+/** The columns of a table by its mapping. */
+export interface Columns {
+  /** The headings by position, counted from 0; A, B, C … of a table without. */
+  readonly headings: readonly Text[];
+  /** Where the columns of each field stand, in the order of the mapping. */
+  readonly positions: ReadonlyMap<Field, readonly number[]>;
+  /** The texts of each row of headings. */
+  readonly rows: readonly (readonly Text[])[];
+  /** The line of the last row of headings; 0 where there is none. */
+  readonly lineLast: number;
+}
+
+/**
+ * Finds the columns of a table.
+ *
+ * @throws {ImportRefusedError} when the headings are not those of the mapping, or the table has another beside it.
+ */
+export function findColumns(table: Table, mapping: Pick<Mapping, "columns" | "header_row" | "header_rows">): Columns {
+  const { headings, rows, lineLast } = headingsOf(table, mapping);
+  const folded = headings.map((heading) => (heading === undefined ? undefined : foldHeading(heading)));
+  const faults: string[] = [];
+  const positions = new Map<Field, readonly number[]>();
+  for (const field of fields) {
+    const named = columnTexts(mapping.columns[field]);
+    if (named.length === 0) continue;
+    const places = named.map((heading) => {
+      const wanted = foldHeading(heading);
+      const at = folded.indexOf(wanted);
+      if (at === -1) faults.push(`no heading ${JSON.stringify(heading)} ("columns.${field}")`);
+      else if (folded.lastIndexOf(wanted) !== at) {
+        const twice = [at, folded.lastIndexOf(wanted)].map(columnLetters).join(" and ");
+        faults.push(`the heading ${JSON.stringify(heading)} twice (columns ${twice}: rename one in the file)`);
+      }
+      return at;
+    });
+    positions.set(field, places);
+  }
+  const place = `${table.file}:${mapping.header_row}`;
+  const beside = tableBeside(headings.map((text) => (text === undefined ? undefined : recogniseHeading(text))));
+  if (mapping.header_row > 0 && beside !== undefined) {
+    throw new ImportRefusedError(`${place}: found ${besideText(headings, beside)}`);
+  }
+  if (faults.length === 0) return { headings, positions, rows, lineLast };
+  const found = headings.filter((heading) => heading !== undefined).map((heading) => JSON.stringify(heading));
+  throw new ImportRefusedError(`${place}: found ${faults.join(", ")} among ${found.join(", ")}`);
+}
+
+function headingsOf(
+  table: Table,
+  { header_row, header_rows }: Pick<Mapping, "header_row" | "header_rows">,
+): Omit<Columns, "positions"> {
+  const rows = Iterator.from(table.rows);
+  if (header_row === 0) {
+    const first = rows.find((row) => !isEmptyRow(row));
+    const headings = (first?.cells ?? []).map((_, position) => columnLetters(position));
+    return { headings, rows: [], lineLast: 0 };
+  }
+  const read = rows
+    .filter((row) => row.line === header_row || (row.line > header_row && !isEmptyRow(row)))
+    .take(header_rows)
+    .toArray();
+  if (read[0]?.line !== header_row) {
+    throw new ImportRefusedError(`${table.file}: has no row ${header_row}, expected the headings there ("header_row")`);
+  }
+  const lineLast = read.at(-1)?.line ?? header_row;
+  return { headings: joinedHeadings(read), rows: read.map(({ cells }) => cells.map(cellText)), lineLast };
+}
+
+/**
+ * The headings of several rows, from top to bottom. A text in an upper row counts for the empty cells to its right that
+ * have a text below them, and one that is merged downwards counts once.
+ */
+export function joinedHeadings(rows: readonly TableRow[]): readonly Text[] {
+  const width = Math.max(...rows.map(({ cells }) => cells.length));
+  const own = rows.map(({ cells }) => {
+    return Array.from({ length: width }, (_, at) => (isMerged(cells[at] ?? null) ? undefined : cellText(cells[at])));
+  });
+  return Array.from({ length: width }, (_, at) => {
+    const texts = own.flatMap((row, depth) => {
+      const hasBelow = own.slice(depth + 1).some((below) => below[at] !== undefined);
+      const text = row[at] ?? (hasBelow ? row.slice(0, at).findLast((left) => left !== undefined) : undefined);
+      return text ?? [];
+    });
+    return texts.length === 0 ? undefined : texts.join(headingJoint);
+  });
+}
+
+/** The headings of a field, as its mapping names them. */
+export function columnTexts(column: string | readonly string[] | undefined): readonly string[] {
+  if (column === undefined) return [];
+  return typeof column === "string" ? [column] : column;
+}
+
+/** Whether a row has the texts of a row of headings again, where the mapping names columns. */
+export function repeatsHeadings({ cells }: TableRow, { rows, positions }: Columns): boolean {
+  const places = [...positions.values()].flat();
+  return rows.some((row) => {
+    const named = places.filter((at) => row[at] !== undefined);
+    if (named.length === 0) return false;
+    return named.every((at) => {
+      const text = cellText(cells[at]);
+      return text !== undefined && foldHeading(text) === foldHeading(row[at] as string);
+    });
+  });
+}
+
+/** Where a second table begins beside the first: the position of its first heading. Undefined where there is none. */
+export function tableBeside(headings: readonly (Heading | undefined)[]): number | undefined {
+  const seen = new Set<Field>();
+  let first: number | undefined;
+  const again = new Set<Field>();
+  for (const [at, heading] of headings.entries()) {
+    if (heading === undefined || heading.part !== undefined || heading.isWeak) continue;
+    if (!seen.has(heading.field)) {
+      // A field of the first table to the right of the second: there is but one table.
+      if (first !== undefined) return undefined;
+      seen.add(heading.field);
+    } else {
+      first ??= at;
+      again.add(heading.field);
+    }
+  }
+  return again.size >= sideBySideMin && again.has("price") ? first : undefined;
+}
+
+/** Names a table beside another: ready to follow "found". */
+export function besideText(headings: readonly Text[], at: number): string {
+  const where = `headings again from column ${columnLetters(at)} (${JSON.stringify(headings[at])})`;
+  return `${where}: a table beside another; expected one table in a file or sheet: save each by itself`;
+}
+
+/** The headings that a row below those of the table has, in at least three cells; empty where it is no such row. */
+export function otherHeadings(row: TableRow): readonly string[] {
+  if (isTagRow(row)) return [];
+  const texts = row.cells.flatMap((cell) => cellText(cell) ?? []);
+  const known = texts.filter((text) => {
+    const heading = recogniseHeading(text);
+    return heading !== undefined && !heading.isType;
+  });
+  const found = new Set(known.map((text) => recogniseHeading(text)?.field));
+  return found.size >= otherHeadingsMin && known.length * 2 > texts.length ? texts : [];
+}

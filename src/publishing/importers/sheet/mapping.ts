@@ -1,0 +1,218 @@
+/** The mapping file: which column of a table is what, and how its texts are to be read. */
+import { basename } from "node:path";
+import { writeFileDurably } from "../../../engine/files/write-file-durably.ts";
+import { writeWholeFile } from "../../../engine/files/write-whole-file.ts";
+import * as schema from "../../../engine/model/record-schema.ts";
+import { conversionFactorMax, conversionFactorMin } from "../../../engine/model/records.ts";
+import { checkValue } from "../../../engine/snapshots/check-record.ts";
+import { type Fault, ProblemList } from "../../../engine/snapshots/problem.ts";
+import { parseRecord } from "../../../engine/snapshots/record-texts.ts";
+import { readGivenFile } from "../read-given-file.ts";
+import { isDateFormat } from "./date-cell.ts";
+import { decodeText, encodings, findEncoding } from "./decode-text.ts";
+import { type Field, fields } from "./headings.ts";
+import { decimals, thousands } from "./price-cell.ts";
+import { delimiters } from "./read-csv-table.ts";
+import { rowsMax } from "./sheet-table.ts";
+
+/** Every price needs these, and a unit and a currency, which may also stand beside the price in its cell. */
+export const requiredFields = ["date", "market", "product", "price"] as const satisfies Field[];
+
+type ByField<Value> = Readonly<Partial<Record<Field, Value>>>;
+
+function byField<Value>(
+  names: readonly Field[],
+  schemaOf: (field: Field) => schema.Schema<Value>,
+  called: string,
+): schema.Schema<ByField<Value>> {
+  const properties = Object.fromEntries(names.map((field) => [field, schemaOf(field)]));
+  const description = `an object of ${called} by field: ${names.join(", ")}`;
+  return { type: "object", properties, additionalProperties: false, description };
+}
+
+const heading: schema.Schema<string> = { ...schema.text, description: "the heading of a column" };
+
+/** The headings of one field: a text, or several where it stands in several columns. */
+const headings: schema.Schema<string | readonly string[]> = {
+  type: ["string", "array"],
+  format: "text",
+  items: heading,
+  minItems: 1,
+  maxItems: 8,
+  description: "the heading of a column, or an array of the headings of several",
+};
+
+/** A text that is one of these values. */
+function oneOfTexts<T extends string>(values: readonly T[]): schema.Schema<T> {
+  const description = `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
+  return { ...schema.oneOf(values), description };
+}
+
+const dateFormat: schema.Schema<string> = {
+  type: "string",
+  format: "text",
+  description: 'a form of dates, such as "dd/MM/yyyy", "d MMM yyyy" or "serial"',
+};
+
+const unitFormat = {
+  ...schema.object({
+    base_unit: schema.text,
+    /** How many of the base unit it is. */
+    factor: schema.range(conversionFactorMin, conversionFactorMax),
+    /** Its name when absent. */
+    abbreviation: schema.nullableText,
+  }),
+  description: "a unit: base_unit and factor",
+};
+
+/** Most delimiters that may end every row of a CSV file. */
+export const trailingDelimitersMax = 1000;
+
+/** Rows that the headings of a table can take. */
+const headerRowsMax = 3;
+
+const otherFields = fields.filter((field) => field !== "price");
+
+/** The fields of a mapping. */
+const mappingFormat = {
+  ...schema.object({
+    source: schema.text,
+    sheet: schema.nullableText,
+    encoding: schema.nullable(oneOfTexts(encodings)),
+    delimiter: schema.nullable(oneOfTexts(delimiters)),
+    header_row: schema.nullable(schema.integer(0, rowsMax)),
+    header_rows: schema.nullable(schema.integer(1, headerRowsMax)),
+    columns: byField(fields, (field) => (field === "price" ? heading : headings), "headings"),
+    values: schema.nullable(byField(otherFields, () => schema.text, "texts")),
+    date_formats: schema.nullable({
+      ...schema.list(dateFormat),
+      minItems: 1,
+      description: "an array of at least one form of dates",
+    }),
+    decimal: schema.nullable(oneOfTexts(decimals)),
+    thousands: schema.nullable(oneOfTexts(thousands)),
+    three_decimals: schema.nullable(schema.flag),
+    trailing_delimiters: schema.nullable(schema.integer(0, trailingDelimitersMax)),
+    fill_down: schema.nullable(schema.list(schema.oneOf(fields))),
+    empty_texts: schema.nullableTexts,
+    skip_rows: schema.nullableTexts,
+    attribution: schema.nullableTexts,
+    /** Whether the heading of the price column is part of the identity of its prices; the headings decide if absent. */
+    heading_in_key: schema.nullable(schema.flag),
+    /** Units that the snapshot does not have, by name. */
+    units: schema.nullable(schema.mapOf(unitFormat)),
+    /** Codes by signs of currencies that mean several, such as `$`, or that are not known. */
+    currencies: schema.nullable(schema.mapOf(schema.pattern("^[A-Z]{3}$", "three capital letters"))),
+  }),
+  description: "a mapping",
+};
+
+type MappingFields = schema.ValueOf<typeof mappingFormat>;
+type Stated = { readonly [Name in keyof MappingFields]: NonNullable<MappingFields[Name]> };
+type Detected = "sheet" | "encoding" | "delimiter" | "heading_in_key";
+
+/** A mapping as it stands in its file, which may leave out most of it; null counts as left out. */
+export type MappingFile = Pick<Stated, "source" | "columns"> & Partial<Stated>;
+
+/** The same with defaults for what the file leaves out; some of it is then detected. */
+export type Mapping = Omit<Stated, Detected> & { readonly [Name in Detected]: Stated[Name] | undefined };
+
+export const mappingDefaults = {
+  header_row: 1,
+  header_rows: 1,
+  values: {},
+  date_formats: ["yyyy-MM-dd"],
+  decimal: ".",
+  thousands: ",",
+  three_decimals: false,
+  trailing_delimiters: 0,
+  fill_down: [],
+  empty_texts: ["-", "n/a"],
+  skip_rows: ["total", "subtotal", "grand total", "jumla", "average"],
+  attribution: [],
+  units: {},
+  currencies: {},
+} as const satisfies Partial<MappingFile>;
+
+const mappingBytesMax = 1024 * 1024;
+
+/**
+ * Reads a mapping file.
+ *
+ * @throws {ImportRefusedError} when there is none, or it is not text in UTF-8.
+ * @throws {DatasetError} naming every field that does not fit.
+ */
+export async function readMapping(path: string): Promise<Mapping> {
+  const file = basename(path);
+  const problems = new ProblemList();
+  const bytes = await readGivenFile(path, mappingBytesMax, "a mapping; --init makes one");
+  const parsed = parseRecord(decodeText(file, bytes, findEncoding(file, bytes, "utf-8")));
+  const faults = parsed.fault === undefined ? checkValue(mappingFormat, parsed.value) : [parsed.fault];
+  for (const fault of faults) problems.add({ file, ...fault });
+  const written = parsed.value as unknown as MappingFile;
+  // What fits by itself is checked together, so that one reading shows everything.
+  const hasObjects = [written?.columns, written?.values ?? {}].every(
+    (part) => typeof part === "object" && part !== null,
+  );
+  if (hasObjects) for (const fault of missingColumns(written)) problems.add({ file, ...fault });
+  if (faults.length === 0) for (const fault of faultsTogether(written)) problems.add({ file, ...fault });
+  problems.throwIfAny(path);
+  return withDefaults(written);
+}
+
+/** A mapping with defaults; null counts as left out. */
+export function withDefaults(written: MappingFile): Mapping {
+  const given = Object.fromEntries(
+    Object.entries(written).filter(([, value]) => value !== null),
+  ) as unknown as MappingFile;
+  const detected = { sheet: undefined, encoding: undefined, delimiter: undefined, heading_in_key: undefined };
+  return { ...detected, ...mappingDefaults, ...given };
+}
+
+/** Fields that every price needs and the mapping names neither a column nor a text for. */
+function missingColumns({ columns, values }: MappingFile): Fault[] {
+  return requiredFields
+    .filter((field) => (columns[field] ?? null) === null && (values?.[field] ?? null) === null)
+    .map((field) => {
+      const orText = field === "price" ? "" : `, or a text for all rows in "values.${field}"`;
+      const wanted = `the heading of its column${orText}`;
+      return { kind: "missing-field", field: `columns.${field}`, found: "missing", wanted };
+    });
+}
+
+/** What is wrong with a mapping whose fields fit by themselves. */
+function faultsTogether(written: MappingFile): Fault[] {
+  const { header_row, header_rows, date_formats, decimal, thousands } = withDefaults(written);
+  const faults: Fault[] = [];
+  if (header_row === 0 && header_rows > 1) {
+    faults.push({
+      kind: "value",
+      field: "header_rows",
+      found: String(header_rows),
+      wanted: '1, where "header_row" is 0',
+    });
+  }
+  date_formats.forEach((format, at) => {
+    if (isDateFormat(format)) return;
+    const days = "one of d, dd with M, MM, MMM, MMMM and yy, yyyy; HH:mm:ss or h:mm:ss a, and XXX, may follow";
+    const wanted = `"serial", "serial-1904", or ${days}`;
+    faults.push({ kind: "value", field: `date_formats[${at}]`, found: JSON.stringify(format), wanted });
+  });
+  if (decimal === thousands) {
+    const wanted = `another sign than "decimal"`;
+    faults.push({ kind: "value", field: "thousands", found: JSON.stringify(thousands), wanted });
+  }
+  return faults;
+}
+
+/**
+ * Writes a mapping file, its fields in the order of the manual.
+ *
+ * @param replaces Whether it may replace another file.
+ * @throws {FolderTakenError} when it may not.
+ */
+export async function writeMapping(path: string, mapping: MappingFile, replaces: boolean): Promise<void> {
+  const text = `${JSON.stringify(mapping, null, 2)}\n`;
+  if (replaces) await writeFileDurably(path, text, 0o644);
+  else await writeWholeFile(path, [text]);
+}

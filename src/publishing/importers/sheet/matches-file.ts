@@ -1,0 +1,114 @@
+/**
+ * matches.csv: the names that the snapshot does not have, for a person to say what each stands for. The import writes
+ * it, a person completes it, in a spreadsheet or an editor, and the next import reads it.
+ */
+import { basename } from "node:path";
+import { regularFileExists } from "../../../engine/files/read-regular-file.ts";
+import { writeFileDurably } from "../../../engine/files/write-file-durably.ts";
+import { csvRow, guardFormula, unguardFormula } from "../../../engine/model/csv-text.ts";
+import type { ProblemList } from "../../../engine/snapshots/problem.ts";
+import { ImportRefusedError } from "../import-refused.ts";
+import { readTable } from "./read-sheet-tables.ts";
+import { cellText, isEmptyRow } from "./sheet-table.ts";
+
+/** What names stand for; in this order, because the county and the type narrow the choice of markets. */
+export const nameKinds = ["county", "market_type", "market", "product", "unit"] as const;
+export type NameKind = (typeof nameKinds)[number];
+
+/** What a name is: what stands in the table, and, of a market, where it was looked for. */
+const nameColumns = ["kind", "found", "county", "market_type"] as const;
+
+/** What a new record has; empty where the name itself says it. */
+const newColumns = ["new_name", "new_category", "new_county", "new_market_type"] as const;
+
+const columns = [...nameColumns, "rows", "first_row", "candidates", "use", ...newColumns] as const;
+
+/** A name and what it stands for; empty texts where nothing is said. */
+export type MatchRow = Readonly<Record<(typeof columns)[number], string>> & {
+  /** Its line in the file. */
+  readonly line: number;
+};
+
+/** A name that matches no record yet. */
+export interface UnmatchedName {
+  readonly kind: NameKind;
+  readonly found: string;
+  readonly county: string;
+  readonly marketType: string;
+  /** Rows of the table that have it. */
+  rowCount: number;
+  readonly lineFirst: number;
+}
+
+/** In `use`: make a new record, or leave the rows out. */
+export const newWord = "new";
+export const skipWord = "skip";
+
+/**
+ * Reads the file; a spreadsheet program may have saved it in another encoding, and with another delimiter.
+ *
+ * @returns Its rows in order; none when there is no file.
+ * @throws {ImportRefusedError} when it is no table, or lacks a column.
+ * @throws {NotRegularFileError} when the path leads to anything but a file.
+ * @throws {DatasetError} when there are more problems than are of use.
+ */
+export async function readMatches(path: string, problems: ProblemList): Promise<readonly MatchRow[]> {
+  if (!(await regularFileExists(path))) return [];
+  const { rows } = await readTable(path, {});
+  const file = basename(path);
+  const [header, ...rest] = Iterator.from(rows).filter((row) => !isEmptyRow(row));
+  const headings = (header?.cells ?? []).map((cell) => cellText(cell)?.toLowerCase());
+  const missing = columns.filter((column) => !headings.includes(column));
+  if (missing.length > 0) {
+    throw new ImportRefusedError(
+      `${file}: has no column ${missing.join(", ")}, expected the file that an import wrote`,
+    );
+  }
+  return rest.map(({ line, cells }) => {
+    const textOf = (column: string): string => unguardFormula(cellText(cells[headings.indexOf(column)]) ?? "");
+    const row = Object.fromEntries(columns.map((column) => [column, textOf(column)]));
+    if (cells.length > headings.length) {
+      const wanted = `at most ${headings.length}, one for each heading; a cell with a delimiter in it needs quotes`;
+      problems.add({ file, line, kind: "line", found: `${cells.length} cells`, wanted });
+    }
+    if (!(nameKinds as readonly string[]).includes(row["kind"] ?? "")) {
+      const wanted = `one of ${nameKinds.join(", ")}`;
+      problems.add({ file, line, field: "kind", kind: "value", found: JSON.stringify(row["kind"]), wanted });
+    }
+    return { ...row, line } as MatchRow;
+  });
+}
+
+/**
+ * Writes the file anew: UTF-8 with a byte order mark, by which spreadsheet programs know it, and CR LF line ends. Rows
+ * that a person has decided stay, in their order; then come the names without an answer, with what a person has written
+ * there already.
+ *
+ * @param matches The rows that the file has.
+ * @param candidatesOf What a person may choose from for a name.
+ */
+export async function writeMatches(
+  path: string,
+  matches: readonly MatchRow[],
+  unmatched: readonly UnmatchedName[],
+  candidatesOf: (name: UnmatchedName) => readonly string[],
+): Promise<void> {
+  const keyOf = (row: Partial<MatchRow>): string => JSON.stringify(nameColumns.map((column) => row[column]));
+  const unfinished = new Map(matches.filter(({ use }) => use === "").map((row) => [keyOf(row), row]));
+  const unanswered = unmatched.map((name): Omit<MatchRow, "line"> => {
+    const { kind, found, county, marketType: market_type } = name;
+    const named = { kind, found, county, market_type };
+    return {
+      ...{ new_name: "", new_category: "", new_county: "", new_market_type: "" },
+      ...unfinished.get(keyOf(named)),
+      ...named,
+      rows: String(name.rowCount),
+      first_row: String(name.lineFirst),
+      candidates: candidatesOf(name).join(" | "),
+      use: "",
+    };
+  });
+  const decided = matches.filter(({ use }) => use !== "");
+  const rows = [...decided, ...unanswered].map((row) => columns.map((column) => guardFormula(row[column])));
+  await writeFileDurably(path, `\ufeff${[columns, ...rows].map(csvRow).join("")}`, 0o644);
+}

@@ -1,0 +1,120 @@
+/** Finds what a name stands for: exactly, by its key, or nearly, by its distance to other names. */
+import leven from "leven";
+import { compareTexts, foldedRuns } from "../../../engine/model/folded-text.ts";
+
+/** What a name can stand for. */
+export interface Target {
+  /** UUID of a market or product; name of a unit or type of market; number of a county. */
+  readonly id: string;
+  /** How a person sees it; unlike that of any other target. */
+  readonly shown: string;
+  /** Its own name, then others. */
+  readonly names: readonly string[];
+  /** Given for a market, as is its type. */
+  readonly county?: string;
+  readonly marketType?: string;
+}
+
+/** Which targets count. */
+export type TargetTest = (target: Target) => boolean;
+
+/** Share of its letters that a word must have in common with another to be the same one, misspelt. */
+const likenessMin = 0.5;
+
+export class NameIndex {
+  readonly #targets: readonly Target[];
+  readonly #keyOf: (name: string) => string;
+  readonly #wordsOf: (name: string) => readonly string[];
+  /** The words of the names of each target, made when candidates are first looked for. */
+  #targetWords: readonly (readonly (readonly string[])[])[] | undefined;
+  readonly #byKey = new Map<string, Target[]>();
+  readonly #byShown = new Map<string, Target>();
+
+  /**
+   * @param keyOf What two names have in common that are the same.
+   * @param wordsOf The words by which candidates are chosen, in alphabetical order.
+   */
+  constructor(
+    targets: readonly Target[],
+    keyOf: (name: string) => string,
+    wordsOf: (name: string) => readonly string[] = nameWords,
+  ) {
+    this.#targets = targets;
+    this.#wordsOf = wordsOf;
+    this.#keyOf = keyOf;
+    for (const target of targets) {
+      for (const key of new Set(target.names.map(keyOf))) {
+        this.#byKey.getOrInsertComputed(key, () => []).push(target);
+      }
+      this.#byShown.set(keyOf(target.shown), target);
+    }
+  }
+
+  /** The targets whose own name has the same key; without any, those with another name that has it. */
+  find(name: string, fits: TargetTest = () => true): readonly Target[] {
+    const key = this.#keyOf(name);
+    const all = (this.#byKey.get(key) ?? []).filter(fits);
+    const own = all.filter(({ names: [first = ""] }) => this.#keyOf(first) === key);
+    return own.length > 0 ? own : all;
+  }
+
+  /** The target that a person names: by id, by what is shown, or by a name that only one has. */
+  findNamed(text: string): Target | undefined {
+    const byId = this.#targets.find(({ id }) => id.toLowerCase() === text.toLowerCase());
+    if (byId !== undefined) return byId;
+    const shown = this.#byShown.get(this.#keyOf(text));
+    if (shown !== undefined) return shown;
+    const named = this.find(text);
+    return named.length === 1 ? named[0] : undefined;
+  }
+
+  /**
+   * The targets with the nearest names, nearest first; equal ones as shown, by code unit.
+   *
+   * Names are near that have most words in common, misspelt ones in part, whatever their order; a number is never
+   * misspelt. Names that differ in their spaces are near as well. Cost: a comparison with every name.
+   */
+  findNearest(name: string, count: number, fits: TargetTest = () => true): readonly Target[] {
+    const words = this.#wordsOf(name);
+    this.#targetWords ??= this.#targets.map(({ names }) => names.map(this.#wordsOf));
+    const targetWords = this.#targetWords;
+    return this.#targets
+      .map((target, at) => ({ target, at }))
+      .filter(({ target }) => fits(target))
+      .map(({ target, at }) => {
+        const names = targetWords[at] as readonly (readonly string[])[];
+        return { target, distance: Math.min(...names.map((other) => distanceOf(words, other))) };
+      })
+      .sort((a, b) => a.distance - b.distance || compareTexts(a.target.shown, b.target.shown))
+      .slice(0, count)
+      .map(({ target }) => target);
+  }
+}
+
+/** The words of a name in alphabetical order. */
+function nameWords(name: string): readonly string[] {
+  return foldedRuns(name).sort(compareTexts);
+}
+
+/** From 0 for the same words to 1: by words (Dice's coefficient) or by the letters of all, whichever is less. */
+function distanceOf(a: readonly string[], b: readonly string[]): number {
+  const [textA, textB] = [a.join(" "), b.join(" ")];
+  const byLetters = leven(textA, textB) / Math.max(textA.length, textB.length, 1);
+  const rest = [...b];
+  let common = 0;
+  for (const word of a) {
+    const likeness = rest.map((other) => likenessOf(word, other));
+    const most = Math.max(0, ...likeness);
+    if (most < likenessMin) continue;
+    common += most;
+    rest.splice(likeness.indexOf(most), 1);
+  }
+  const byWords = 1 - (2 * common) / Math.max(a.length + b.length, 1);
+  return /\d/.test(textA + textB) ? byWords : Math.min(byWords, byLetters);
+}
+
+function likenessOf(a: string, b: string): number {
+  if (a === b) return 1;
+  if (/\d/.test(a + b)) return 0;
+  return 1 - leven(a, b) / Math.max(a.length, b.length);
+}

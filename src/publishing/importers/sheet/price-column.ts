@@ -1,0 +1,91 @@
+/** Which of several price columns of a table an import reads, and whether its heading tells its prices from others. */
+import { foldText } from "../../../engine/model/folded-text.ts";
+import { type Heading, recogniseHeading } from "./headings.ts";
+import type { Mapping } from "./mapping.ts";
+
+export interface PriceColumn {
+  /** The folded heading, where it is part of the identity of each price; null where it is not. */
+  readonly keyHeading: string | null;
+  /** The folded heading where it might be part of it, and is not; null where it is. */
+  readonly plainHeading: string | null;
+  /** Headings of other columns of prices that the mapping does not tell apart by type of market. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Chooses what the prices of a column are known by. Prices of one row in two columns (Monday and Friday, least and
+ * greatest) differ in nothing but the heading, so it is part of their identity, unless the mapping says otherwise.
+ *
+ * @param headings All headings of the table.
+ */
+export function choosePriceColumn(
+  headings: readonly (string | undefined)[],
+  { columns, values, heading_in_key }: Pick<Mapping, "columns" | "values" | "heading_in_key">,
+): PriceColumn {
+  const own = foldHeading(columns.price as string);
+  const type = columns.market_type === undefined ? values.market_type : undefined;
+  const others = headings.filter((text): text is string => {
+    if (text === undefined || foldHeading(text) === own) return false;
+    const heading = recognisePriceHeading(text, own);
+    const otherType = heading?.values.market_type;
+    const isToldApart = type !== undefined && otherType !== undefined && foldText(type) !== foldText(otherType);
+    return heading !== undefined && !isToldApart;
+  });
+  const isInKey = heading_in_key ?? others.length > 0;
+  return { keyHeading: isInKey ? own : null, plainHeading: isInKey ? null : own, others };
+}
+
+/** Headings may differ in case and spaces. */
+export function foldHeading(heading: string): string {
+  return foldText(heading).replace(/\s+/g, " ").trim();
+}
+
+/** Words that tell price columns apart, by time or by place among several prices. */
+const tellingWords = new Set([
+  ...["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
+  ...["mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"],
+  ...["jumatatu", "jumanne", "jumatano", "alhamisi", "ijumaa", "jumamosi", "jumapili"],
+  ...["morning", "noon", "midday", "afternoon", "evening", "asubuhi", "mchana", "jioni"],
+  ...[
+    "min",
+    "minimum",
+    "lowest",
+    "low",
+    "max",
+    "maximum",
+    "highest",
+    "high",
+    "average",
+    "avg",
+    "mean",
+    "median",
+    "modal",
+  ],
+]);
+
+/** Words and numbers that count price columns: `Price 2`, `Second price`, `Price (week 3)`. */
+const countingWord = /^(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|opening|closing|week|wiki)$/;
+
+/**
+ * What a heading of prices says; undefined for any other heading. A telling word alone (`Friday`, `Max`) counts beside
+ * a column that is called so too.
+ *
+ * @param own The folded heading of the column that is read.
+ */
+function recognisePriceHeading(text: string, own: string): Pick<Heading, "values"> | undefined {
+  const heading = recogniseHeading(text);
+  if (heading !== undefined) return heading.field === "price" ? heading : undefined;
+  if (isTellingAlone(text)) return isTellingAlone(own) ? { values: {} } : undefined;
+  const rest = foldText(text).replace(wordExpression, (word) =>
+    tellingWords.has(word) || countingWord.test(word) ? "" : word,
+  );
+  const restHeading = recogniseHeading(rest.trim());
+  return restHeading?.field === "price" ? restHeading : undefined;
+}
+
+const wordExpression = /[a-z0-9]+/g;
+
+function isTellingAlone(text: string): boolean {
+  const words = foldText(text).match(wordExpression) ?? [];
+  return words.length > 0 && words.every((word) => tellingWords.has(word));
+}

@@ -1,0 +1,71 @@
+/** What makes a price of a source the same price again, and its identifier. */
+import { v5 } from "uuid";
+import { dayOfInstant, dayText, kenyanOffset } from "../../../engine/model/calendar-day.ts";
+import type { PriceFact } from "./read-price-rows.ts";
+import { sheetNamespace } from "./resolve-names.ts";
+
+/** What a row says before it is known whether an earlier one has the same key. */
+export type UnnumberedFact = Omit<PriceFact, "heading" | "uuid" | "number">;
+
+/**
+ * All but the price itself, the time of day and notes, because a corrected table has the same prices; and the heading
+ * of its column, where the table has several of prices.
+ */
+function priceKey(source: string, fact: UnnumberedFact, heading: string | null): string {
+  const { market, product, unit, currency, grade, recordedAt } = fact;
+  const day = dayText(dayOfInstant(recordedAt, kenyanOffset));
+  const key = [source, market.id, product.id, unit, currency, grade, day];
+  // Prices of a table with one column keep the identity that they have always had.
+  return JSON.stringify(heading === null ? key : [...key, heading]);
+}
+
+function uuidOfKey(key: string, number: number): string {
+  return v5(number === 1 ? key : `${key} ${number}`, sheetNamespace);
+}
+
+/** The identifier that a price has with another heading, or without any. */
+export function uuidWithHeading(source: string, fact: PriceFact, heading: string | null): string {
+  return uuidOfKey(priceKey(source, fact, heading), fact.number);
+}
+
+/**
+ * Gives prices their identifiers. Rows with equal keys are prices of their own, numbered in order.
+ *
+ * Cost: memory for an identifier a price. Keys are not kept: they are four times as long.
+ */
+export class PriceIdentifier {
+  readonly #source: string;
+  readonly #firsts = new Map<string, PriceFact>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /**
+   * @param heading The heading that is part of the key; null for none.
+   * @returns The price, and the first one with its key where there is an earlier one.
+   */
+  identify(
+    fact: UnnumberedFact,
+    heading: string | null,
+  ): { readonly fact: PriceFact; readonly first: PriceFact | undefined } {
+    const key = priceKey(this.#source, fact, heading);
+    const uuid = uuidOfKey(key, 1);
+    const first = this.#firsts.get(uuid);
+    if (first === undefined) {
+      const identified = withIdentity(fact, heading, uuid, 1);
+      this.#firsts.set(uuid, identified);
+      return { fact: identified, first };
+    }
+    const number = (this.#counts.get(uuid) ?? 1) + 1;
+    this.#counts.set(uuid, number);
+    return { fact: withIdentity(fact, heading, uuidOfKey(key, number), number), first };
+  }
+}
+
+/** Each field by itself: an object that is spread has its fields outside of it and takes half as much memory again. */
+function withIdentity(fact: UnnumberedFact, heading: string | null, uuid: string, number: number): PriceFact {
+  const { line, recordedAt, market, product, unit, currency, price, grade, notes, priceFlag } = fact;
+  return { line, recordedAt, market, product, unit, currency, price, grade, notes, priceFlag, heading, uuid, number };
+}

@@ -1,0 +1,146 @@
+/** A CSV file → a table. */
+import { isUtf8 } from "node:buffer";
+import { CsvError, parse } from "csv-parse/sync";
+import { foundText } from "../../../engine/snapshots/problem.ts";
+import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
+import { findOpenQuote, findRowInCell, type RowForm } from "../stray-quotes.ts";
+import { decodeText, type Encoding, findEncoding } from "./decode-text.ts";
+import { rowCharactersMax, SerializedRows, type Table, textCell } from "./sheet-table.ts";
+
+export const delimiters = [",", ";", "\t", "|"] as const;
+export type Delimiter = (typeof delimiters)[number];
+
+/** All that end a line, and not the first of them alone: tables that were pasted together have several. */
+const lineEnds = ["\r\n", "\n", "\r"];
+
+/** Lines that decide the delimiter, and the bytes among which they are looked for. */
+const sampleLines = 100;
+const sampleBytes = 1024 * 1024;
+
+const byteOrderMark = Buffer.from("\ufeff");
+
+/** What the mapping says of the text; what it does not say is detected. */
+export interface TextForm {
+  readonly encoding?: Encoding | undefined;
+  readonly delimiter?: Delimiter | undefined;
+}
+
+/**
+ * Reads a CSV file (RFC 4180, with any of the delimiters). Spreadsheets' first line `sep=;` names the delimiter.
+ *
+ * @param file Its name, for messages.
+ * @throws {ImportRefusedError} when it is no text, or no whole CSV.
+ */
+export function readCsvTable(file: string, bytes: Buffer, form: TextForm): Table {
+  const encoding = findEncoding(file, bytes, form.encoding);
+  const content = utf8Of(file, bytes, encoding);
+  const head = content.toString("utf8", 0, sampleBytes);
+  const [separatorLine = "", separator] = /^sep=([,;\t|])\r?\n/i.exec(head) ?? [];
+  const rowForm = detectRowForm(
+    head.slice(separatorLine.length),
+    form.delimiter ?? (separator as Delimiter | undefined),
+  );
+  const rows = parseRows(file, content.subarray(separatorLine.length), rowForm, separatorLine === "" ? 0 : 1);
+  return { file, rows, epoch: 1900, sheet: null, unread: [], text: { encoding, delimiter: rowForm.delimiter } };
+}
+
+/** The text without byte order mark, in the encoding that the parser reads: most files are not copied. */
+function utf8Of(file: string, bytes: Buffer, encoding: Encoding): Buffer {
+  if (encoding !== "utf-8" || !isUtf8(bytes)) return Buffer.from(decodeText(file, bytes, encoding));
+  return bytes.subarray(bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0);
+}
+
+function parseRows(file: string, content: Buffer, form: RowForm, linesBefore: number): SerializedRows {
+  const rows = new SerializedRows(file);
+  let line = linesBefore + 1;
+  try {
+    parse(content, {
+      delimiter: form.delimiter,
+      record_delimiter: lineEnds,
+      relax_column_count: true,
+      max_record_size: rowCharactersMax,
+      // The parser keeps no record for which it gets null.
+      on_record: (record: string[]) => {
+        refuseRowInCell(file, line, record, form);
+        rows.add({ line, cells: record.map(textCell) });
+        // The parser's own count takes CR LF inside quotes for two lines.
+        line += record.reduce((lines, text) => lines + (text.match(/\r\n|\n|\r/g)?.length ?? 0), 1);
+        return null;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const rest = textFromLine(content, line - linesBefore);
+    throw quoteRefusal(file, error, line, findOpenQuote(rest, form.delimiter)) ?? brokenCsv(file, error, linesBefore);
+  }
+  return rows;
+}
+
+/** The text of a row and what follows, as far as a row may go. @param line On which it begins, counted from 1. */
+function textFromLine(content: Buffer, line: number): string {
+  let from = 0;
+  for (let rest = line - 1; rest > 0 && from < content.length; from++) {
+    if (content[from] === 0x0a || (content[from] === 0x0d && content[from + 1] !== 0x0a)) rest--;
+  }
+  return content.toString("utf8", from, from + 4 * rowCharactersMax);
+}
+
+/**
+ * The refusal of a row whose quotes do not fit, by the line of the quote: the parser notices one that is open at the
+ * end of the file, or where it meets the next.
+ *
+ * @param line On which the row begins.
+ * @param open How many lines below it the quote opens that does not close.
+ */
+function quoteRefusal(file: string, error: CsvError, line: number, open?: number): ImportRefusedError | undefined {
+  const isInside = error.code === "INVALID_OPENING_QUOTE";
+  if (!isInside && open === undefined) return undefined;
+  let found = "a quote opens a cell and does not close";
+  if (isInside) found = "a quote stands inside a cell that does not begin with one";
+  else if (error.code === "CSV_INVALID_CLOSING_QUOTE") found = "a quote opens a cell and closes in front of other text";
+  const wanted = "expected a cell with quotes in it in quotes, each quote in it doubled";
+  const message = `${file}:${isInside ? line : line + (open ?? 0)}: not a whole CSV file: ${found}, ${wanted}`;
+  return new ImportRefusedError(message, { cause: error });
+}
+
+/** @param line On which the row begins. */
+function refuseRowInCell(file: string, line: number, record: readonly string[], form: RowForm): void {
+  const found = findRowInCell(record, form);
+  if (found === undefined) return;
+  const text = foundText(found.text);
+  const wanted = "expected a quote that closes before it; write a note that is meant so in one line";
+  const place = `in line ${line + found.line} of the file ${text} stands inside a cell but looks like a row`;
+  throw new ImportRefusedError(
+    `${file}:${line + found.opened}: a quote opens a cell and does not close in its line: ${place}, ${wanted}`,
+  );
+}
+
+/**
+ * The delimiter that cuts the most of the first lines into the same number of cells, at least two; of equal delimiters
+ * that with more cells, then the first of the list. A comma where none does. With it, that number of cells.
+ *
+ * @param given The delimiter, where it is known.
+ */
+export function detectRowForm(content: string, given?: Delimiter): RowForm & { readonly delimiter: Delimiter } {
+  const sample = content.split(/\r\n|\n|\r/, sampleLines).join("\n");
+  let best: { delimiter: Delimiter; rows: number; width: number } = { delimiter: given ?? ",", rows: 0, width: 0 };
+  for (const delimiter of given === undefined ? delimiters : [given]) {
+    const widths = widthsOf(sample, delimiter).filter((width) => width > 1);
+    const byWidth = [...Map.groupBy(widths, (width) => width)].map(([width, rows]) => ({ width, rows: rows.length }));
+    for (const { width, rows } of byWidth) {
+      if (rows > best.rows || (rows === best.rows && width > best.width)) best = { delimiter, rows, width };
+    }
+  }
+  return best;
+}
+
+/** How many cells each row of a sample has. It may end inside quotes, which must not count against a delimiter. */
+function widthsOf(sample: string, delimiter: string): number[] {
+  const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
+  try {
+    return parse(sample, options).map((row) => row.length);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return sample.split("\n").map((line) => line.split(delimiter).length);
+  }
+}

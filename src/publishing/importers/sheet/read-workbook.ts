@@ -1,0 +1,140 @@
+/** An Excel workbook (.xlsx) → tables, one a sheet. */
+import { type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
+import { foundText } from "../../../engine/snapshots/problem.ts";
+import { ImportRefusedError } from "../import-refused.ts";
+import { kindOfArchive } from "./file-kind.ts";
+import { textsOfFormat } from "./number-format.ts";
+import {
+  type Cell,
+  columnLetters,
+  columnsMax,
+  isMerged,
+  type MergedCell,
+  type SerialEpoch,
+  SerializedRows,
+  type Table,
+  textCell,
+} from "./sheet-table.ts";
+import { excelRowsMax, type ShownTexts } from "./shown-numbers.ts";
+
+/** Digits that Excel keeps and shows; the sixteenth and seventeenth of a double are noise of calculation. */
+const significantDigits = 15;
+
+/**
+ * Reads the sheets of a workbook. Formulas are not calculated: a cell has the value that was saved with it.
+ *
+ * Cost: without a limit; see parse-tables.ts.
+ * @param file Its name, for messages.
+ * @param sheet The name of the sheet to read; without it all that are not hidden.
+ * @returns At least one table.
+ * @throws {ImportRefusedError} when it is no workbook, is too large, or lacks the sheet.
+ */
+export async function readWorkbook(file: string, bytes: Buffer, sheet?: string): Promise<readonly Table[]> {
+  const names: string[] = [];
+  const unread: string[] = [];
+  const workbook = await readXlsx(bytes, {
+    // One column more than is kept shows that there are more.
+    range: `A1:${columnLetters(columnsMax)}${excelRowsMax}`,
+    sheets: ({ name, hidden, veryHidden }) => {
+      const isHidden = hidden === true || veryHidden === true;
+      const isRead = sheet === undefined ? !isHidden : name === sheet;
+      names.push(name);
+      if (!isRead) unread.push(`${isHidden ? "hidden sheet" : "sheet"} ${foundText(name)}`);
+      return isRead;
+    },
+  }).catch((error: unknown) => {
+    const kind = kindOfArchive(bytes);
+    if (kind !== undefined) {
+      throw new ImportRefusedError(`${file}: found ${kind.found}, expected ${kind.wanted}`, { cause: error });
+    }
+    // Whatever a parser stumbles over in a file of other people is a fault of the file.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ImportRefusedError(`${file}: cannot be read as a workbook (.xlsx): ${reason}`, { cause: error });
+  });
+  if (workbook.sheets.length === 0) {
+    const wanted = sheet === undefined ? "a sheet that is not hidden" : `a sheet ${foundText(sheet)}`;
+    throw new ImportRefusedError(`${file}: has the sheets ${names.map(foundText).join(", ")}, expected ${wanted}`);
+  }
+  const epoch: SerialEpoch = workbook.dateSystem === "1904" ? 1904 : 1900;
+  return workbook.sheets.map((read) => {
+    const called = names.length === 1 ? file : `${file} [${read.name}]`;
+    const rows = new SerializedRows(called);
+    const isCut = addRows(read, rows);
+    const cut = isCut ? [`columns right of ${columnLetters(columnsMax - 1)}, the first ${columnsMax}`] : [];
+    return { file: called, rows, epoch, sheet: read.name, unread: [...unread, ...cut], text: null };
+  });
+}
+
+/**
+ * Adds the rows of a sheet.
+ *
+ * Cells merged downwards show the value of the first one. The columns right of the first stay empty: there the value
+ * would stand under another heading.
+ *
+ * @returns Whether columns right of `columnsMax` have values, which are not added.
+ */
+function addRows({ rows, cells: details, merges = [] }: Sheet, table: SerializedRows): boolean {
+  const count = countRows(rows, details);
+  const starting = Map.groupBy(merges, ({ startRow }) => startRow);
+  let isCut = false;
+  let open: { readonly column: number; readonly endRow: number; readonly cell: MergedCell }[] = [];
+  for (let row = 0; row < count; row++) {
+    const values = rows[row] ?? [];
+    if ((values[columnsMax] ?? null) !== null) isCut = true;
+    const cells = values.slice(0, columnsMax).map((value, column) => toCell(value, details?.get(`${row},${column}`)));
+    open = open.filter(({ endRow }) => endRow >= row);
+    for (const { column, cell } of open) cells[column] = cell;
+    for (const { startCol: column, endRow } of starting.get(row) ?? []) {
+      const first = cells[column] ?? null;
+      if (first === null || isMerged(first)) continue;
+      open.push({ column, endRow, cell: { merged: first } });
+    }
+    table.add({ line: row + 1, cells });
+  }
+  return isCut;
+}
+
+/** Rows up to the last with a value or formula. Below it a sheet may be formatted to its end without any content. */
+function countRows(rows: Sheet["rows"], cells: Sheet["cells"]): number {
+  let count = rows.findLastIndex((values) => values.some((value) => value !== null)) + 1;
+  for (const [position, { formula }] of cells ?? []) {
+    if (formula !== undefined) count = Math.max(count, Number(position.split(",", 1)[0]) + 1);
+  }
+  return count;
+}
+
+function toCell(value: Sheet["rows"][number][number], details: DetailedCell | undefined): Cell {
+  if (details?.type === "error") return { unusable: `the error ${String(value)}` };
+  if (value === null) {
+    return details?.formula === undefined ? null : { unusable: "a formula that was saved without its value" };
+  }
+  if (value instanceof Date) return { clock: value.getTime() };
+  if (typeof value === "number") return Number(value.toPrecision(significantDigits));
+  return typeof value === "string" ? textCell(value) : value;
+}
+
+/**
+ * Reads what number formats show. The parser describes each cell that it is asked the format of, which takes more memory
+ * than all values, so formats are read apart from values, a range at a time.
+ *
+ * Cost: without a limit; the time to parse the workbook once for each range.
+ * @param sheets Names of the sheets. @returns In their order.
+ */
+export async function readShownTexts(
+  bytes: Buffer,
+  sheets: readonly string[],
+  ranges: readonly string[],
+): Promise<readonly ShownTexts[]> {
+  const shown = sheets.map((): [string, string, string][] => []);
+  for (const range of ranges) {
+    const workbook = await readXlsx(bytes, { range, readStyles: true, sheets: [...sheets] });
+    for (const { name, cells = new Map() } of workbook.sheets) {
+      for (const [position, { value, style }] of cells) {
+        if (typeof value !== "number" || style?.numFmt === undefined) continue;
+        const { before, after } = textsOfFormat(style.numFmt, value);
+        if (before !== "" || after !== "") shown[sheets.indexOf(name)]?.push([position, before, after]);
+      }
+    }
+  }
+  return shown;
+}

@@ -1,0 +1,263 @@
+/** What the names of a table stand for: records of the snapshot, new ones, or nothing yet. */
+import { basename } from "node:path";
+import { v5 } from "uuid";
+import type { Dataset } from "../../../engine/model/dataset.ts";
+import { compareTexts } from "../../../engine/model/folded-text.ts";
+import { toUuid } from "../../../engine/model/ids.ts";
+import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../../engine/model/records.ts";
+import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
+import type { ProblemList } from "../../../engine/snapshots/problem.ts";
+import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import { ImportRefusedError } from "../import-refused.ts";
+import { type MatchRow, type NameKind, nameKinds, newWord, skipWord, type UnmatchedName } from "./matches-file.ts";
+import { NameIndex, type Target } from "./name-index.ts";
+import { nameKey, unitKey } from "./name-key.ts";
+import { unitWords } from "./unit-words.ts";
+
+/** The tables of a snapshot that names are looked up in. */
+export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "products" | "markets">;
+
+/** The namespace of all identifiers that are made from spreadsheets. Changing it changes every identifier. */
+export const sheetNamespace = "7c0b1f0e-52a3-4a0e-9d0c-3f6f2f9a4b61";
+
+/** A product that the import makes, because matches.csv says so. */
+export interface NewProduct {
+  readonly name: string;
+  readonly category: string;
+  /** What the table calls it instead. */
+  readonly otherNames: Set<string>;
+}
+
+/** A market that the import makes, because matches.csv says so. */
+export type NewMarket = Pick<WireRecords["markets"], "name" | "type" | "county_id">;
+
+/** What narrows the choice of a market. */
+export interface Area {
+  readonly county?: Target | undefined;
+  readonly marketType?: Target | undefined;
+}
+
+/** What a name stands for; undefined for a name that is unmatched. */
+export type Resolution = Target | typeof skipWord | undefined;
+
+/** Reports what is wrong with a field of a row of matches.csv. */
+type Report = (field: string, found: string, wanted: string) => void;
+
+/** Names of a kind without a match that a person can decide; with more of them the column is the wrong column. */
+const unmatchedMax = 1000;
+
+const candidatesMax = 3;
+/** Candidates that have the very name. */
+const exactCandidatesMax = 10;
+
+export class NameResolver {
+  readonly #indexes: Readonly<Record<NameKind, NameIndex>>;
+  /** Names with the records that they identify, if they identify one; by `#nameOf`. */
+  readonly #resolved = new Map<string, Target | typeof skipWord>();
+  readonly #unmatched = new Map<string, UnmatchedName>();
+  readonly #unmatchedCounts = new Map<NameKind, number>();
+  /** Keys by kind and name, because tables have few names and many rows. */
+  readonly #keys = new Map<string, string>();
+  /** By the uuid they get. */
+  readonly newProducts: Map<string, NewProduct> = new Map();
+  readonly newMarkets: Map<string, NewMarket> = new Map();
+
+  /**
+   * @param matches What a person has decided; rows whose `use` is empty decide nothing.
+   * @param matchesPath Where they stand, for messages.
+   * @param problems Receives what is wrong with them.
+   */
+  constructor(known: KnownRecords, matches: readonly MatchRow[], matchesPath: string, problems: ProblemList) {
+    this.#indexes = {
+      county: new NameIndex(known.counties.map(countyTarget), nameKey),
+      market_type: new NameIndex(marketTypes.map(textTarget), nameKey),
+      market: new NameIndex(distinct(known.markets.map((market) => marketTarget(market, known.counties))), nameKey),
+      product: new NameIndex(distinct(known.products.map(productTarget)), nameKey),
+      unit: new NameIndex(
+        known.unitCategories.flatMap(({ units }) => units.map(unitTarget)),
+        unitKey,
+        unitWords,
+      ),
+    };
+    for (const row of matches) {
+      if (row.use === "") continue;
+      const decided = this.#decide(row, (field, found, wanted) =>
+        problems.add({
+          file: basename(matchesPath),
+          line: row.line,
+          field,
+          kind: "reference",
+          found: JSON.stringify(found),
+          wanted,
+        }),
+      );
+      // A person may have written the county in other letters.
+      const county = this.#indexes.county.findNamed(row.county)?.shown ?? row.county;
+      const marketType = this.#indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type;
+      const name = this.#nameOf(row.kind as NameKind, row.found, county, marketType);
+      // A row with a problem stops the import, so its name is not listed once more.
+      this.#resolved.set(name, decided ?? skipWord);
+    }
+  }
+
+  /** All names that stand for nothing: kind by kind, those of most rows first, then by code unit. */
+  get unmatched(): readonly UnmatchedName[] {
+    return [...this.#unmatched.values()].sort(
+      (a, b) =>
+        nameKinds.indexOf(a.kind) - nameKinds.indexOf(b.kind) ||
+        b.rowCount - a.rowCount ||
+        compareTexts(a.found, b.found),
+    );
+  }
+
+  /**
+   * What a name of a row stands for.
+   *
+   * @param line Of the row.
+   * @param area Narrows the choice of a market.
+   * @throws {ImportRefusedError} when too many names stand for nothing.
+   */
+  resolve(kind: NameKind, found: string, line: number, area: Area = {}): Resolution {
+    const [county, marketType] = [area.county?.shown ?? "", area.marketType?.id ?? ""];
+    const name = this.#nameOf(kind, found, county, marketType);
+    const known = this.#resolved.get(name);
+    if (known !== undefined) return known;
+    const unmatched = this.#unmatched.get(name);
+    if (unmatched !== undefined) {
+      unmatched.rowCount++;
+      return undefined;
+    }
+    const resolution = this.#find(kind, found, county, marketType);
+    if (resolution !== undefined) {
+      this.#resolved.set(name, resolution);
+      return resolution;
+    }
+    this.#unmatched.set(name, { kind, found, county, marketType, rowCount: 1, lineFirst: line });
+    const count = (this.#unmatchedCounts.get(kind) ?? 0) + 1;
+    this.#unmatchedCounts.set(kind, count);
+    if (count <= unmatchedMax) return undefined;
+    const named = `${JSON.stringify(found)} in row ${line}`;
+    const wanted = `expected "columns.${kind}" of the mapping to name the right column`;
+    throw new ImportRefusedError(
+      `more than ${unmatchedMax} names of the column "${kind}" have no match, the last ${named}; ${wanted}`,
+    );
+  }
+
+  /** What the snapshot has for a person to choose from: the very name, else the nearest, of the same area if any is. */
+  candidatesOf({ kind, found, county, marketType }: UnmatchedName): readonly string[] {
+    const index = this.#indexes[kind];
+    const exact = index.find(found).slice(0, exactCandidatesMax);
+    const near = exact.length > 0 ? exact : index.findNearest(found, candidatesMax, fitsArea(county, marketType));
+    const candidates = near.length > 0 ? near : index.findNearest(found, candidatesMax);
+    return candidates.map(({ shown }) => shown);
+  }
+
+  /** What two names of a table have in common that are the same; for markets with county and type. */
+  #nameOf(kind: NameKind, found: string, county: string, marketType: string): string {
+    const key = this.#keys.getOrInsertComputed(`${kind}\n${found}`, () => {
+      // A name of signs alone has no key.
+      return `${kind}\n${(kind === "unit" ? unitKey(found) : nameKey(found)) || found}`;
+    });
+    return kind === "market" ? `${key}\n${county}\n${marketType}` : key;
+  }
+
+  #find(kind: NameKind, found: string, county: string, marketType: string): Target | undefined {
+    const index = this.#indexes[kind];
+    const uuid = toUuid(found);
+    if (uuid !== undefined) return index.findNamed(uuid);
+    return onlyOne(index.find(found, fitsArea(county, marketType)));
+  }
+
+  #decide(row: MatchRow, report: Report): Resolution {
+    const kind = row.kind as NameKind;
+    if (!nameKinds.includes(kind)) return undefined;
+    const use = row.use.toLowerCase();
+    if (use === skipWord) return skipWord;
+    if (use === newWord && kind === "product") return this.#makeProduct(row, report);
+    if (use === newWord && kind === "market") return this.#makeMarket(row, report);
+    const target = use === newWord ? undefined : this.#indexes[kind].findNamed(row.use);
+    if (target === undefined) {
+      const orNew = kind === "product" || kind === "market" ? `"${newWord}", ` : "";
+      report("use", row.use, `a ${kind.replace("_", " ")} of the snapshot, ${orNew}or "${skipWord}"`);
+    }
+    return target;
+  }
+
+  #makeProduct(row: MatchRow, report: Report): Target | undefined {
+    const name = row.new_name || row.found;
+    const uuid = v5(JSON.stringify(["product", nameKey(name)]), sheetNamespace);
+    const known = this.#indexes.product.findNamed(uuid) ?? onlyOne(this.#indexes.product.find(name));
+    if (known !== undefined) return known;
+    if (row.new_category === "") {
+      report("new_category", "", "the category of the new product, such as one that GET /products/categories lists");
+      return undefined;
+    }
+    const made = this.newProducts.getOrInsert(uuid, { name, category: row.new_category, otherNames: new Set() });
+    if (nameKey(row.found) !== nameKey(name)) made.otherNames.add(row.found);
+    return { id: uuid, shown: name, names: [name] };
+  }
+
+  #makeMarket(row: MatchRow, report: Report): Target | undefined {
+    const name = row.new_name || row.found;
+    const countyText = row.new_county || row.county;
+    const typeText = row.new_market_type || row.market_type;
+    const county = this.#indexes.county.findNamed(countyText);
+    const type = this.#indexes.market_type.findNamed(typeText)?.id as MarketType | undefined;
+    if (county === undefined) report("new_county", countyText, "the name of the county of the new market");
+    if (type === undefined) report("new_market_type", typeText, `one of ${marketTypes.join(", ")}`);
+    if (county === undefined || type === undefined) return undefined;
+    const uuid = v5(JSON.stringify(["market", nameKey(name), county.id, type]), sheetNamespace);
+    const { market } = this.#indexes;
+    const known = market.findNamed(uuid) ?? onlyOne(market.find(name, fitsArea(county.shown, type)));
+    if (known !== undefined) return known;
+    this.newMarkets.set(uuid, { name, type, county_id: Number(county.id) });
+    return { id: uuid, shown: name, names: [name], county: county.shown, marketType: type };
+  }
+}
+
+/** The target that a name stands for, unless it stands for several. */
+function onlyOne(targets: readonly Target[]): Target | undefined {
+  return targets.length === 1 ? targets[0] : undefined;
+}
+
+function fitsArea(county: string, marketType: string): (target: Target) => boolean {
+  return (target) =>
+    (county === "" || target.county === undefined || target.county === county) &&
+    (marketType === "" || target.marketType === undefined || target.marketType === marketType);
+}
+
+function textTarget(text: string): Target {
+  return { id: text, shown: text, names: [text] };
+}
+
+function countyTarget({ id, name }: CountyRecord): Target {
+  return { id: String(id), shown: name, names: [name, `${name} County`] };
+}
+
+function unitTarget({ name, abbreviation }: UnitCategoryRecord["units"][number]): Target {
+  return { id: name, shown: name, names: [name, abbreviation] };
+}
+
+function productTarget({ uuid, name, alternativeNames }: ProductRecord): Target {
+  return { id: uuid, shown: name, names: [name, ...(alternativeNames ?? [])] };
+}
+
+/**
+ * A market is also known without what its name says in brackets of its type or county: `Kibuye (Retail)`, `Wakulima
+ * (Nakuru)`.
+ */
+function marketTarget({ uuid, name, type, countyId }: MarketRecord, counties: readonly CountyRecord[]): Target {
+  const county = counties.find(({ id }) => id === countyId)?.name ?? "";
+  const [, before, bracketed = ""] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
+  const isArea = [type, county].some((text) => nameKey(text) === nameKey(bracketed));
+  const names = before !== undefined && isArea ? [name, before] : [name];
+  return { id: uuid, shown: `${name}, ${county}, ${type}`, names, county, marketType: type };
+}
+
+/** Adds the id to what is shown of targets that would be shown alike. */
+function distinct(targets: readonly Target[]): readonly Target[] {
+  const byShown = Map.groupBy(targets, ({ shown }) => nameKey(shown));
+  return targets.map((target) =>
+    byShown.get(nameKey(target.shown))?.length === 1 ? target : { ...target, shown: `${target.shown}, ${target.id}` },
+  );
+}

@@ -1,0 +1,118 @@
+/** Rows below the headings that are no prices: tags, titles, sums, and what "skip_rows" of a mapping names. */
+import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
+import { type Field, typeInTitle } from "./headings.ts";
+import { nameKey } from "./name-key.ts";
+import { type Cell, cellText, isMerged, type TableRow } from "./sheet-table.ts";
+
+/** A test of the first text of a row. */
+export type RowTest = (text: string) => boolean;
+
+/**
+ * Whether `skip_rows` names the first text of a row. An entry is the whole text, or what stands in it before a colon:
+ * "total" is "TOTAL" and "Total: 5", but not "Total Junction". One that ends with `*` is a beginning, as is one of
+ * signs alone: "avg*", "#".
+ */
+export function skipTest(entries: readonly string[]): RowTest {
+  const whole = new Set<string>();
+  const beginnings: string[] = [];
+  const signs: string[] = [];
+  for (const entry of entries) {
+    const key = nameKey(entry);
+    if (key === "") signs.push(entry.length > 1 && entry.endsWith("*") ? entry.slice(0, -1) : entry);
+    else if (entry.endsWith("*")) beginnings.push(key);
+    else whole.add(key);
+  }
+  return (text) => {
+    const key = nameKey(text);
+    const [before = ""] = text.split(/[:=]/, 1);
+    return (
+      whole.has(key) ||
+      whole.has(nameKey(before)) ||
+      beginnings.some((beginning) => key.startsWith(beginning)) ||
+      signs.some((sign) => text.startsWith(sign))
+    );
+  };
+}
+
+/** The cells of a row that have a value of their own, with their columns. */
+function ownCells({ cells }: TableRow): readonly { readonly cell: Exclude<Cell, null>; readonly at: number }[] {
+  return cells.flatMap((cell, at) => (cell === null || isMerged(cell) ? [] : { cell, at }));
+}
+
+/** Whether every cell of a row has a tag of the Humanitarian Exchange Language, `#date`. Source: HXL 1.1. */
+export function isTagRow(row: TableRow): boolean {
+  const own = ownCells(row);
+  return own.length > 1 && own.every(({ cell }) => typeof cell === "string" && /^#\s*[a-z]/i.test(cell));
+}
+
+/** A text that stands alone in its row, as titles and remarks do. */
+export interface Title {
+  readonly text: string;
+  /** Its column, counted from 0. */
+  readonly at: number;
+  /** Whether it names a type of market, `RETAIL PRICES`. */
+  readonly hasType: boolean;
+}
+
+/** The title that a row is; undefined where it has other cells, or a number or date. */
+export function titleOf(row: TableRow): Title | undefined {
+  const own = ownCells(row);
+  const [first] = own;
+  if (first === undefined || own.length > 1 || typeof first.cell !== "string" || isNumberLike(first.cell)) {
+    return undefined;
+  }
+  return { text: first.cell, at: first.at, hasType: typeInTitle(first.cell) !== undefined };
+}
+
+/**
+ * The text of a row that has numbers beside it and nothing else, as sums and averages do. A product alone is no sum:
+ * its date and market may stand above it.
+ */
+export function summaryText(row: TableRow, positions: ReadonlyMap<Field, readonly number[]>): string | undefined {
+  const texts: number[] = [];
+  let numberCount = 0;
+  for (const { cell, at } of ownCells(row)) {
+    if (isNumberLike(cell)) numberCount++;
+    else texts.push(at);
+  }
+  const [at] = texts;
+  if (at === undefined || texts.length > 1 || numberCount === 0) return undefined;
+  const isProduct = positions.get("product")?.includes(at) === true;
+  const text = row.cells[at];
+  return isProduct || typeof text !== "string" ? undefined : text;
+}
+
+/** Whether a cell has a number, or digits and signs as numbers and dates have them. */
+export function isNumberLike(cell: Cell): boolean {
+  if (typeof cell === "number") return true;
+  return typeof cell === "string" && /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell);
+}
+
+/** A title says something of the prices below it that their rows do not. */
+export function titleFault({ text, hasType }: Title): Fault {
+  const column = hasType
+    ? 'a column of types ("market_type"), each table in a file of its own'
+    : "a column that has it";
+  const wanted = `${column}, or the text in "skip_rows" where it says nothing of the prices below it`;
+  return { kind: "line", found: `${foundText(text)} alone in its row, above prices`, wanted };
+}
+
+/** What is wrong with a row of tags. */
+export function tagFault(row: TableRow): Fault {
+  const tags = row.cells.flatMap((cell) => cellText(cell) ?? []).slice(0, 3);
+  const found = `a row of HXL tags (${tags.map((tag) => foundText(tag)).join(", ")}, …)`;
+  return { kind: "line", found, wanted: '"#" in "skip_rows" of the mapping, which leaves it out' };
+}
+
+/** What is wrong with a row of a sum. @param text As `summaryText`. */
+export function summaryFault(text: string): Fault {
+  const wanted = `a price with its date, market and product, or ${foundText(text)} in "skip_rows" of the mapping`;
+  return { kind: "line", found: `${foundText(text)} and numbers alone, as a sum or an average has them`, wanted };
+}
+
+/** Names the remedy for a text that may mean that there is no price. */
+export function withEmptyText(fault: Fault, cell: Cell): Fault {
+  const text = cellText(cell);
+  if (text === undefined || isMerged(cell) || /(?!0)\p{N}/u.test(text)) return fault;
+  return { ...fault, wanted: `${fault.wanted}, or ${foundText(text)} in "empty_texts" where it means no price` };
+}

@@ -1,0 +1,114 @@
+/** What an import of a table kept and left out: as data, as text for a person. */
+import { dayText } from "../../../engine/model/calendar-day.ts";
+import type { Instant } from "../../../engine/model/instant.ts";
+import { visibleText } from "../../../engine/model/visible-text.ts";
+import { listLeftOut } from "../left-out-rows.ts";
+import type { SheetRecords } from "./build-sheet-records.ts";
+import type { ReplacedPrice } from "./known-prices.ts";
+import type { Mapping } from "./mapping.ts";
+import { dayOf, leftOutReasons, type PricesReading } from "./read-price-rows.ts";
+import type { Table } from "./sheet-table.ts";
+
+export type ImportReport = ReturnType<typeof reportImport>;
+
+/** Counts what happened. @param reading With at least one price. */
+export function reportImport(
+  { file, unread }: Table,
+  { source, columns }: Mapping,
+  { facts, rowCount, leftOut, priceColumn }: PricesReading,
+  records: SheetRecords,
+  replaced: readonly ReplacedPrice[],
+) {
+  const products = new Set<string>();
+  const markets = new Set<string>();
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let repeatedCount = 0;
+  for (const { product, market, recordedAt, number } of facts) {
+    products.add(product.id);
+    markets.add(market.id);
+    first = Math.min(first, recordedAt);
+    last = Math.max(last, recordedAt);
+    if (number > 1) repeatedCount++;
+  }
+  return {
+    /** The name of the file, and of its sheet where it has several. */
+    file,
+    /** Parts of the file that were not read. */
+    unread,
+    source,
+    /** Rows below the headings that are not empty: the prices and the rows left out. */
+    rowCount,
+    priceCount: facts.length,
+    /** Days of the oldest and the newest price, `YYYY-MM-DD`. */
+    dayFirst: dayText(dayOf(first as Instant)),
+    dayLast: dayText(dayOf(last as Instant)),
+    productCount: products.size,
+    marketCount: markets.size,
+    /** Names of records that are not in the snapshot. */
+    newProducts: records.products.map(({ name }) => name),
+    newMarkets: records.markets.map(({ name }) => name),
+    /** Rows with the market, product, unit, currency, grade and day of an earlier row. */
+    repeatedCount,
+    /** The price column, where its heading is part of the identity of its prices; else null. */
+    headingInKey: priceColumn.keyHeading === null ? null : columns.price,
+    /** Other columns of prices that nothing but their headings tells from it. */
+    otherPriceColumns: priceColumn.others,
+    /** Prices that the snapshot has with other values, which an append replaces; in order of the rows. */
+    replaced,
+    /** The reason with most rows first. */
+    leftOut: listLeftOut(leftOut),
+  };
+}
+
+/** A report as lines for a person, without line ends. */
+export function reportLines(report: ImportReport): string[] {
+  const { rowCount, priceCount, productCount, marketCount, dayFirst, dayLast } = report;
+  const coverage = `${counted(productCount, "product")} at ${counted(marketCount, "market")}`;
+  return [
+    `read ${counted(rowCount, "row")} of ${report.file}`,
+    ...unreadLines(report.unread),
+    `${counted(priceCount, "price")} of ${report.source}, ${dayFirst} to ${dayLast}: ${coverage}`,
+    ...headingLines(report),
+    ...replacedLines(report.replaced),
+    ...report.newProducts.map((name) => `new product: ${name}`),
+    ...report.newMarkets.map((name) => `new market: ${name}`),
+    ...report.leftOut.map(
+      ({ reason, rowCount, lineFirst }) =>
+        `left out ${rowCount}: ${leftOutReasons[reason]} (first in row ${lineFirst})`,
+    ),
+  ].map(visibleText);
+}
+
+/** A line that names the parts of a file that were not read; none where there are none. */
+export function unreadLines(unread: readonly string[]): string[] {
+  return unread.length === 0 ? [] : [`not read: ${unread.join(", ")}`];
+}
+
+/** Why the heading of the price column is part of the identity of its prices, and how to keep it so. */
+function headingLines({ headingInKey, otherPriceColumns }: ImportReport): string[] {
+  if (headingInKey === null || otherPriceColumns.length === 0) return [];
+  const others = otherPriceColumns.map((heading) => JSON.stringify(heading)).join(", ");
+  const own = `the heading ${JSON.stringify(headingInKey)} is part of the identity of these prices`;
+  return [`${own}, because other columns have prices: ${others}; "heading_in_key" in the mapping decides it for good`];
+}
+
+/** How many prices that are replaced a person is shown; JSON has all. */
+const replacedShownMax = 20;
+
+function replacedLines(replaced: readonly ReplacedPrice[]): string[] {
+  if (replaced.length === 0) return [];
+  const lines = replaced.slice(0, replacedShownMax).map(({ row, changes }) => {
+    const texts = changes.map(({ field, before, after }) => {
+      return `${field} ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+    });
+    return `  row ${row}: ${texts.join(", ")}`;
+  });
+  const rest = replaced.length - lines.length;
+  const head = `replaces ${counted(replaced.length, "price")} of the snapshot, once it is appended`;
+  return [head, ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
+}
+
+/** `1 row`, `2 rows` */
+export function counted(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,189 @@
+/** A table as its file holds it, before anything is known of its columns: rows of cells. */
+import { deserialize, serialize } from "node:v8";
+import { foundText } from "../../../engine/snapshots/problem.ts";
+import { ImportRefusedError } from "../import-refused.ts";
+
+/** Most bytes of a file on the disk. */
+export const fileBytesMax: number = 64 * 1024 * 1024;
+
+/** Most rows of a table, empty ones included. */
+export const rowsMax = 500_000;
+
+/** Most characters of a cell: Excel allows 32,767. */
+export const cellCharactersMax = 131_072;
+
+/** Most characters of the texts of a row. */
+export const rowCharactersMax: number = 1024 * 1024;
+
+/** Most bytes of all rows of a file, serialized. */
+export const tableBytesMax: number = 96 * 1024 * 1024;
+
+/** Columns of a sheet that are read; cells to the right of them are passed over. */
+export const columnsMax = 64;
+
+/** A date cell of a spreadsheet: milliseconds since 1970 on a UTC clock that shows what the cell shows. */
+export interface ClockCell {
+  readonly clock: number;
+}
+
+/** A cell without a usable value; `unusable` says what it is, ready to follow "is". */
+export interface UnusableCell {
+  readonly unusable: string;
+}
+
+/** A number whose format shows text around it: `UGX 4,100` or `90 kg bag`. */
+export interface ShownNumber {
+  readonly number: number;
+  /** Empty where the format shows none there. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A cell below the first of merged cells: it shows the value of the first. */
+export interface MergedCell {
+  readonly merged: string | number | boolean | ClockCell | ShownNumber | UnusableCell;
+}
+
+/** What stands in a cell. Text is trimmed and not empty; an empty cell is null. */
+export type Cell = string | number | boolean | ClockCell | ShownNumber | UnusableCell | MergedCell | null;
+
+export interface TableRow {
+  /** Counted from 1: of a sheet the number of the row, of a CSV file the line on which the row begins. */
+  readonly line: number;
+  readonly cells: readonly Cell[];
+}
+
+/** A batch is serialized when it has so many rows, or texts of so many characters. */
+const batchRowsMax = 1000;
+const batchCharacters = 256 * 1024;
+
+/** Rows in order. As cells they would take three times the memory, so cells are made only while rows are iterated. */
+export class SerializedRows implements Iterable<TableRow> {
+  readonly #file: string;
+  readonly #batches: Buffer[] = [];
+  #batch: TableRow[] = [];
+  #batchCharacters = 0;
+  #count = 0;
+
+  /** @param file What messages call the table. */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** @throws {ImportRefusedError} when the row is one too many, or has more than a row may. */
+  add(row: TableRow): void {
+    const lengths = row.cells.map(textLengthOf);
+    // Delimiters count as characters do, so that a row cannot be millions of empty cells.
+    const length = lengths.reduce((sum, length) => sum + length, lengths.length - 1);
+    if (++this.#count > rowsMax) this.#refuse(`more than ${rowsMax} rows`);
+    if (length > rowCharactersMax) this.#refuse(`a row of more than ${rowCharactersMax} characters`);
+    if (lengths.some((length) => length > cellCharactersMax)) {
+      this.#refuse(`a cell of more than ${cellCharactersMax} characters`);
+    }
+    this.#batch.push(row);
+    this.#batchCharacters += length;
+    if (this.#batch.length >= batchRowsMax || this.#batchCharacters >= batchCharacters) this.#endBatch();
+  }
+
+  /** Adds rows that `batches` of other rows gave. */
+  addBatch(batch: Buffer): void {
+    this.#batches.push(batch);
+  }
+
+  /** All rows, for `addBatch`. */
+  batches(): readonly Buffer[] {
+    this.#endBatch();
+    return this.#batches;
+  }
+
+  *[Symbol.iterator](): Generator<TableRow> {
+    for (const batch of this.batches()) yield* deserialize(batch) as TableRow[];
+  }
+
+  #endBatch(): void {
+    if (this.#batch.length > 0) this.#batches.push(serialize(this.#batch));
+    this.#batch = [];
+    this.#batchCharacters = 0;
+  }
+
+  #refuse(found: string): never {
+    throw new ImportRefusedError(`${this.#file}: found ${found}, expected at most that; import it in parts`);
+  }
+}
+
+export interface Table {
+  /** What messages call it: the name of the file, and of the sheet where it has several. */
+  readonly file: string;
+  readonly rows: SerializedRows;
+  /** Day 0 of dates that are plain numbers. */
+  readonly epoch: SerialEpoch;
+  /** The name of the sheet; null for a CSV file. */
+  readonly sheet: string | null;
+  /** Parts of the file that the rows do not have, such as `hidden sheet "Lists"`. */
+  readonly unread: readonly string[];
+  /** The form of a CSV file; null for a workbook. */
+  readonly text: { readonly encoding: string; readonly delimiter: string } | null;
+}
+
+/** The two ways in which spreadsheets count days. Source: ECMA-376 part 1, 18.17.4.1. */
+export type SerialEpoch = 1900 | 1904;
+
+/** The trimmed text as a cell; null when nothing is left. */
+export function textCell(text: string): string | UnusableCell | null {
+  const trimmed = text.trim();
+  if (trimmed === "") return null;
+  return trimmed.isWellFormed() ? trimmed : { unusable: "text with half of a surrogate pair" };
+}
+
+export function isMerged(cell: Cell): cell is MergedCell {
+  return typeof cell === "object" && cell !== null && "merged" in cell;
+}
+
+/** The cell itself; for merged cells the value that they show. */
+export function unmerged(cell: Cell = null): Exclude<Cell, MergedCell> {
+  return isMerged(cell) ? cell.merged : cell;
+}
+
+function textLengthOf(cell: Cell): number {
+  const value = unmerged(cell);
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null || "clock" in value) return 0;
+  return "unusable" in value ? value.unusable.length : value.before.length + value.after.length;
+}
+
+/** The text of a cell, numbers and dates included; undefined when it is empty or unusable. */
+export function cellText(cell: Cell | undefined): string | undefined {
+  const value = unmerged(cell);
+  if (value === null) return undefined;
+  if (typeof value === "object") {
+    if ("clock" in value) return clockText(value);
+    return "number" in value ? `${value.before} ${value.number} ${value.after}`.trim() : undefined;
+  }
+  return typeof value === "boolean" ? String(value).toUpperCase() : String(value);
+}
+
+/** What stands in a cell, for a message. */
+export function foundInCell(cell: Cell | undefined): string {
+  const value = unmerged(cell);
+  if (value === null) return "empty";
+  if (typeof value !== "object") return foundText(value);
+  if ("number" in value) return foundText(cellText(value) ?? "");
+  return "clock" in value ? `the date ${clockText(value)}` : value.unusable;
+}
+
+/** `2026-05-31`, or `2026-05-31 14:30:00` where the cell has a time of day. */
+function clockText({ clock }: ClockCell): string {
+  const text = new Date(clock).toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+}
+
+/** Whether a row has nothing in it, merged cells from above aside. */
+export function isEmptyRow({ cells }: TableRow): boolean {
+  return cells.every((cell) => cell === null || isMerged(cell));
+}
+
+/** The name of a column by its position: A, B, … Z, AA, … */
+export function columnLetters(position: number): string {
+  const last = String.fromCharCode(65 + (position % 26));
+  return position < 26 ? last : `${columnLetters(Math.floor(position / 26) - 1)}${last}`;
+}

@@ -1,0 +1,193 @@
+/** The currency of a price, from all that a table and its mapping say of it, which must agree. */
+import type { Fault } from "../../../engine/snapshots/problem.ts";
+import { type CurrencyMark, currenciesInHeading, currenciesInTitle, readCurrency } from "./currency.ts";
+import type { Mapping } from "./mapping.ts";
+import type { Table } from "./sheet-table.ts";
+
+/** A mark, and where it stands, ready to follow "in". */
+export interface CurrencyStatement extends CurrencyMark {
+  readonly place: string;
+  readonly isHeading?: true;
+}
+
+type MappedCurrency = Pick<Mapping, "header_row" | "currencies">;
+
+/** Texts of rows of few cells are titles. */
+const titleCellsMax = 6;
+
+/**
+ * The statements of a table about all its prices: in the name of its sheet, in titles above the headings and in the
+ * heading of the prices. A title that names several currencies states none of them.
+ *
+ * @param priceHeading Undefined where the prices have none.
+ */
+export function statementsOfTable(
+  table: Table,
+  { header_row, currencies }: MappedCurrency,
+  priceHeading: string | undefined,
+): readonly CurrencyStatement[] {
+  const statements: CurrencyStatement[] = [];
+  const addTitle = (text: string, place: string): void => {
+    const [mark, ...others] = currenciesInTitle(text, currencies);
+    if (mark !== undefined && others.every(({ codes }) => String(codes) === String(mark.codes))) {
+      statements.push({ ...mark, place: `${place} ${JSON.stringify(text)}` });
+    }
+  };
+  if (table.sheet !== null) addTitle(table.sheet, "the sheet");
+  for (const { line, cells } of table.rows) {
+    if (line >= header_row) break;
+    const texts = cells.filter((cell) => cell !== null).flatMap((cell) => (typeof cell === "string" ? cell : []));
+    if (texts.length > 0 && texts.length <= titleCellsMax) addTitle(texts.join(" "), `row ${line}`);
+  }
+  if (priceHeading !== undefined) {
+    const place = `the heading ${JSON.stringify(priceHeading)}`;
+    statements.push(
+      ...currenciesInHeading(priceHeading, currencies).map((mark) => ({ ...mark, place, isHeading: true as const })),
+    );
+  }
+  return statements;
+}
+
+/**
+ * The one currency on which all statements agree. A sign of several currencies agrees with each of them; shillings alone
+ * are Kenyan ones.
+ *
+ * @param statements At least one.
+ * @returns What is wrong otherwise.
+ */
+export function agreedCurrency(statements: readonly CurrencyStatement[]): string | Omit<Fault, "field"> {
+  const [first, ...others] = statements as readonly [CurrencyStatement, ...CurrencyStatement[]];
+  let codes = first.codes;
+  for (const other of others) {
+    const common = codes.filter((code) => other.codes.includes(code));
+    if (common.length === 0) return contradiction(statements, other);
+    codes = common;
+  }
+  const [code] = codes as readonly [string, ...string[]];
+  if (codes.length === 1 || (code === "KES" && codes.includes("UGX"))) return code;
+  const { sign, place } = first;
+  const quoted = JSON.stringify(sign);
+  const examples = codes.toSorted(byCustom).slice(0, 3).join(", ");
+  const wanted = `"values.currency" or "currencies": { ${quoted}: … } in the mapping to say which currency it is`;
+  return {
+    kind: "value",
+    found: `${quoted} in ${place}, which can be ${examples}${codes.length > 3 ? ", …" : ""}`,
+    wanted,
+  };
+}
+
+/** The currencies that a sign means most often, first. */
+const customOrder = ["USD", "GBP", "JPY", "CNY", "INR", "ETB", "RWF", "BIF", "CDF"];
+
+function byCustom(a: string, b: string): number {
+  const [left, right] = [a, b].map((code) => customOrder.indexOf(code) >>> 0);
+  return (left ?? 0) - (right ?? 0);
+}
+
+function contradiction(statements: readonly CurrencyStatement[], other: CurrencyStatement): Omit<Fault, "field"> {
+  const against = statements.find(({ codes }) => !codes.some((code) => other.codes.includes(code))) ?? statements[0];
+  const textOf = ({ sign, place }: CurrencyStatement): string => `${JSON.stringify(sign)} in ${place}`;
+  const found = [other, ...(against === undefined ? [] : [against])].map(textOf).join(", but ");
+  return { kind: "value", found, wanted: "the same currency everywhere" };
+}
+
+/** What an inspection proposes for the currency of a table without a column for it. */
+export interface CurrencyProposal {
+  /** For "values"; undefined where the table leaves it open or prices say it themselves. */
+  readonly value: string | undefined;
+  /** Whether the mapping must be completed. */
+  readonly isMissing: boolean;
+  readonly note: string | undefined;
+}
+
+/**
+ * Looks for the currency of a table without a column for it.
+ *
+ * @param ofTable See `statementsOfTable`.
+ * @param prices The marks of each price.
+ */
+export function proposeCurrency(
+  ofTable: readonly CurrencyStatement[],
+  prices: readonly (readonly CurrencyMark[])[],
+): CurrencyProposal {
+  if (ofTable.length > 0) {
+    const agreed = agreedCurrency(ofTable);
+    if (typeof agreed !== "string") {
+      return { value: undefined, isMissing: true, note: `found ${agreed.found}, expected ${agreed.wanted}` };
+    }
+    // Headings are listed with their columns.
+    const { sign, place } = ofTable.find((statement) => !statement.isHeading) ?? {};
+    const note = place && `all prices count as ${agreed}: ${JSON.stringify(sign)} in ${place}`;
+    return { value: agreed, isMissing: false, note };
+  }
+  const stated = prices.filter((marks) => marks.length > 0);
+  if (stated.length === 0) {
+    return { value: "KES", isMissing: false, note: "no column has the currency: all prices count as KES" };
+  }
+  const signs = [...new Set(stated.flatMap((marks) => marks.map(({ sign }) => JSON.stringify(sign))))].join(", ");
+  const agreed = agreedCurrency(stated.flat().map((mark) => ({ ...mark, place: "prices" })));
+  if (typeof agreed === "string" && (agreed === "KES" || stated.length === prices.length)) {
+    return { value: agreed, isMissing: false, note: `all prices count as ${agreed}: ${signs} in prices` };
+  }
+  const rest = stated.length === prices.length ? "" : `, ${prices.length - stated.length} of them do not`;
+  const remedy = '"currencies" says what a sign means, "values.currency" what prices without one are in';
+  return {
+    value: undefined,
+    isMissing: false,
+    note: `prices say their currency themselves (${signs})${rest}: ${remedy}`,
+  };
+}
+
+/** Reads the currency of each row of one table. */
+export class CurrencyReader {
+  readonly #ofTable: readonly CurrencyStatement[];
+  readonly #mapping: Pick<Mapping, "currencies" | "values">;
+  readonly #called: string;
+  readonly #calledPrice: string;
+  /** What statements come to, by their texts: tables have few kinds of them and many rows. */
+  readonly #known = new Map<string, ReturnType<typeof agreedCurrency>>();
+
+  /**
+   * @param ofTable See `statementsOfTable`.
+   * @param called What messages call the columns, or the value of the mapping.
+   */
+  constructor(
+    ofTable: readonly CurrencyStatement[],
+    mapping: Pick<Mapping, "currencies" | "values">,
+    called: { readonly currency: string; readonly price: string },
+  ) {
+    this.#ofTable = ofTable;
+    this.#mapping = mapping;
+    this.#called = called.currency;
+    this.#calledPrice = called.price;
+  }
+
+  /**
+   * @param cell The text of the currency's own cell, or of "values.currency"; undefined where there is neither.
+   * @param marks Those in the cell of the price.
+   * @returns The code, or what is wrong.
+   */
+  read(cell: string | undefined, marks: readonly CurrencyMark[]): string | Fault {
+    const key = JSON.stringify([cell, ...marks.map(({ sign }) => sign)]);
+    const read = this.#known.getOrInsertComputed(key, () => this.#agreed(cell, marks));
+    if (typeof read === "string") return read;
+    return { ...read, field: marks.length === 0 ? this.#called : this.#calledPrice };
+  }
+
+  #agreed(cell: string | undefined, marks: readonly CurrencyMark[]): ReturnType<typeof agreedCurrency> {
+    const own = cell === undefined ? undefined : readCurrency(cell, this.#mapping.currencies);
+    if (cell !== undefined && own === undefined) {
+      const wanted = 'a code of ISO 4217, such as KES, a usual sign, or one declared in "currencies" of the mapping';
+      return { kind: "value", found: JSON.stringify(cell), wanted };
+    }
+    const place = `${JSON.stringify(this.#called)}`;
+    const statements = [
+      ...marks.map((mark) => ({ ...mark, place: "the cell" })),
+      ...this.#ofTable,
+      ...(own === undefined ? [] : [{ ...own, place }]),
+    ];
+    if (statements.length > 0) return agreedCurrency(statements);
+    const wanted = 'a currency in the price, in its heading, or for all rows in "values.currency" of the mapping';
+    return { kind: "value", found: "no currency", wanted };
+  }
+}

@@ -1,0 +1,311 @@
+/** The facts of an export joined with the reference data: the records of a snapshot, as its files hold them. */
+import { v5 } from "uuid";
+import { type Day, dayText } from "../../../engine/model/calendar-day.ts";
+import { monthTextOf } from "../../../engine/model/calendar-month.ts";
+import { compareTexts, foldText } from "../../../engine/model/folded-text.ts";
+import { recordFormats, referenceCurrency } from "../../../engine/model/records.ts";
+import { capitalized } from "../../../engine/model/snake-case.ts";
+import type { RecordKind } from "../../../engine/snapshots/snapshot-layout.ts";
+import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
+import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";
+import { type CommodityRow, type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
+
+/**
+ * Counties and crops are in order of id, products and markets by name and then uuid (by code unit), prices oldest first
+ * and then by uuid. Units are those of the reference data, each category followed by packs that only the export has, by
+ * size.
+ */
+export type ImportedRecords = { readonly [Kind in RecordKind]: readonly WireRecords[Kind][] };
+
+/**
+ * When reference records, products and markets count as made and last changed: the day on which the reference data was
+ * gathered. It is fixed, so that a second import gives the same bytes.
+ */
+const referenceTimes = { created_at: "2026-11-20T00:00:00.000Z", updated_at: "2026-11-20T00:00:00.000Z" };
+
+/**
+ * Joins and sorts. Cost: a few passes over the prices and one sort.
+ *
+ * @throws {RangeError} when there is no price.
+ */
+export function buildRecords(facts: CollectedFacts, reference: ReferenceData): ImportedRecords {
+  const isActive = activityTest(dayRange(facts.prices).last);
+  return {
+    counties: [...reference.counties.values()].map((county) => countyRecord(county, reference)),
+    crops: reference.crops.map(cropRecord),
+    units: unitCategories(facts, reference),
+    "market-types": reference.marketTypes,
+    products: productRecords(facts, reference, isActive).sort(byNameThenUuid),
+    markets: marketRecords(facts, reference, isActive).sort(byNameThenUuid),
+    "exchange-rates": exchangeRates(facts),
+    continuations: continuationRecords(facts, reference),
+    prices: priceRecords(facts),
+  };
+}
+
+// Identifiers never change for one and the same fact: UUID version 5 (RFC 9562) of the ids of the export. A second
+// import of the same facts, or an import of a newer export, gives each of them the identifier it had.
+
+/** How prices and ids name the source. */
+const sourceName = "WFP";
+
+/** The namespace of all identifiers of this importer, drawn once at random. Changing it changes every identifier. */
+const wfpNamespace = "f1753677-173c-48d3-9c26-a654494a0338";
+
+/** A product is a commodity: its id in the export names it. */
+export function productUuid(commodityId: number): string {
+  return v5(`product ${commodityId}`, wfpNamespace);
+}
+
+/** What a commodity or market of the export is called in `source_ids`. */
+function sourceId(id: number): string {
+  return `${sourceName}:${id}`;
+}
+
+/** The id of a location of the export and the price type name a market: each type is a market of its own. */
+export function marketUuid(marketId: number, priceType: string): string {
+  return v5(`market ${marketId} ${priceType}`, wfpNamespace);
+}
+
+/** @param key The `priceKey` of the price. */
+export function priceUuid(key: string): string {
+  return v5(`price ${key}`, wfpNamespace);
+}
+
+/** Where the prices come from, by row of the export. @param file Its name, without folders. */
+export function originRecords({ prices }: CollectedFacts, file: string): WireRecords["origins"][] {
+  return [...prices].map(([key, { line: row }]) => ({ uuid: priceUuid(key), file, row }));
+}
+
+function countyRecord(county: CountyRow, { subCounties }: ReferenceData): WireRecords["counties"] {
+  return {
+    id: county.id,
+    code: String(county.id).padStart(3, "0"),
+    pcode: county.pcode,
+    iso_3166_2: county.iso_3166_2,
+    name: county.name,
+    capital: county.capital,
+    population: county.population,
+    area_sq_km: county.area_sq_km,
+    coordinates: { latitude: county.latitude, longitude: county.longitude },
+    sub_counties: (subCounties.get(county.id) ?? []).map(({ county_id, ...subCounty }) => subCounty),
+    economy: null,
+    ...referenceTimes,
+  };
+}
+
+/** All fields of the format in its order, null where the crop has none. */
+function cropRecord(crop: WireRecords["crops"]): WireRecords["crops"] {
+  return Object.fromEntries(cropFields.map((field) => [field, crop[field] ?? null])) as unknown as WireRecords["crops"];
+}
+
+const cropFields = Object.keys(recordFormats.crops["properties"] as object) as (keyof WireRecords["crops"])[];
+
+function unitCategories({ prices }: CollectedFacts, { units }: ReferenceData): WireRecords["units"][] {
+  const packs = new Map([...prices.values()].flatMap(({ unit }) => unit.added ?? []).map((pack) => [pack.name, pack]));
+  const packsBySize = [...packs.values()].sort(
+    (a, b) => a.conversion_factor - b.conversion_factor || compareTexts(a.name, b.name),
+  );
+  const byCategory = Map.groupBy([...units, ...packsBySize], ({ category }) => category);
+  return [...byCategory].map(([category, rows]) => ({
+    category,
+    units: rows.map(({ category, goods, source, ...unit }) => unit),
+  }));
+}
+
+/**
+ * Whether a product or market whose last price is of `day` counts as tracked: twelve months before the newest
+ * price of the export or later. Texts of the form YYYY-MM-DD compare as their days do, and 29 February less a year,
+ * which does not exist, compares as the day between 28 February and 1 March.
+ */
+function activityTest(newestDay: Day): (day: Day) => boolean {
+  const newest = dayText(newestDay);
+  const oldest = `${String(Number(newest.slice(0, 4)) - 1).padStart(4, "0")}${newest.slice(4)}`;
+  return (day) => dayText(day) >= oldest;
+}
+
+/** One product for each commodity that has a price. */
+function productRecords(
+  facts: CollectedFacts,
+  reference: ReferenceData,
+  isActive: (day: Day) => boolean,
+): WireRecords["products"][] {
+  const pricesOf = Map.groupBy(facts.prices.values(), ({ commodityId }) => commodityId);
+  const cropNames = reference.crops.flatMap(({ scientific_name }) => scientific_name ?? []);
+  return facts.commodities.map((commodity) => {
+    const { commodityId, name } = commodity;
+    const prices = pricesOf.get(commodityId) ?? [];
+    const text = reference.commodities.get(commodityId);
+    const category = categoryOf(commodity, reference);
+    return {
+      uuid: productUuid(commodityId),
+      name,
+      category,
+      sub_category: text?.sub_category ?? null,
+      description:
+        text === undefined
+          ? `${name}, in the category ${category} of the food prices of the World Food Programme.`
+          : descriptionOf(text),
+      common_units: groupsBySize(prices, ({ unit }) => unit.name).map(([name]) => name),
+      alternative_names: text?.alternative_names ?? null,
+      season: null,
+      storage_requirements: null,
+      source_ids: [sourceId(commodityId)],
+      // A name that no crop bears has no source: that of a fish.
+      scientific_name: cropNames.find((name) => name === text?.scientific_name) ?? null,
+      is_active: prices.some(({ day }) => isActive(day)),
+      metadata: text?.scientific_name ? { scientific_name: text.scientific_name } : null,
+      ...referenceTimes,
+    };
+  });
+}
+
+/** Searches look at names and descriptions, so a description has all other names of its product. */
+function descriptionOf({ description, alternative_names }: CommodityRow): string {
+  const isMissing = (name: string): boolean => !foldText(description).includes(foldText(name));
+  const missing = (alternative_names ?? []).filter(isMissing);
+  return missing.length === 0 ? description : `${description} Also called ${missing.join(" or ")}.`;
+}
+
+/** Words that stay small in a title. */
+const smallWords = new Set(["and", "or", "of"]);
+
+/** The readable name of a category; of one that the reference data does not know, its own in title case. */
+function categoryOf({ category }: CommodityFacts, { categories }: ReferenceData): string {
+  if (category === "") return "Other";
+  const inTitleCase = (word: string): string => (smallWords.has(word) ? word : capitalized(word));
+  return categories.get(category.toLowerCase()) ?? category.replace(/[A-Za-z]+/g, inTitleCase);
+}
+
+/**
+ * One market for each place and price type, so that retail and wholesale prices never mix. The name says the type where
+ * a place has both.
+ */
+function marketRecords(
+  facts: CollectedFacts,
+  reference: ReferenceData,
+  isActive: (day: Day) => boolean,
+): WireRecords["markets"][] {
+  const pricesOf = Map.groupBy(facts.prices.values(), ({ marketId }) => marketId);
+  const names = namePlaces(facts.places, reference.counties);
+  return facts.places.flatMap(({ marketId, countyId, location, judgement }) => {
+    const byType = Map.groupBy(pricesOf.get(marketId) ?? [], ({ priceType }) => priceType);
+    const name = names.get(marketId) as string;
+    // The export may have moved the place to another county than wfp-markets.csv knew.
+    const subCounty = reference.subCounties.get(countyId)?.find((known) => known.name === judgement?.sub_county);
+    return [...byType].map(([type, prices]) => ({
+      uuid: marketUuid(marketId, type),
+      name: byType.size > 1 ? `${name} (${type})` : name,
+      type,
+      county_id: countyId,
+      sub_county: subCounty?.name ?? null,
+      location: location === null ? null : { ...location, address: null },
+      operating_days: [],
+      operating_hours: null,
+      description: null,
+      facilities: null,
+      source_ids: [sourceId(marketId)],
+      contact: null,
+      is_active: prices.some(({ day }) => isActive(day)),
+      ...referenceTimes,
+    }));
+  });
+}
+
+/** What a name is made from. */
+type PlaceToName = Pick<PlaceFacts, "marketId" | "name" | "countyId" | "judgement">;
+
+/**
+ * Names of places by market id. The words centre and town are spelled in one way ("Merti CENTER" → "Merti Centre"). A
+ * county in brackets that only repeats the county of the place is dropped ("Karatina (Nyeri)" → "Karatina"), unless a
+ * place in another county would then have the same name ("Wakulima (Nakuru)"). Other brackets say something and stay
+ * ("Kalobeyei (Village 1)"). A name decided by hand is taken as it is.
+ */
+export function namePlaces(
+  places: readonly PlaceToName[],
+  counties: ReadonlyMap<number, CountyRow>,
+): ReadonlyMap<number, string> {
+  const named = places.map((place) => {
+    const countyName = counties.get(place.countyId)?.name ?? "";
+    const judgedName = place.judgement?.name ?? null;
+    return { ...place, countyName, judgedName, plain: judgedName ?? plainName(place.name, countyName) };
+  });
+  const byName = Map.groupBy(named, ({ plain }) => plain);
+  return new Map(
+    named.map(({ marketId, judgedName, countyId, countyName, plain }) => {
+      const isAmbiguous = judgedName === null && byName.get(plain)?.some((other) => other.countyId !== countyId);
+      return [marketId, isAmbiguous ? `${plain} (${countyName})` : plain];
+    }),
+  );
+}
+
+function plainName(written: string, countyName: string): string {
+  const name = written.replace(/\bcent(?:er|re)\b/gi, "Centre").replace(/\btown\b/gi, "Town");
+  const [, before, bracketed] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
+  return before !== undefined && bracketed !== undefined && lettersOf(bracketed) === lettersOf(countyName)
+    ? before
+    : name;
+}
+
+/** A price without notes leaves the field out: in the longest file, nulls would be a tenth of the bytes. */
+function priceRecords({ prices }: CollectedFacts): WireRecords["prices"][] {
+  const records = prices.entries().map(([key, fact]): WireRecords["prices"] => {
+    const recordedAt = recordedAtText(fact.day);
+    return {
+      uuid: priceUuid(key),
+      product_uuid: productUuid(fact.commodityId),
+      market_uuid: marketUuid(fact.marketId, fact.priceType),
+      price: fact.price,
+      unit: fact.unit.name,
+      currency: fact.currency,
+      recorded_at: recordedAt,
+      source: sourceName,
+      ...(fact.notes === null ? {} : { notes: fact.notes }),
+      ...(fact.flag === null ? {} : { price_flag: fact.flag }),
+      created_at: recordedAt,
+      updated_at: recordedAt,
+    };
+  });
+  return [...records].sort(byTimeThenUuid);
+}
+
+/** What answers name as the source of rates. */
+const rateSource = "implied by WFP";
+
+/**
+ * The rate of each month and currency, by currency, then month: the median of what the export converted prices with,
+ * rounded to 4 decimals. Months in which no price says it have none.
+ */
+function exchangeRates({ prices }: CollectedFacts): WireRecords["exchange-rates"][] {
+  const said = prices.values().filter(({ rate, currency }) => rate !== null && currency !== referenceCurrency);
+  const groups = Map.groupBy(said, ({ currency, day }) => `${currency} ${monthTextOf(day)}`);
+  return [...groups]
+    .sort(([a], [b]) => compareTexts(a, b))
+    .map(([key, facts]) => {
+      const [currency, month] = key.split(" ") as [string, string];
+      const rates = facts.map(({ rate }) => rate as number).sort((a, b) => a - b);
+      const [lower, upper] = [rates[(rates.length - 1) >> 1] as number, rates[rates.length >> 1] as number];
+      return { month, currency, rate: Number(((lower + upper) / 2).toFixed(4)), source: rateSource };
+    });
+}
+
+/** The judgements on products that both have a price, in the order of their file. */
+function continuationRecords(
+  { commodities }: CollectedFacts,
+  { continuations }: ReferenceData,
+): WireRecords["continuations"][] {
+  const known = new Set(commodities.map(({ commodityId }) => commodityId));
+  return continuations
+    .filter(({ commodity_id, continues_id }) => known.has(commodity_id) && known.has(continues_id))
+    .map(({ commodity_id, commodity, continues_id, continues, ...judged }) => ({
+      product_uuid: productUuid(commodity_id),
+      continues_uuid: productUuid(continues_id),
+      ...judged,
+    }));
+}
+
+/** The export knows the day only, so every price is recorded at nine in the morning in Nairobi: UTC and three hours. */
+function recordedAtText(day: Day): string {
+  return `${dayText(day)}T06:00:00.000Z`;
+}

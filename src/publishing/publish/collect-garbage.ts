@@ -1,0 +1,200 @@
+/** Removes snapshots that are no longer needed, and the orphaned files of killed publishers and services. */
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { listCompiled, type MadeOfSnapshot } from "../../engine/compiled/compiled-folder.ts";
+import { namesIn } from "../../engine/files/list-folder.ts";
+import { flushDirectory, temporaryPath } from "../../engine/files/write-file-durably.ts";
+import type { Instant } from "../../engine/model/instant.ts";
+import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
+import { readPin } from "../../engine/snapshots/pin.ts";
+import {
+  compiledPath,
+  currentPath,
+  downloadsFolderPath,
+  downloadsPath,
+  draftsPath,
+  type SnapshotId,
+  snapshotPath,
+  snapshotsPath,
+  toSnapshotId,
+} from "../../engine/snapshots/snapshot-layout.ts";
+import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
+import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import type { StepObserver } from "./publish-steps.ts";
+import { isFutureId, timeOfId } from "./snapshot-id.ts";
+import { stagingPrefix } from "./stage-snapshot.ts";
+
+/** Snapshots that are being removed. */
+const removedPrefix = ".removed-";
+
+/**
+ * A compiled store that has not been written to for so long is orphaned; a live writer writes every few milliseconds.
+ */
+export const deadWriterMilliseconds: number = 10 * 60_000;
+
+export interface GarbageRequest extends ChangeRequest {
+  readonly now: Instant;
+  /** How many of the current snapshot and its parents are kept, at least 1. */
+  readonly keep: number;
+  /** Younger snapshots are kept too; none for its age where it is 0. */
+  readonly ageMillisecondsMin: number;
+  /** Drafts that are as old are removed; none are when absent. */
+  readonly draftAgeMillisecondsMin?: number | undefined;
+  /** Report what would be removed, and remove nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface GarbageReport {
+  /** Newest first. */
+  readonly removed: readonly SnapshotId[];
+  /** Newest first. */
+  readonly kept: readonly SnapshotId[];
+  /** Drafts that are removed, newest first; absent where there are none. */
+  readonly expired?: readonly SnapshotId[];
+  /** Files and folders of killed publishers and services, as paths inside the dataset directory. */
+  readonly orphans: readonly string[];
+}
+
+/**
+ * Removes old snapshots and orphaned files. It keeps the current snapshot, a pinned one, as many of its parents as
+ * requested, and all young ones. One whose id is more than a day ahead of the clock is not young, unless all are.
+ * Beyond a parent that is missing or has an unreadable manifest the line of descent is unknown, so it keeps everything
+ * older too.
+ *
+ * A snapshot first loses its name, so that it exists whole or not at all, and then its files. The next run completes an
+ * interrupted one.
+ *
+ * @throws {SnapshotUnavailableError} when the current snapshot is unknown or unreadable; nothing is removed.
+ * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
+ */
+export async function collectGarbage(request: GarbageRequest): Promise<GarbageReport> {
+  const { dataDirectory } = request;
+  if (request.dryRun) return await findGarbage(request);
+  return await withPublishLock(request, async ({ onStep, log }) => {
+    const garbage = await findGarbage(request);
+    const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
+    await removeAll(orphans, onStep);
+    for (const id of garbage.removed) await removeSnapshot(dataDirectory, id, onStep);
+    const { removed, expired = [] } = garbage;
+    for (const id of expired) await removeSnapshot(draftsPath(dataDirectory), id, onStep);
+    if (removed.length + expired.length + orphans.length === 0) return garbage;
+    const counts = { removed: removed.length, drafts: expired.length, orphans: orphans.length };
+    await log({ counts, removed });
+    return garbage;
+  });
+}
+
+/**
+ * Removes a snapshot: first its name, so that it exists whole or not at all, then its files. The caller holds the lock.
+ */
+export async function removeSnapshot(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
+  const unnamed = join(snapshotsPath(dataDirectory), `${removedPrefix}${id}`);
+  await rename(snapshotPath(dataDirectory, id), unnamed);
+  await flushDirectory(snapshotsPath(dataDirectory));
+  await onStep("unnamed");
+  // A reader that has it open reads on.
+  await rm(compiledPath(dataDirectory, id), { force: true });
+  await onStep("compiled-removed");
+  await rm(downloadsPath(dataDirectory, id), { recursive: true, force: true });
+  await rm(unnamed, { recursive: true, force: true });
+  await onStep("removed");
+}
+
+/** Removes the orphaned folders and files of killed publishers. The caller holds the lock. */
+export async function removeOrphans(dataDirectory: string, onStep: StepObserver): Promise<void> {
+  await removeAll(await findOrphans(dataDirectory), onStep);
+}
+
+async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
+  const { dataDirectory, now, keep, ageMillisecondsMin, draftAgeMillisecondsMin = Number.POSITIVE_INFINITY } = request;
+  const { snapshots, current, currentFault } = await listSnapshots(dataDirectory);
+  if (current === undefined) throw new SnapshotUnavailableError(currentFault ?? "CURRENT names nothing");
+  const currentEntry = snapshots.find(({ id }) => id === current);
+  if (currentEntry?.manifest === undefined) {
+    const reason = currentEntry?.fault ?? "no such snapshot";
+    throw new SnapshotUnavailableError(`the current snapshot ${current} cannot be read: ${reason}`);
+  }
+  // Beyond a parent that is missing or unreadable the next parents are unknown.
+  const chain = snapshots.filter(({ generation }) => generation !== undefined);
+  const lastKnown = chain.find(
+    ({ manifest }) => manifest?.parent !== null && !chain.some(({ id }) => id === manifest?.parent),
+  );
+  const pin = await readPin(dataDirectory);
+  // Where all of them are in the future, the clock is behind, and says of none how old it is.
+  const isClockBehind = snapshots.every(({ id }) => isFutureId(id, now));
+  const isYoung = (id: SnapshotId): boolean =>
+    ageMillisecondsMin > 0 && now - timeOfId(id) < ageMillisecondsMin && (isClockBehind || !isFutureId(id, now));
+  const isKept = ({ id, generation }: SnapshotEntry): boolean =>
+    id === pin?.id ||
+    (generation !== undefined && generation < keep) ||
+    isYoung(id) ||
+    (lastKnown !== undefined && chain.length < keep + (lastKnown.manifest === undefined ? 1 : 0) && id < lastKnown.id);
+  const isExpired = (id: SnapshotId): boolean => now - timeOfId(id) >= draftAgeMillisecondsMin;
+  const drafts = draftsPath(dataDirectory);
+  const expired = (await snapshotIds(drafts)).filter(isExpired).toReversed();
+  const orphans = [
+    ...(await findOrphans(dataDirectory)),
+    ...(await orphansAmong(await listCompiled(dataDirectory), dataDirectory, now)),
+    ...(await orphansAmong(await listCompiled(drafts), drafts, now)),
+    ...(await orphansAmong(await listDownloads(dataDirectory), dataDirectory, now)),
+  ];
+  return {
+    removed: snapshots.filter((entry) => !isKept(entry)).map(({ id }) => id),
+    kept: snapshots.filter(isKept).map(({ id }) => id),
+    ...(expired.length === 0 ? {} : { expired }),
+    orphans: orphans.map((path) => relative(dataDirectory, path)),
+  };
+}
+
+/**
+ * The paths of what killed publishers leave: folders half filled or half removed, and a `CURRENT` that was never
+ * renamed. Only the holder of the lock knows that no publisher is working on them.
+ */
+async function findOrphans(dataDirectory: string): Promise<string[]> {
+  const folders: string[] = [];
+  for (const parent of [snapshotsPath(dataDirectory), snapshotsPath(draftsPath(dataDirectory))]) {
+    const names = (await namesIn(parent)).filter(
+      (name) => name.startsWith(stagingPrefix) || name.startsWith(removedPrefix),
+    );
+    folders.push(...names.sort().map((name) => join(parent, name)));
+  }
+  const pointer = temporaryPath(currentPath(dataDirectory));
+  const isPointerThere = (await namesIn(dataDirectory)).includes(basename(pointer));
+  return isPointerThere ? [...folders, pointer] : folders;
+}
+
+/**
+ * The paths of compiled stores and downloads that are half written or have no snapshot. Their writers hold no publish
+ * lock, so a recent half-written one is no orphan.
+ *
+ * @param now Of the clock that sets the times of files.
+ */
+async function orphansAmong(copies: readonly MadeOfSnapshot[], dataDirectory: string, now: Instant): Promise<string[]> {
+  const ids = new Set(await snapshotIds(dataDirectory));
+  return copies
+    .filter(({ id, writtenAt }) => (id === undefined ? now - writtenAt >= deadWriterMilliseconds : !ids.has(id)))
+    .map(({ path }) => path);
+}
+
+async function listDownloads(dataDirectory: string): Promise<MadeOfSnapshot[]> {
+  const folder = downloadsFolderPath(dataDirectory);
+  const paths = (await namesIn(folder)).sort().map((name) => join(folder, name));
+  return await Promise.all(
+    paths.map(async (path) => ({ path, id: toSnapshotId(basename(path)), writtenAt: await newestChange(path) })),
+  );
+}
+
+/** When a file was last made or written to in a folder, or in one of its folders. */
+async function newestChange(path: string): Promise<number> {
+  const names = await readdir(path, { recursive: true }).catch(() => []);
+  const paths = [path, ...names.map((name) => join(path, name))];
+  const stats = await Promise.all(paths.map((file) => stat(file).catch(() => undefined)));
+  return Math.max(0, ...stats.map((found) => found?.mtimeMs ?? 0));
+}
+
+async function removeAll(paths: readonly string[], onStep: StepObserver): Promise<void> {
+  for (const path of paths) {
+    await rm(path, { recursive: true, force: true });
+    await onStep("orphan-removed");
+  }
+}

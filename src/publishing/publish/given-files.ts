@@ -1,0 +1,174 @@
+/** The record files given, to be merged into the current snapshot: their names, kinds and manifest. */
+import { stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import {
+  checkManifestDraft,
+  type Manifest,
+  type ManifestDraft,
+  readManifestJson,
+} from "../../engine/snapshots/manifest.ts";
+import { loneOriginsWanted } from "../../engine/snapshots/price-origins.ts";
+import { foundText, type ProblemList } from "../../engine/snapshots/problem.ts";
+import { listRecordFiles } from "../../engine/snapshots/read-candidate.ts";
+import {
+  isRulingKind,
+  manifestFileName,
+  originsNameOf,
+  pricesDirectoryName,
+  pricesNameOf,
+  recordKindOf,
+  rulingFileNames,
+} from "../../engine/snapshots/snapshot-layout.ts";
+
+/** A record file to be merged. */
+export interface GivenFile {
+  /** No two have the same. */
+  readonly path: string;
+  /**
+   * The name of a record file; prices lie in the prices folder, the second file of one name with a number. Origins have
+   * that of their prices file.
+   */
+  readonly name: string;
+}
+
+export interface GivenFiles {
+  readonly files: readonly GivenFile[];
+  /** What the manifests of folders say. */
+  readonly drafts: readonly ManifestDraft[];
+}
+
+/**
+ * Finds out what files are by their names.
+ *
+ * @param paths Files, and folders that stand for the record files in them.
+ * @param problems Receives names that no record file can have, second files of a small table, files that are named
+ *   twice, and origins without their prices file.
+ */
+export async function arrangeGiven(paths: readonly string[], problems: ProblemList): Promise<GivenFiles> {
+  const files: GivenFile[] = [];
+  const origins: string[] = [];
+  const drafts: ManifestDraft[] = [];
+  const taken = new Set<string>();
+  const seen = new Set<string>();
+  for (const path of paths) {
+    if (!(await stat(path)).isDirectory()) {
+      add(path);
+      continue;
+    }
+    const { names, draft } = await listGivenFolder(path, problems);
+    drafts.push(draft);
+    for (const name of names) add(join(path, name));
+  }
+  const nameByPath = new Map(files.map(({ path, name }) => [resolve(path), name]));
+  for (const path of origins) {
+    const pricesName = nameByPath.get(resolve(pricesNameOf(path)));
+    if (pricesName !== undefined) files.push({ path, name: originsNameOf(pricesName) });
+    else
+      problems.add({ file: path, kind: "file", found: "origins of no prices file", wanted: loneOriginsWanted(path) });
+  }
+  return { files, drafts };
+
+  function add(path: string): void {
+    if (seen.has(path)) {
+      problems.add({ file: path, kind: "file", found: "this file a second time", wanted: "it once" });
+      return;
+    }
+    seen.add(path);
+    const name = basename(path);
+    const kind = recordKindOf(name) ?? "prices";
+    const pricesName = `${pricesDirectoryName}/${name}`;
+    const kindBesidePrices = recordKindOf(pricesName);
+    if (isRulingKind(kind)) reportRulings(path, problems);
+    else if (kind !== "prices" && kind !== "origins") {
+      if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
+      taken.add(name);
+      files.push({ path, name });
+    } else if (kindBesidePrices === "origins") origins.push(path);
+    else if (kindBesidePrices === "prices") {
+      files.push({ path, name: takeStoredName(pricesName, taken) });
+    } else {
+      const found = "a name that no record file can have";
+      const wanted = "the name of a small table, or letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
+      problems.add({ file: path, kind: "file", found, wanted });
+    }
+  }
+}
+
+/** Rulings belong to a snapshot as a whole: what is merged into one brings none. */
+function reportRulings(file: string, problems: ProblemList): void {
+  const wanted = "record files; prices are ruled on by withdraw, reinstate and accept-price";
+  problems.add({ file, kind: "file", found: "rulings on prices", wanted });
+}
+
+/**
+ * The record files of a folder given, and what its manifest says.
+ *
+ * @param problems Receives names outside the layout, and files of rulings. A copy of a snapshot is refused.
+ */
+export async function listGivenFolder(
+  directory: string,
+  problems: ProblemList,
+): Promise<{ readonly names: readonly string[]; readonly draft: ManifestDraft }> {
+  const names = await listRecordFiles(directory, problems);
+  const hasManifest = names.includes(manifestFileName);
+  let manifest = (hasManifest ? await readManifestJson(directory, problems) : undefined) ?? {};
+  if ("files" in manifest) {
+    const wanted = "record files, which no manifest lists";
+    problems.add({ file: manifestFileName, kind: "manifest", found: "a copy of a snapshot", wanted });
+    manifest = {};
+  }
+  const isRulings = (name: string): boolean => (Object.values(rulingFileNames) as readonly string[]).includes(name);
+  for (const name of names.filter(isRulings)) reportRulings(name, problems);
+  return {
+    names: names.filter((name) => name !== manifestFileName && !isRulings(name)),
+    draft: checkManifestDraft(manifest, problems),
+  };
+}
+
+/**
+ * What the next snapshot says of itself: attributions, details and periods of sources are added, the time zone stays.
+ */
+export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution" | "sources" | "periods">;
+
+/**
+ * Merges what the manifests of the files given say with what that of the current snapshot says.
+ *
+ * @param note In place of the notes of the files.
+ * @param problems Receives another time zone than that of the current snapshot.
+ */
+export function mergeHeader(
+  current: Manifest,
+  drafts: readonly ManifestDraft[],
+  note: string | undefined,
+  problems: ProblemList,
+): MergedHeader {
+  const { timeZone } = current;
+  for (const draft of drafts) {
+    if (draft.timeZone === null || draft.timeZone === timeZone) continue;
+    const wanted = `${foundText(timeZone)}, as in the current snapshot`;
+    const found = foundText(draft.timeZone);
+    problems.add({ file: manifestFileName, kind: "manifest", field: "time_zone", found, wanted });
+  }
+  return {
+    timeZone,
+    note: note ?? drafts.find((draft) => draft.note !== null)?.note ?? null,
+    attribution: [...new Set([...current.attribution, ...drafts.flatMap(({ attribution }) => attribution ?? [])])],
+    periods: Object.assign({}, current.periods, ...drafts.map(({ periods }) => periods)),
+    sources: Object.assign({}, current.sources, ...drafts.map(({ sources }) => sources)),
+  };
+}
+
+/**
+ * A name for a prices file in a snapshot: the one wanted, or, where that is taken, one with a number in the prices
+ * folder.
+ *
+ * @param wanted The name of a prices file, as `recordKindOf` knows it.
+ * @param taken Names of the snapshot. The name is added.
+ */
+export function takeStoredName(wanted: string, taken: Set<string>): string {
+  const { stem, end } = /^(?:prices\/)?(?<stem>.*?)(?<end>\.ndjson(?:\.gz)?)$/.exec(wanted)?.groups ?? {};
+  let name = wanted;
+  for (let number = 2; taken.has(name); number++) name = `${pricesDirectoryName}/${stem}-${number}${end}`;
+  taken.add(name);
+  return name;
+}

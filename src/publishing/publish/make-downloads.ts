@@ -1,0 +1,217 @@
+/**
+ * The downloads of a snapshot: files that hold the whole of it, made once, so that serving them costs no more than
+ * reading.
+ */
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline, Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { createGzip } from "node:zlib";
+import { citationOf } from "../../engine/export/citation.ts";
+import { dataPackage } from "../../engine/export/data-package.ts";
+import { type TableName, withTable } from "../../engine/export/select-table.ts";
+import { tableParquet } from "../../engine/export/table-parquet.ts";
+import { tableText } from "../../engine/export/table-text.ts";
+import { LockHeldError, withExclusiveLock } from "../../engine/files/exclusive-lock.ts";
+import { Digester, type FileDigest } from "../../engine/files/hash-file.ts";
+import { namesIn } from "../../engine/files/list-folder.ts";
+import {
+  blocksOf,
+  type FilePieces,
+  type FolderClaim,
+  type FolderFile,
+  partialFolders,
+  requireFreeFolder,
+  writeWholeFolder,
+} from "../../engine/files/whole-folder.ts";
+import { describeSource } from "../../engine/model/dataset.ts";
+import { instantText } from "../../engine/model/instant.ts";
+import { allSources } from "../../engine/query/find-sources.ts";
+import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
+import {
+  type DownloadTableName,
+  dataPackageName,
+  downloadsFolderPath,
+  downloadsMetadataName,
+  downloadsPath,
+  downloadTableNames,
+  type SnapshotId,
+  snapshotPath,
+} from "../../engine/snapshots/snapshot-layout.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { openSnapshotStore } from "./open-published.ts";
+
+/** What the metadata say of a table in a file. */
+interface WrittenTable extends FileDigest {
+  readonly name: DownloadTableName;
+  readonly table: TableName;
+  readonly media_type: string;
+  readonly rows: number;
+}
+
+const downloadContents: Readonly<Record<DownloadTableName, Pick<WrittenTable, "table" | "media_type">>> = {
+  "prices.csv.gz": { table: "prices", media_type: "application/gzip" },
+  "prices.parquet": { table: "prices", media_type: "application/vnd.apache.parquet" },
+  "series.csv": { table: "series", media_type: "text/csv" },
+  "products.csv": { table: "products", media_type: "text/csv" },
+  "markets.csv": { table: "markets", media_type: "text/csv" },
+  "counties.csv": { table: "counties", media_type: "text/csv" },
+  "units.csv": { table: "units", media_type: "text/csv" },
+};
+
+const lockFileName = ".downloads.lock";
+const lockPollMilliseconds = 500;
+
+export interface MakeDownloadsOptions {
+  /** The store of the snapshot, where the caller has it; otherwise it is opened. */
+  readonly store?: Store | undefined;
+  /** Called when another process makes downloads in this dataset directory, before its end is waited for. */
+  readonly onWaiting?: () => void;
+}
+
+export interface DownloadsReport {
+  readonly id: SnapshotId;
+  /** `already-made`: they are never made twice. */
+  readonly outcome: "made" | "already-made";
+  readonly path: string;
+  /** 0 when they were there. */
+  readonly bytes: number;
+}
+
+/**
+ * Makes the downloads of a published snapshot, all or none. One process at a time does so in a dataset directory, under
+ * a lock that no publisher waits for; it removes what killed ones have left.
+ *
+ * Cost: each table is written once; for ten million prices some minutes, most of them compression.
+ * @throws {SnapshotUnavailableError} {DatasetError} when the snapshot cannot be opened, or is removed meanwhile.
+ * @throws {LockUnusableError} when the dataset directory cannot be written.
+ */
+export async function makeDownloads(
+  dataDirectory: string,
+  id: SnapshotId,
+  { store, onWaiting }: MakeDownloadsOptions = {},
+): Promise<DownloadsReport> {
+  const path = downloadsPath(dataDirectory, id);
+  const report = { id, path };
+  // Those that are there need no lock, which a read-only dataset directory cannot have.
+  if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
+  return await withDownloadsLock(dataDirectory, onWaiting, async () => {
+    if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
+    // A folder that someone has removed files from is made anew.
+    const fileNames = [downloadsMetadataName, dataPackageName, ...downloadTableNames];
+    const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: true };
+    await requireFreeFolder(folder);
+    for (const partial of await partialFolders(downloadsFolderPath(dataDirectory))) {
+      await rm(partial, { recursive: true, force: true });
+    }
+    const files = filesOf(store ?? (await openSnapshotStore(dataDirectory, id)));
+    const bytes = await writeWholeFolder(folder, files);
+    // Garbage collection removes the snapshot first, then its downloads, of which there were none then.
+    if ((await namesIn(snapshotPath(dataDirectory, id))).length === 0) {
+      await rm(path, { recursive: true, force: true });
+      throw new SnapshotUnavailableError(`snapshot ${id} was removed while its downloads were being made`);
+    }
+    return { ...report, outcome: "made", bytes };
+  });
+}
+
+/**
+ * Whether all files are there that the metadata name. An earlier release made fewer tables; they stay as they are,
+ * because a file that was made never changes.
+ */
+async function areMade(path: string): Promise<boolean> {
+  const names = await namesIn(path);
+  if (!names.includes(downloadsMetadataName)) return false;
+  const { files } = JSON.parse(await readFile(join(path, downloadsMetadataName), "utf8")) as {
+    readonly files: readonly { readonly name: string }[];
+  };
+  return files.every(({ name }) => names.includes(name));
+}
+
+/** Waits for as long as another process holds the lock, without blocking the thread. */
+async function withDownloadsLock<T>(
+  dataDirectory: string,
+  onWaiting: (() => void) | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const path = join(dataDirectory, lockFileName);
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await withExclusiveLock(path, 0, work);
+    } catch (error) {
+      if (!(error instanceof LockHeldError)) throw error;
+    }
+    if (isFirst) onWaiting?.();
+    await delay(lockPollMilliseconds);
+  }
+}
+
+/** All files, those that describe others behind them: what they say of these is known once they are written. */
+function filesOf(store: Store): FolderFile[] {
+  const tables: WrittenTable[] = [];
+  const digester = new Digester();
+  return [
+    ...downloadTableNames.map((name) => ({ name, pieces: tablePieces(store, name, tables) })),
+    { name: dataPackageName, pieces: digester.pass(dataPackageText(store, tables)) },
+    { name: downloadsMetadataName, pieces: metadataText(store, tables, digester) },
+  ];
+}
+
+/** The content of the file of a table. @param written Receives what it was, at its end. */
+async function* tablePieces(
+  store: Store,
+  name: DownloadTableName,
+  written: WrittenTable[],
+): AsyncGenerator<Uint8Array> {
+  const { table, media_type } = downloadContents[name];
+  const digester = new Digester();
+  const count = { rows: 0 };
+  const pieces = withTable<FilePieces>(store, table, {}, (columns, blocks, partOf) => {
+    const counted = countRows(blocks, count);
+    if (name.endsWith(".parquet")) return tableParquet(store, columns, counted, partOf);
+    const text = blocksOf(tableText(store, columns, counted, "csv"));
+    if (!name.endsWith(".gz")) return text;
+    // An error of the rows ends the compressor as well, and is thrown where that is read.
+    return pipeline(Readable.from(text, { objectMode: false }), createGzip(), () => {});
+  });
+  yield* digester.pass(pieces);
+  written.push({ name, table, media_type, ...count, ...digester.digest() });
+}
+
+function* countRows<Row>(blocks: Iterable<ArrayLike<Row>>, count: { rows: number }): Generator<ArrayLike<Row>> {
+  for (const block of blocks) {
+    count.rows += block.length;
+    yield block;
+  }
+}
+
+function* dataPackageText(store: Store, written: readonly WrittenTable[]): Generator<string> {
+  const files = written.map(({ media_type: mediaType, ...file }) => ({ ...file, mediaType }));
+  yield `${JSON.stringify(dataPackage(store, files), null, 2)}\n`;
+}
+
+/**
+ * What the files are: whose data, how to cite them, and each column with its meaning. Made when the others are written.
+ */
+function* metadataText(store: Store, written: readonly WrittenTable[], packaged: Digester): Generator<string> {
+  const { snapshot } = store;
+  const sources = allSources(store);
+  const tables = [...new Set(Object.values(downloadContents).map(({ table }) => table))];
+  const columnsOf = (table: TableName): object[] =>
+    withTable(store, table, {}, (columns) =>
+      columns.map(({ name, type, description, unit }) => ({ name, type, description, unit })),
+    );
+  const description = { name: dataPackageName, table: null, media_type: "application/json", rows: null };
+  const metadata = {
+    snapshot: snapshot.id,
+    published_at: instantText(snapshot.createdAt),
+    note: snapshot.note,
+    time_zone: snapshot.timeZone,
+    attribution: snapshot.attribution,
+    sources: sources.map((source) => describeSource(snapshot, source)),
+    citation: citationOf(snapshot, sources),
+    files: [...written, { ...description, ...packaged.digest() }],
+    columns: Object.fromEntries(tables.map((table) => [table, columnsOf(table)])),
+  };
+  yield `${JSON.stringify(metadata, null, 2)}\n`;
+}

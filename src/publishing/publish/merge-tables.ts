@@ -1,0 +1,204 @@
+/** The small tables of the current snapshot, with new and changed records: given ones win by key, none is removed. */
+import { isDeepStrictEqual } from "node:util";
+import { type Records, recordFormats, type UnitRecord } from "../../engine/model/records.ts";
+import { snakeCase } from "../../engine/model/snake-case.ts";
+import { writtenRecord } from "../../engine/snapshots/check-record.ts";
+import { toListedFile } from "../../engine/snapshots/load-dataset.ts";
+import { ProblemList } from "../../engine/snapshots/problem.ts";
+import { RecordTable, readTable, readTables, type Tables } from "../../engine/snapshots/read-tables.ts";
+import type { RecordFile } from "../../engine/snapshots/record-file.ts";
+import type { TableKind } from "../../engine/snapshots/snapshot-layout.ts";
+import { ReadingCounter } from "../../engine/snapshots/stored-file.ts";
+import type { PublishedSnapshot } from "./open-published.ts";
+import { identities, tableKinds } from "./record-files.ts";
+
+/** A record of a small table. */
+interface NamedRecord {
+  readonly kind: TableKind;
+  /** Its key; of a unit its name. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A record that is new, or has other fields than in the current snapshot. */
+export interface TableChange extends NamedRecord {
+  readonly change: "added" | "changed";
+  /** Those that differ, as they stand in files; none of a new record. */
+  readonly fields: readonly string[];
+}
+
+/** A record of the current snapshot that stays although a table given does not have it, or not all of it. */
+export interface KeptRecord extends NamedRecord {
+  /** Lists with entries that the record given does not have, as they stand in files; none of a whole record. */
+  readonly fields: readonly string[];
+}
+
+/** What a merge of tables did. */
+interface MergeReport {
+  /** By kind, current records first. */
+  readonly changes: TableChange[];
+  /** By kind, in the order of the current snapshot. */
+  readonly kept: KeptRecord[];
+}
+
+export interface MergedTables extends Readonly<MergeReport> {
+  /** Current records in their order, changed records at their positions, and after them the new records. */
+  readonly tables: Tables;
+}
+
+/**
+ * Reads the small tables of a snapshot and the given ones, and merges them by the key of their records; the units of a
+ * category by name, and `unitedFields` entry by entry. Nothing is removed. A record that differs in nothing but its
+ * times of entry stays as it is. Links are not checked.
+ *
+ * @param given At most one of each kind, below `givenDirectory`; other files are passed over.
+ * @param problems Receives what is wrong with the given ones. A second record of one identifier is kept, for the check
+ *   of links to report.
+ * @throws {DatasetError} when the current snapshot is damaged.
+ */
+export async function mergeTables(
+  { manifest, directory, folderName }: PublishedSnapshot,
+  givenDirectory: string,
+  given: readonly RecordFile[],
+  problems: ProblemList,
+): Promise<MergedTables> {
+  const counter = new ReadingCounter();
+  const damage = new ProblemList();
+  const tables = await readTables({ directory, problems: damage, counter }, manifest.files.map(toListedFile));
+  damage.within(folderName).throwIfAny("the current snapshot");
+  const report: MergeReport = { changes: [], kept: [] };
+  const merged: { [Kind in TableKind]?: RecordTable<Records[Kind]> } = {};
+  for (const kind of tableKinds) await merge(kind);
+  return { tables: merged as Tables, ...report };
+
+  async function merge<Kind extends TableKind>(kind: Kind): Promise<void> {
+    const file = given.find((candidate) => candidate.kind === kind);
+    const read = file && (await readTable({ directory: givenDirectory, problems, counter }, { ...file, kind }));
+    Object.assign(merged, { [kind]: mergeTable<Kind>(kind, tables[kind], read, `${folderName}/`, report) });
+  }
+}
+
+/**
+ * Merges two tables of a kind.
+ *
+ * @param folder Precedes the names of the current files in messages.
+ */
+function mergeTable<Kind extends TableKind>(
+  kind: Kind,
+  current: RecordTable<Records[Kind]>,
+  read: RecordTable<Records[Kind]> | undefined,
+  folder: string,
+  report: MergeReport,
+): RecordTable<Records[Kind]> {
+  const merged = new RecordTable<Records[Kind]>(current.file);
+  const given = read ?? new RecordTable<Records[Kind]>(current.file);
+  merged.isWhole = given.isWhole && current.isWhole;
+  const keyOf = (record: Records[Kind]): string => identities[kind](record)[0];
+  const known = new Set(current.records.map(keyOf));
+  const givenFirst = new Map<string, number>();
+  given.records.forEach((record, position) => {
+    if (!givenFirst.has(keyOf(record))) givenFirst.set(keyOf(record), position);
+  });
+  current.records.forEach((before, position) => {
+    const at = givenFirst.get(keyOf(before));
+    const record = at === undefined ? undefined : (given.records[at] as Records[Kind]);
+    const after = record === undefined ? before : mergeRecord(before, record);
+    const changes = changesOf(kind, before, after);
+    report.changes.push(...changes);
+    if (read !== undefined) report.kept.push(...keptOf(kind, before, record));
+    if (changes.length > 0) take(merged, after, given, at as number);
+    else take(merged, before, current, position, folder);
+  });
+  given.records.forEach((record, position) => {
+    if (known.has(keyOf(record)) && givenFirst.get(keyOf(record)) === position) return;
+    if (!known.has(keyOf(record))) report.changes.push(...changesOf(kind, undefined, record));
+    take(merged, record, given, position);
+  });
+  return merged;
+}
+
+/** Adds a record with the place of one of another table. @param folder Precedes the name of its file. */
+function take<T>(table: RecordTable<T>, record: T, from: RecordTable<unknown>, position: number, folder = ""): void {
+  const { file, line } = from.locationOf(position);
+  table.add(record, line, `${folder}${file}`);
+}
+
+/**
+ * Lists of products of which the current entries stay in their order, before new ones. The order of `commonUnits`
+ * decides the unit of all statistics of a product, so that a day's table must not change it. All other lists are those
+ * of the record given.
+ */
+const unitedFields = ["commonUnits", "alternativeNames"] as const;
+
+/**
+ * The record given; a category of units has those of both, and so have `unitedFields`. A name given twice stays twice,
+ * for the check of links to report.
+ */
+function mergeRecord<T extends Records[TableKind]>(before: T, given: T): T {
+  if ("commonUnits" in before && "commonUnits" in given) {
+    const united = unitedFields.map((field) => [field, uniteTexts(before[field], given[field])]);
+    return { ...given, ...Object.fromEntries(united) };
+  }
+  if (!("units" in before && "units" in given)) return given;
+  const replaced = before.units.flatMap((unit) => {
+    const namesakes = given.units.filter(({ name }) => name === unit.name);
+    return namesakes.length === 0 ? [unit] : namesakes;
+  });
+  const added = given.units.filter(({ name }) => !before.units.some((unit) => unit.name === name));
+  return { ...given, units: [...replaced, ...added] };
+}
+
+function uniteTexts(before: readonly string[] | null, given: readonly string[] | null): readonly string[] | null {
+  if (before === null || given === null) return before ?? given;
+  return [...before, ...given.filter((text) => !before.includes(text))];
+}
+
+/** What of a current record the record given does not have; the record itself, of a category its units, without one. */
+function keptOf<Kind extends TableKind>(
+  kind: Kind,
+  before: Records[Kind],
+  given: Records[Kind] | undefined,
+): KeptRecord[] {
+  if ("units" in before) {
+    const units = given !== undefined && "units" in given ? given.units : [];
+    const missing = before.units.filter(({ name }) => !units.some((unit) => unit.name === name));
+    return missing.map(({ name }) => ({ kind, id: name, name, fields: [] }));
+  }
+  const [id, name] = identities[kind](before);
+  if (given === undefined) return [{ kind, id, name, fields: [] }];
+  if (!("commonUnits" in before && "commonUnits" in given)) return [];
+  const fields = unitedFields.filter((field) => before[field]?.some((text) => !given[field]?.includes(text)));
+  return fields.length === 0 ? [] : [{ kind, id, name, fields: fields.map(snakeCase) }];
+}
+
+/** In what a record differs from the one before, if at all; of a category of units, which units do. */
+function changesOf<Kind extends TableKind>(
+  kind: Kind,
+  before: Records[Kind] | undefined,
+  after: Records[Kind],
+): TableChange[] {
+  if ("units" in after) {
+    const units = before !== undefined && "units" in before ? before.units : [];
+    const known = new Map(units.map((unit) => [unit.name, unit]));
+    return after.units.flatMap((unit) => {
+      const { name } = unit;
+      const same = known.get(name);
+      if (same === undefined) return { kind, change: "added", id: name, name, fields: [] };
+      const fields = (Object.keys(unit) as (keyof UnitRecord)[]).filter((field) => unit[field] !== same[field]);
+      return fields.length === 0 ? [] : { kind, change: "changed", id: name, name, fields: fields.map(snakeCase) };
+    });
+  }
+  const [id, name] = identities[kind](after);
+  if (before === undefined) return [{ kind, change: "added", id, name, fields: [] }];
+  const fields = differentFields(kind, before, after);
+  return fields.length === 0 ? [] : [{ kind, change: "changed", id, name, fields }];
+}
+
+const timestampFields = ["created_at", "updated_at"];
+
+/** The fields, as they stand in files, in which two records differ, times of entry apart. */
+function differentFields<Kind extends TableKind>(kind: Kind, a: Records[Kind], b: Records[Kind]): string[] {
+  const [before, after] = [a, b].map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
+  const names = Object.keys(recordFormats[kind]["properties"] as object);
+  return names.filter((name) => !timestampFields.includes(name) && !isDeepStrictEqual(before?.[name], after?.[name]));
+}

@@ -1,0 +1,126 @@
+/** What an append adds to a snapshot: the prices given that are new, and the store with them. */
+
+import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../../engine/model/dataset.ts";
+import type { Uuid } from "../../engine/model/ids.ts";
+import type { PriceRuling } from "../../engine/model/records.ts";
+import { sharedUint32 } from "../../engine/model/shared-columns.ts";
+import { UuidSet } from "../../engine/model/uuid-set.ts";
+import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
+import { dropRows } from "../../engine/snapshots/price-rulings.ts";
+import { ProblemList } from "../../engine/snapshots/problem.ts";
+import type { PlacedRecords } from "../../engine/snapshots/read-tables.ts";
+import { buildCatalogue } from "../../engine/store/catalogue.ts";
+import { extendStoreOnThreads } from "../../engine/store/extend-store.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { findRowOf } from "../../engine/store/uuid-index.ts";
+import { pricesOfRecords, pricesOfStore, rowComparison, timestampColumns } from "./compare-prices.ts";
+
+/** The prices of a reading that a snapshot is to have and does not have as they are. */
+export interface NewPrices {
+  readonly reading: PlacedRecords;
+  /** How many rows were left out because the snapshot has them. */
+  readonly knownCount: number;
+  /** How many rows were left out because their prices are withdrawn. */
+  readonly withheldCount: number;
+  /** Lines that were left out, by file. */
+  readonly leftOutLines: ReadonlyMap<string, ReadonlySet<number>>;
+  /** How many prices of the snapshot the others replace, by file. */
+  readonly replaced: ReadonlyMap<string, number>;
+}
+
+/**
+ * Leaves out the prices that a snapshot has already, whatever their times of entry, and those that are withdrawn.
+ *
+ * Cost: a look-up for each price, and memory for those that are left out.
+ *
+ * @param reading Its prices must not be used any more.
+ */
+export function withoutKnownPrices(
+  reading: PlacedRecords,
+  before: Store,
+  withdrawals: readonly PriceRuling[],
+): NewPrices {
+  const { prices } = reading.records;
+  const isSame = rowComparison(pricesOfRecords(reading.records), pricesOfStore(before), timestampColumns);
+  const withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
+  const leftOutLines = new Map<string, Set<number>>();
+  const replaced = new Map<string, number>();
+  const leftOut: number[] = [];
+  let withheldCount = 0;
+  for (let row = 0; row < prices.rowCount; row++) {
+    const known = findRowOf(before.rowByUuid, before.prices.uuids, prices.uuids, row);
+    const isWithdrawn = known === undefined && withdrawn.positionOf(prices.uuids, row) !== undefined;
+    if (known === undefined && !isWithdrawn) continue;
+    const { file, line } = reading.locationOfPrice(row);
+    if (known !== undefined && !isSame(row, known)) {
+      replaced.set(file, (replaced.get(file) ?? 0) + 1);
+      continue;
+    }
+    leftOut.push(row);
+    leftOutLines.getOrInsertComputed(file, () => new Set()).add(line);
+    if (isWithdrawn) withheldCount++;
+  }
+  return {
+    reading: dropRows(reading, leftOut),
+    knownCount: leftOut.length - withheldCount,
+    withheldCount,
+    leftOutLines,
+    replaced,
+  };
+}
+
+/**
+ * The store of a snapshot that adds a day's prices to its parent. It equals a store built from all records, without
+ * reading those of the parent again.
+ *
+ * @param day The small tables and accepted prices of the new snapshot, and the prices to add; a uuid that the parent
+ *   has replaces its row.
+ * @param hasNewTables Whether the small tables differ from those of the parent.
+ */
+export async function storeAfterAppend(
+  parent: Store,
+  day: Omit<Dataset, "snapshot">,
+  snapshot: SnapshotIdentity,
+  hasNewTables: boolean,
+): Promise<Store> {
+  const catalogue = hasNewTables ? buildCatalogue(day) : parent.catalogue;
+  const prices = {
+    ...day.prices,
+    products: codesOf(day.prices.products, day.products, catalogue.productCodes),
+    markets: codesOf(day.prices.markets, day.markets, catalogue.marketCodes),
+  };
+  return await extendStoreOnThreads(parent, { snapshot, catalogue, prices, accepted: day.accepted });
+}
+
+/** Remaps positions in the list of records to codes of the catalogue. */
+function codesOf(
+  positions: Uint32Array,
+  records: readonly { readonly uuid: Uuid }[],
+  codes: ReadonlyMap<Uuid, number>,
+): Uint32Array<SharedArrayBuffer> {
+  // The catalogue was made from these records, so each has a code.
+  const codeOf = Uint32Array.from(records, ({ uuid }) => codes.get(uuid) as number);
+  const column = sharedUint32(positions.length);
+  positions.forEach((position, row) => {
+    column[row] = codeOf[position] as number;
+  });
+  return column;
+}
+
+/**
+ * Applies to old and new prices together what reading them all from their files would refuse.
+ *
+ * @throws {DatasetError} when a field has more different texts than a snapshot may have.
+ */
+export function refuseTooManyTexts({ prices }: Store, added: readonly ManifestFile[]): void {
+  const problems = new ProblemList();
+  const file = added.flatMap(({ kind, name }) => (kind === "prices" ? name : [])).join(", ");
+  const { unitNames, currencyCodes, sourceNames, gradeNames } = prices;
+  const texts = { unit: unitNames, currency: currencyCodes, source: sourceNames, quality_grade: gradeNames };
+  for (const [field, { length }] of Object.entries(texts)) {
+    if (length <= shortDictionarySizeMax) continue;
+    const found = `${length} different ones, with those of the current snapshot`;
+    problems.add({ file, kind: "value", field, found, wanted: `at most ${shortDictionarySizeMax}` });
+  }
+  problems.throwIfAny("the files to append");
+}

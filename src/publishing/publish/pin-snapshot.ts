@@ -1,0 +1,68 @@
+/** Pins and unpins a dataset directory. */
+import type { KeyObject } from "node:crypto";
+import type { Instant } from "../../engine/model/instant.ts";
+import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
+import { type Pin, readPin, removePin, writePin } from "../../engine/snapshots/pin.ts";
+import { type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
+import { fetchAnyOf } from "../transfer/fetch-snapshot.ts";
+import type { Origin } from "../transfer/origin.ts";
+import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { wholeSecond } from "./snapshot-id.ts";
+import { verifyFiles } from "./verify-snapshot.ts";
+
+export interface PinRequest extends ChangeRequest {
+  readonly id: SnapshotId;
+  readonly reason?: string | undefined;
+  /** Where the directory's snapshots come from; undefined where they are published into it. */
+  readonly origin?: Origin | undefined;
+  /** As in `FetchAnyOptions`. */
+  readonly publicKey: KeyObject | null;
+}
+
+/**
+ * Holds services at a snapshot, whatever is published or announced. One that is not there is fetched from the origin.
+ *
+ * @returns Whether it was fetched.
+ * @throws {SnapshotUnavailableError} when there is no such snapshot.
+ * @throws {DatasetError} when its files differ from its manifest.
+ * @throws {TransferError} when it cannot be fetched.
+ * @throws What `withPublishLock` throws.
+ */
+export async function pinSnapshot(request: PinRequest): Promise<boolean> {
+  const { dataDirectory, id, reason = null, origin, publicKey } = request;
+  return await withPublishLock(inWholeSeconds(request), async ({ now, log }) => {
+    let manifest = await orUnavailable(readManifestOf(dataDirectory, id));
+    const isMissing = manifest instanceof SnapshotUnavailableError;
+    if (manifest instanceof SnapshotUnavailableError) {
+      if (origin === undefined) throw manifest;
+      manifest = await fetchAnyOf(id, { dataDirectory, origin, publicKey, sharesFiles: true });
+    }
+    (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
+    await writePin(dataDirectory, { id, reason, pinnedAt: now });
+    await log({ note: reason, subject: id, counts: {} });
+    return isMissing;
+  });
+}
+
+/**
+ * Lets services serve what `CURRENT` names again.
+ *
+ * @returns The pin that was removed; undefined where there was none, or one that cannot be read.
+ * @throws What `withPublishLock` throws.
+ */
+export async function unpinSnapshot(request: ChangeRequest): Promise<Pin | undefined> {
+  const { dataDirectory } = request;
+  return await withPublishLock(inWholeSeconds(request), async ({ log }) => {
+    const removed = await orUnavailable(readPin(dataDirectory));
+    if (removed === undefined) return undefined;
+    await removePin(dataDirectory);
+    const pin = removed instanceof SnapshotUnavailableError ? undefined : removed;
+    await log({ subject: pin?.id, counts: {} });
+    return pin;
+  });
+}
+
+/** A pin and its line in the log have the time of one another. */
+function inWholeSeconds(request: ChangeRequest): ChangeRequest {
+  return { ...request, now: wholeSecond(request.now ?? (Date.now() as Instant)) };
+}

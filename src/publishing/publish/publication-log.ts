@@ -1,0 +1,122 @@
+/**
+ * `log.ndjson` of a dataset directory: who changed it, when, and how. A line is appended after each change, before the
+ * command ends. It is for people: nothing else depends on it, and a log that is missing, cut or cannot be written stops
+ * no command.
+ */
+import { join } from "node:path";
+import { appendLine } from "../../engine/files/append-line.ts";
+import { openRegularFile, systemErrorCode } from "../../engine/files/read-regular-file.ts";
+import type { Uuid } from "../../engine/model/ids.ts";
+import { type Instant, instantText } from "../../engine/model/instant.ts";
+import { parseObject } from "../../engine/model/json-object.ts";
+import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
+import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
+import { logFileName, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+
+/** A command as it was given, and by whom. */
+export interface Invocation {
+  readonly command: string;
+  /** What followed the command. */
+  readonly arguments: readonly string[];
+  /** Null where the system does not say. */
+  readonly user: string | null;
+  readonly host: string | null;
+  /** The name that was stated, which a snapshot may publish. */
+  readonly by: string | null;
+}
+
+/** What a command has changed. */
+export interface LoggedChange {
+  readonly note: string | null;
+  /** What was current before, and what is now; the same where that has not changed. */
+  readonly from: SnapshotId | null;
+  readonly to: SnapshotId | null;
+  /** The snapshot that it was about, where that is not current then: a draft, or what is pinned. */
+  readonly subject?: SnapshotId | undefined;
+  readonly counts: Readonly<Record<string, number>>;
+  /** How many warnings of each kind it was published in spite of. */
+  readonly warnings?: Readonly<Record<string, number>> | undefined;
+  /** The prices that were ruled on. */
+  readonly prices?: readonly Uuid[] | undefined;
+  /** The snapshots that were removed. */
+  readonly removed?: readonly SnapshotId[] | undefined;
+}
+
+/** A line of the log. */
+export interface LogEntry extends Invocation, LoggedChange {
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** Others of the team publish as well, and it names users and hosts. */
+const logMode = 0o660;
+
+/** A change to be logged: without `from`, one that has left `CURRENT` as it was. */
+export type ChangeToLog = Pick<LoggedChange, "counts"> & Partial<Omit<LoggedChange, "to">>;
+
+/**
+ * Logs a change that is done. The caller holds the lock of the dataset directory.
+ *
+ * @returns Why the line could not be written; undefined when it was.
+ */
+export async function logChange(
+  dataDirectory: string,
+  invocation: Invocation,
+  now: Instant,
+  change: ChangeToLog,
+): Promise<string | undefined> {
+  const to = await readCurrentIfAny(dataDirectory);
+  const entry: LogEntry = { time: instantText(now), ...invocation, note: null, from: to, to, ...change };
+  try {
+    await appendLine(join(dataDirectory, logFileName), JSON.stringify(entry), logMode);
+    return undefined;
+  } catch (error) {
+    if (systemErrorCode(error) === "") throw error;
+    return systemErrorCode(error);
+  }
+}
+
+/** What can be read of a log. */
+export interface PublicationLog {
+  /** Oldest first. */
+  readonly entries: readonly LogEntry[];
+  /** What is wrong with it, a line each; none where all is in order. */
+  readonly faults: readonly string[];
+}
+
+/** Reads the log. Cost: all of it in memory. */
+export async function readLog(dataDirectory: string): Promise<PublicationLog> {
+  const entries: LogEntry[] = [];
+  const faults: string[] = [];
+  try {
+    await using file = await openRegularFile(join(dataDirectory, logFileName));
+    let number = 0;
+    for await (const line of file.readLines()) {
+      number++;
+      const entry = parseEntry(line);
+      if (entry === undefined) faults.push(`${logFileName}:${number}: no entry, or half of one`);
+      else entries.push(entry);
+    }
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === "") throw error;
+    const isMissing = code === "ENOENT";
+    faults.push(
+      `${logFileName}: ${isMissing ? "no such file; the next publication begins one" : `unreadable, ${code}`}`,
+    );
+  }
+  return { entries, faults };
+}
+
+function parseEntry(line: string): LogEntry | undefined {
+  const value = parseObject(line);
+  const isEntry = value !== undefined && "time" in value && "command" in value && "to" in value;
+  return isEntry ? (value as unknown as LogEntry) : undefined;
+}
+
+/** The numbers that the log has of appended files. */
+export function countAppended(files: readonly ManifestFile[]): { readonly added: number; readonly replaced: number } {
+  const prices = files.filter(({ kind }) => kind === "prices");
+  const replaced = prices.reduce((sum, file) => sum + file.replaces, 0);
+  return { added: prices.reduce((sum, file) => sum + file.rows, 0) - replaced, replaced };
+}

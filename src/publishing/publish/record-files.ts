@@ -1,0 +1,96 @@
+/** Small tables and rulings as record files, and what identifies a record of each small table. */
+import { hash } from "node:crypto";
+import { type Records, recordFormats } from "../../engine/model/records.ts";
+import { continuationKey } from "../../engine/snapshots/check-links.ts";
+import { writtenRecord } from "../../engine/snapshots/check-record.ts";
+import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
+import type { PriceRulings } from "../../engine/snapshots/price-rulings.ts";
+import {
+  type RulingKind,
+  recordKinds,
+  rulingFileNames,
+  rulingKinds,
+  singleFileNames,
+  type TableKind,
+} from "../../engine/snapshots/snapshot-layout.ts";
+import { type Catalogue, recordAt } from "../../engine/store/catalogue.ts";
+import type { Staging } from "./stage-snapshot.ts";
+
+export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");
+
+/** Records by kind of table. */
+export type TableRecords = { readonly [Kind in TableKind]: readonly Records[Kind][] };
+
+/** Identifier and name of each kind of record. */
+export const identities: {
+  readonly [Kind in TableKind]: (record: Records[Kind]) => readonly [id: string, name: string];
+} = {
+  counties: ({ id, name }) => [String(id), name],
+  crops: ({ id, name }) => [String(id), name],
+  units: ({ category }) => [category, category],
+  "market-types": ({ type }) => [type, type],
+  products: ({ uuid, name }) => [uuid, name],
+  markets: ({ uuid, name }) => [uuid, name],
+  "exchange-rates": ({ month, currency }) => [`${month} ${currency}`, `${month} ${currency}`],
+  continuations: (record) => [continuationKey(record), continuationKey(record)],
+};
+
+/** The records of all small tables, in the order in which an export writes them. */
+export function tableRecords(catalogue: Catalogue): TableRecords {
+  return {
+    counties: [...catalogue.counties.values()],
+    crops: catalogue.crops,
+    units: catalogue.unitCategories,
+    "market-types": catalogue.marketTypes,
+    products: catalogue.products.map(({ record }) => record),
+    markets: catalogue.marketsByName.map((code) => recordAt(catalogue.markets, code)),
+    "exchange-rates": catalogue.exchangeRates,
+    continuations: catalogue.continuations,
+  };
+}
+
+/** The content of the file of a small table or of rulings, with these records in their order. */
+export function recordFileText<Kind extends TableKind | RulingKind>(
+  kind: Kind,
+  records: readonly Records[Kind][],
+): string {
+  const written = records.map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
+  if (singleFileNames[kind].endsWith(".json")) return `${JSON.stringify(written, null, 2)}\n`;
+  return written.map((record) => `${JSON.stringify(record)}\n`).join("");
+}
+
+/** A file of rulings. */
+interface RulingFile {
+  readonly kind: RulingKind;
+  readonly name: string;
+  readonly rows: number;
+  readonly content: Buffer;
+}
+
+/** The files of the rulings of a snapshot, lines in their order; none of an empty list. */
+export function rulingFiles(rulings: PriceRulings): RulingFile[] {
+  return rulingKinds
+    .filter((kind) => rulings[kind].length > 0)
+    .map((kind) => {
+      const content = Buffer.from(recordFileText<RulingKind>(kind, rulings[kind]));
+      return { kind, name: rulingFileNames[kind], rows: rulings[kind].length, content };
+    });
+}
+
+/**
+ * The manifest's entries of these files.
+ *
+ * @param withheld How many prices of the snapshot's files are left out.
+ */
+export function rulingEntries(rulings: PriceRulings, withheld: number): ManifestFile[] {
+  return rulingFiles(rulings).map(({ kind, name, rows, content }) => {
+    const sha256 = hash("sha256", content);
+    const entry = { name, kind, bytes: content.length, rows, sha256, sequence: 0, replaces: 0 };
+    return kind === "withdrawals" ? { ...entry, withheld } : entry;
+  });
+}
+
+/** Writes these files into the staging folder of their snapshot, flushed. */
+export async function stageRulings(staging: Staging, rulings: PriceRulings): Promise<void> {
+  for (const { name, content } of rulingFiles(rulings)) await staging.write(name, [content]);
+}

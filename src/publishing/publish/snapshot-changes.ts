@@ -1,0 +1,250 @@
+/** Compares two snapshots as their readers see them. */
+import { isDeepStrictEqual } from "node:util";
+import { compareTexts } from "../../engine/model/folded-text.ts";
+import type { Uuid } from "../../engine/model/ids.ts";
+import type { Instant } from "../../engine/model/instant.ts";
+import type { Records } from "../../engine/model/records.ts";
+import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
+import type { RecordKind, SnapshotId, TableKind } from "../../engine/snapshots/snapshot-layout.ts";
+import { type Catalogue, recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/posting-list.ts";
+import { findRun } from "../../engine/store/runs.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { findRowOf } from "../../engine/store/uuid-index.ts";
+import { absent, pricesOfStore, remapCatalogue, rowComparison } from "./compare-prices.ts";
+import { openSnapshotStore } from "./open-published.ts";
+import { identities, tableKinds, tableRecords } from "./record-files.ts";
+
+/** What changes for readers from one snapshot to another. */
+export interface SnapshotChanges {
+  /** Records by identifier (prices, products, markets by uuid; units by category; market types by type). */
+  readonly rows: Readonly<Record<RecordKind, RowChanges>>;
+  /** By product name, then uuid. */
+  readonly latestPriceMoves: readonly LatestPriceMove[];
+  readonly runs: RunChanges;
+  /** Sources with another number of prices, by name. */
+  readonly sources: readonly SourceChange[];
+}
+
+/** How many prices of a source there are. */
+export interface SourceChange {
+  readonly source: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** How many records of a table differ between two snapshots. */
+interface RowChanges {
+  readonly added: number;
+  readonly gone: number;
+  /** Records of one identifier that differ in any field. */
+  readonly changed: number;
+}
+
+/** A product at a market: what names a run. */
+export interface RunName {
+  readonly productUuid: Uuid;
+  readonly product: string;
+  readonly marketUuid: Uuid;
+  readonly market: string;
+}
+
+/** Runs with prices in only one of two snapshots; each by product name, then market name. */
+interface RunChanges {
+  readonly appearing: readonly RunName[];
+  readonly vanishing: readonly RunName[];
+}
+
+/** A price as it is compared. */
+export interface LatestPrice {
+  readonly price: number;
+  readonly recordedAt: Instant;
+  readonly source: string;
+  readonly market: string;
+}
+
+/** What makes prices of a product comparable. */
+interface PriceKind {
+  readonly unit: string;
+  readonly currency: string;
+  readonly marketType: MarketType;
+}
+
+/** A product whose latest price is far from the one before. */
+export interface LatestPriceMove extends PriceKind {
+  readonly uuid: Uuid;
+  readonly name: string;
+  readonly before: LatestPrice;
+  readonly after: LatestPrice;
+}
+
+/**
+ * Compares two published snapshots.
+ *
+ * @throws {SnapshotUnavailableError} when a manifest cannot be read.
+ * @throws {DatasetError} when the records of one are broken.
+ */
+export async function diffSnapshots(
+  dataDirectory: string,
+  before: SnapshotId,
+  after: SnapshotId,
+): Promise<SnapshotChanges> {
+  return changesBetween(await openSnapshotStore(dataDirectory, before), await openSnapshotStore(dataDirectory, after));
+}
+
+/**
+ * Compares two snapshots record by record. A record is changed when any of its fields differs.
+ *
+ * Cost: one look-up for each price of `after`, and memory for the dictionaries; no object per price.
+ */
+export function changesBetween(before: Store, after: Store): SnapshotChanges {
+  return {
+    rows: { ...compareTables(before.catalogue, after.catalogue), prices: comparePrices(before, after) },
+    latestPriceMoves: latestPriceMoves(before, after),
+    runs: { appearing: runsOnlyIn(after, before), vanishing: runsOnlyIn(before, after) },
+    sources: compareSources(before, after),
+  };
+}
+
+/**
+ * Compares two tables, their records by position.
+ *
+ * @param findBefore The position before of the record with the same identifier; undefined when there is none.
+ */
+function compareRecords(
+  countBefore: number,
+  count: number,
+  findBefore: (position: number) => number | undefined,
+  isSame: (positionBefore: number, position: number) => boolean,
+): RowChanges {
+  let [kept, changed] = [0, 0];
+  for (let position = 0; position < count; position++) {
+    const positionBefore = findBefore(position);
+    if (positionBefore === undefined) continue;
+    kept++;
+    if (!isSame(positionBefore, position)) changed++;
+  }
+  return { added: count - kept, gone: countBefore - kept, changed };
+}
+
+/** Compares the small tables by identifier; the order of records does not matter. */
+function compareTables(a: Catalogue, b: Catalogue): Readonly<Record<TableKind, RowChanges>> {
+  const [recordsBefore, records] = [tableRecords(a), tableRecords(b)];
+  const compare = <Kind extends TableKind>(kind: Kind): [Kind, RowChanges] => {
+    const before: readonly Records[Kind][] = recordsBefore[kind];
+    const after: readonly Records[Kind][] = records[kind];
+    const idOf = (record: Records[Kind]): string => identities[kind](record)[0];
+    const positions = new Map(before.map((record, position) => [idOf(record), position]));
+    const findBefore = (position: number): number | undefined => positions.get(idOf(after[position] as Records[Kind]));
+    const isSame = (at: number, position: number): boolean => isDeepStrictEqual(before[at], after[position]);
+    return [kind, compareRecords(before.length, after.length, findBefore, isSame)];
+  };
+  return Object.fromEntries(tableKinds.map(compare)) as Record<TableKind, RowChanges>;
+}
+
+/** Compares prices by uuid. Cost: one look-up for each price of `after`; memory for the dictionaries. */
+function comparePrices(before: Store, after: Store): RowChanges {
+  const [a, b] = [before.prices, after.prices];
+  const findBefore = (row: number): number | undefined => findRowOf(before.rowByUuid, a.uuids, b.uuids, row);
+  const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after));
+  return compareRecords(a.rowCount, b.rowCount, findBefore, isSame);
+}
+
+/** A latest price may move by this many percent without being reported (inclusive). */
+export const moveReportedPercentMin = 20;
+
+/**
+ * Products whose latest price moves by more than `moveReportedPercentMin`. It compares the newest price of the product
+ * in `after` with the newest price in `before` at the same market, of the same unit and currency; where that market had
+ * none, with the newest one at any market of its type, and both markets are named. A bag and a kilogram, or wholesale
+ * and retail, are not comparable. It does not report products without such a price.
+ *
+ * Cost: for each product its prices in `before` down to the first comparable one, all where its market has none.
+ */
+function latestPriceMoves(before: Store, after: Store): LatestPriceMove[] {
+  const moves: LatestPriceMove[] = [];
+  const { products, markets } = remapCatalogue(after, before);
+  after.catalogue.products.forEach(({ record }, product) => {
+    const productBefore = products[product] as number;
+    const [row] = rowsOf(after.rowsByProduct, product);
+    if (productBefore === absent || row === undefined) return;
+    const kind = kindOf(after, row);
+    const preferred = markets[after.prices.markets[row] as number] as number;
+    const rowBefore = newestOfKind(before, productBefore, kind, preferred);
+    if (rowBefore === undefined) return;
+    const [priceBefore, price] = [before.prices.prices[rowBefore] as number, after.prices.prices[row] as number];
+    if (Math.abs(price - priceBefore) * 100 <= priceBefore * moveReportedPercentMin) return;
+    const { uuid, name } = record;
+    moves.push({ uuid, name, ...kind, before: latestPrice(before, rowBefore), after: latestPrice(after, row) });
+  });
+  return moves;
+}
+
+/** @param preferred A market, or `absent`; another one of the type counts where it has no such price. */
+function newestOfKind(store: Store, product: number, wanted: PriceKind, preferred: number): number | undefined {
+  const { prices, catalogue } = store;
+  const unit = prices.unitNames.indexOf(wanted.unit);
+  const currency = prices.currencyCodes.indexOf(wanted.currency);
+  const type = marketTypes.indexOf(wanted.marketType);
+  const rows = rowsOf(store.rowsByProduct, product);
+  const isOfKind = (row: number): boolean => prices.units[row] === unit && prices.currencies[row] === currency;
+  return (
+    rows.find((row) => prices.markets[row] === preferred && isOfKind(row)) ??
+    rows.find((row) => isOfKind(row) && catalogue.marketTypeCodes[prices.markets[row] as number] === type)
+  );
+}
+
+function kindOf({ prices, catalogue }: Store, row: number): PriceKind {
+  return {
+    unit: prices.unitNames[prices.units[row] as number] as string,
+    currency: prices.currencyCodes[prices.currencies[row] as number] as string,
+    marketType: recordAt(catalogue.markets, prices.markets[row] as number).type,
+  };
+}
+
+function latestPrice({ prices, catalogue }: Store, row: number): LatestPrice {
+  return {
+    price: prices.prices[row] as number,
+    recordedAt: prices.recordedAt[row] as Instant,
+    source: prices.sourceNames[prices.sources[row] as number] as string,
+    market: recordAt(catalogue.markets, prices.markets[row] as number).name,
+  };
+}
+
+/** Runs of one store that the other does not have. Cost: a binary search for each. */
+function runsOnlyIn(store: Store, other: Store): RunName[] {
+  const { products, markets } = remapCatalogue(store, other);
+  const { runs, catalogue } = store;
+  const found: RunName[] = [];
+  for (let product = 0; product < products.length; product++) {
+    const productThere = products[product] as number;
+    const from = runs.runOffsets[product] as number;
+    const isMissing = new Set<number>();
+    for (const market of runs.markets.subarray(from, runs.runOffsets[product + 1])) {
+      const marketThere = markets[market] as number;
+      const isThere = productThere !== absent && marketThere !== absent;
+      if (!isThere || findRun(other.runs, productThere, marketThere) === undefined) isMissing.add(market);
+    }
+    if (isMissing.size === 0) continue;
+    const { uuid: productUuid, name } = recordAt(catalogue.products, product);
+    for (const market of catalogue.marketsByName) {
+      if (!isMissing.has(market)) continue;
+      const there = recordAt(catalogue.markets, market);
+      found.push({ productUuid, product: name, marketUuid: there.uuid, market: there.name });
+    }
+  }
+  return found;
+}
+
+/** The sources with another number of prices in one of two stores than in the other, by name. */
+function compareSources(before: Store, after: Store): SourceChange[] {
+  const [countsBefore, counts] = [sourceCountsOf(before), sourceCountsOf(after)];
+  return [...new Set([...countsBefore.keys(), ...counts.keys()])]
+    .sort(compareTexts)
+    .map((source) => ({ source, before: countsBefore.get(source) ?? 0, after: counts.get(source) ?? 0 }))
+    .filter((change) => change.before !== change.after);
+}
+
+function sourceCountsOf({ prices, sourceCounts }: Store): ReadonlyMap<string, number> {
+  return new Map(prices.sourceNames.map((source, code) => [source, sourceCounts[code] as number]));
+}

@@ -1,0 +1,84 @@
+/** Puts what a new snapshot has of the current one into its staging folder. */
+import { join } from "node:path";
+import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
+import { ProblemList } from "../../engine/snapshots/problem.ts";
+import type { Tables } from "../../engine/snapshots/read-tables.ts";
+import { inspectRecordFile } from "../../engine/snapshots/record-file.ts";
+import { originsNameOf, pricesNameOf, type TableKind } from "../../engine/snapshots/snapshot-layout.ts";
+import type { TableChange } from "./merge-tables.ts";
+import type { PublishedSnapshot } from "./open-published.ts";
+import { recordFileText, tableKinds } from "./record-files.ts";
+import type { Staging } from "./stage-snapshot.ts";
+
+/**
+ * Shares files of the current snapshot. Only their size is checked; `verify` hashes them, because they are the bulk.
+ *
+ * @param storedName The name that a file gets; its own when absent.
+ * @throws {DatasetError} when one is missing or of another size; nothing is shared then.
+ */
+export async function shareCurrent(
+  { directory, folderName }: PublishedSnapshot,
+  files: readonly ManifestFile[],
+  staging: Staging,
+  storedName: (file: ManifestFile) => string = ({ name }) => name,
+): Promise<void> {
+  const problems = new ProblemList();
+  for (const file of files) {
+    const fault = await inspectRecordFile(directory, file.name, file);
+    if (fault !== undefined) problems.add({ file: `${folderName}/${file.name}`, ...fault, kind: "checksum" });
+  }
+  problems.throwIfAny("the current snapshot");
+  for (const file of files) await staging.share(join(directory, file.name), storedName(file), "file-shared");
+}
+
+/**
+ * Shares the origins of prices files of the current snapshot.
+ *
+ * @param names By the name of a prices file, the one that it has in the new snapshot.
+ * @returns The manifest's entries.
+ * @throws as `shareCurrent`.
+ */
+export async function shareOrigins(
+  parent: PublishedSnapshot,
+  names: ReadonlyMap<string, string>,
+  staging: Staging,
+): Promise<ManifestFile[]> {
+  const storedName = ({ name }: ManifestFile): string => names.get(pricesNameOf(name)) as string;
+  const origins = parent.manifest.files.filter(({ kind, name }) => kind === "origins" && names.has(pricesNameOf(name)));
+  await shareCurrent(parent, origins, staging, (file) => originsNameOf(storedName(file)));
+  return origins.map((file) => originsEntry(storedName(file), file));
+}
+
+/**
+ * Writes the small tables that have changed, and shares the others and the rulings.
+ *
+ * @param tables Those of the new snapshot.
+ * @returns The manifest's entries.
+ */
+export async function stageTables(
+  parent: PublishedSnapshot,
+  tables: Tables,
+  changes: readonly TableChange[],
+  staging: Staging,
+): Promise<ManifestFile[]> {
+  const isChanged = (kind: string): boolean => changes.some((change) => change.kind === kind);
+  const kept = parent.manifest.files.filter(({ kind }) => kind !== "prices" && kind !== "origins" && !isChanged(kind));
+  await shareCurrent(parent, kept, staging);
+  const written: ManifestFile[] = [];
+  for (const kind of tableKinds.filter(isChanged)) written.push(await writeTable(kind));
+  return [...kept, ...written];
+
+  async function writeTable<Kind extends TableKind>(kind: Kind): Promise<ManifestFile> {
+    const { file: name, records } = tables[kind];
+    const digest = await staging.write(name, [Buffer.from(recordFileText<Kind>(kind, records))]);
+    return { name, kind, ...digest, rows: records.length, sequence: 0, replaces: 0 };
+  }
+}
+
+/** The manifest's entry of the origins of a prices file. @param pricesName The name of that file in the snapshot. */
+export function originsEntry(
+  pricesName: string,
+  { bytes, rows, sha256 }: Pick<ManifestFile, "bytes" | "rows" | "sha256">,
+): ManifestFile {
+  return { name: originsNameOf(pricesName), kind: "origins", bytes, rows, sha256, sequence: 0, replaces: 0 };
+}

@@ -1,0 +1,280 @@
+/** A new snapshot's way into a dataset directory: staged under a temporary name, compiled, named, made current. */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream";
+import { createGzip } from "node:zlib";
+import { type Compilation, compileManifest } from "../../engine/compiled/compiled-folder.ts";
+import { Digester, type FileDigest } from "../../engine/files/hash-file.ts";
+import { openRegularFile } from "../../engine/files/read-regular-file.ts";
+import { shareFile } from "../../engine/files/share-file.ts";
+import { flushDirectory, writeFileDurably } from "../../engine/files/write-file-durably.ts";
+import { fixedUtcOffset } from "../../engine/model/calendar-day.ts";
+import type { PriceTable } from "../../engine/model/dataset.ts";
+import type { Instant } from "../../engine/model/instant.ts";
+import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
+import {
+  contentHash,
+  type Manifest,
+  type ManifestFile,
+  manifestText,
+  readManifest,
+} from "../../engine/snapshots/manifest.ts";
+import { ProblemList } from "../../engine/snapshots/problem.ts";
+import { splitLines } from "../../engine/snapshots/record-texts.ts";
+import {
+  currentPath,
+  draftsPath,
+  isGzipName,
+  manifestFileName,
+  pricesDirectoryName,
+  type SnapshotId,
+  snapshotPath,
+  snapshotsPath,
+} from "../../engine/snapshots/snapshot-layout.ts";
+import { readStoredFile } from "../../engine/snapshots/stored-file.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { snapshotIds } from "./list-snapshots.ts";
+import type { PublishStep, StepObserver } from "./publish-steps.ts";
+import { nextPublication, refuseFutureId, refuseLeapingClock, wholeSecond } from "./snapshot-id.ts";
+
+/** Folders beside the snapshots that a publisher fills. */
+export const stagingPrefix = ".staging-";
+
+/** Published files are never edited. */
+const publishedMode = 0o444;
+const currentMode = 0o644;
+
+/** What a manifest says but for what its publication gives it. */
+export type NextContent = Omit<Manifest, "id" | "createdAt" | "utcOffset">;
+
+/** Where and when a snapshot is published. */
+export interface PublicationTime {
+  readonly dataDirectory: string;
+  readonly now: Instant;
+  /** Publish although the clock does not fit the ids and prices there are. */
+  readonly allowClock?: boolean | undefined;
+}
+
+/**
+ * The manifest of a snapshot to publish now; its id is above those of all snapshots and drafts there are.
+ *
+ * @param content Its time zone must have a fixed offset.
+ * @param newestPrice When the newest of the prices given was recorded; null where none are given.
+ * @throws {ClockError} when the clock does not fit the ids there are, or neither them nor the prices.
+ */
+export async function nextManifest(
+  { dataDirectory, now, allowClock = false }: PublicationTime,
+  content: NextContent,
+  newestPrice: Instant | null,
+): Promise<Manifest> {
+  const { timeZone, parent } = content;
+  const utcOffset = fixedUtcOffset(timeZone);
+  if (utcOffset === undefined) throw new RangeError(`time zone is ${timeZone}, expected one that has been checked`);
+  const snapshots = await snapshotIds(dataDirectory);
+  const drafts = await snapshotIds(draftsPath(dataDirectory));
+  const newest = [...snapshots, ...drafts, ...(parent === null ? [] : [parent])].sort().at(-1) ?? null;
+  const publication = nextPublication(wholeSecond(now), newest, contentHash(content));
+  if (newest !== null && !allowClock) {
+    const remedy = `${removalOf(newest, parent, drafts)}, or publish with --allow-clock`;
+    refuseFutureId(publication.id, now, `the next id, which is above ${newest}`, remedy);
+    if (!(await isFirstAlone(dataDirectory, snapshots))) refuseLeapingClock(now, newest, newestPrice);
+  }
+  return { ...content, ...publication, utcOffset };
+}
+
+/** How an id from the future is removed, as part of a sentence. */
+function removalOf(newest: SnapshotId, current: SnapshotId | null, drafts: readonly SnapshotId[]): string {
+  if (drafts.includes(newest)) return `reject ${newest}`;
+  return newest === current ? "go back with rollback and remove it with gc" : "remove it with gc";
+}
+
+/** Whether a directory has nothing but its first publication, or not even that: no other tells the time. */
+async function isFirstAlone(dataDirectory: string, [first, ...others]: readonly SnapshotId[]): Promise<boolean> {
+  if (first === undefined) return true;
+  if (others.length > 0) return false;
+  return ((await ifAvailable(readManifestOf(dataDirectory, first)))?.parent ?? null) === null;
+}
+
+/** When the newest of some prices was recorded; null where there are none. */
+export function newestRecordedAt({ recordedAt, rowCount }: PriceTable): Instant | null {
+  let newest = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < rowCount; row++) newest = Math.max(newest, recordedAt[row] as number);
+  return rowCount === 0 ? null : (newest as Instant);
+}
+
+/**
+ * A folder that is to become a snapshot, and is removed at its disposal unless it has been renamed. Its files are
+ * read-only, and flushed when their step is reported.
+ */
+export class Staging implements AsyncDisposable {
+  readonly path: string;
+  readonly onStep: StepObserver;
+
+  constructor(path: string, onStep: StepObserver) {
+    this.path = path;
+    this.onStep = onStep;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+  }
+
+  /** Writes a file. @returns What was written. */
+  async write(
+    name: string,
+    content: Iterable<Buffer> | AsyncIterable<Buffer>,
+    step: PublishStep = "file-copied",
+  ): Promise<FileDigest> {
+    const digester = new Digester();
+    await using file = await open(await this.#makeRoom(name), "wx", publishedMode);
+    await file.writeFile(digester.pass(content));
+    // Again, because the process's umask narrows the mode given to open.
+    await file.chmod(publishedMode);
+    await file.sync();
+    await this.onStep(step);
+    return digester.digest();
+  }
+
+  /** Copies a file. @returns What was copied. */
+  async copy(source: string, name: string, step?: PublishStep): Promise<FileDigest> {
+    async function* content(): AsyncGenerator<Buffer> {
+      const opened = await openRegularFile(source);
+      // The stream closes the file.
+      yield* opened.createReadStream() as AsyncIterable<Buffer>;
+    }
+    return await this.write(name, content(), step);
+  }
+
+  /**
+   * Copies a file that has been checked.
+   *
+   * @param file Its digest is that of the file when it was checked.
+   * @param stored The name that it gets; its own when absent.
+   * @throws {DatasetError} when it has changed since.
+   */
+  async copyChecked(
+    directory: string,
+    file: Pick<ManifestFile, "name" | "sha256">,
+    stored: string = file.name,
+  ): Promise<void> {
+    const { sha256 } = await this.copy(join(directory, file.name), stored);
+    const problems = new ProblemList();
+    const wanted = `${file.sha256}, as when it was checked just before`;
+    if (sha256 !== file.sha256) {
+      problems.add({ file: file.name, kind: "checksum", found: `sha256 ${sha256}`, wanted });
+    }
+    problems.throwIfAny(directory);
+  }
+
+  /**
+   * Writes some lines of a file as they stand there, compressed again where its name ends in `.gz`.
+   *
+   * @param isKept By line, counted from 1.
+   * @returns What was written.
+   */
+  async writeLines(
+    source: string,
+    name: string,
+    isKept: (line: number) => boolean,
+    step?: PublishStep,
+  ): Promise<FileDigest> {
+    async function* kept(): AsyncGenerator<Buffer> {
+      for await (const lines of splitLines(readStoredFile(source).content)) {
+        yield Buffer.concat(lines.filter(({ line }) => isKept(line)).map(({ bytes }) => bytes));
+      }
+    }
+    // The callback is where pipeline reports; the same error reaches the reader of the result, which is destroyed too.
+    const content = isGzipName(source) ? pipeline(kept, createGzip(), () => {}) : kept();
+    return await this.write(name, content as AsyncIterable<Buffer>, step);
+  }
+
+  /** Shares a file that is never edited. */
+  async share(source: string, name: string, step: PublishStep = "file-copied"): Promise<void> {
+    await shareFile(source, await this.#makeRoom(name));
+    await this.onStep(step);
+  }
+
+  /** @returns The path of a file, whose folder is there then. */
+  async #makeRoom(name: string): Promise<string> {
+    const path = join(this.path, name);
+    await mkdir(dirname(path), { recursive: true });
+    return path;
+  }
+}
+
+/**
+ * Makes a staging folder beside the snapshots for a publication. The caller holds the lock of the dataset directory,
+ * and reports the step.
+ */
+export async function makeStaging(dataDirectory: string, onStep: StepObserver): Promise<Staging> {
+  const path = join(snapshotsPath(dataDirectory), `${stagingPrefix}${randomBytes(6).toString("hex")}`);
+  await mkdir(path);
+  return new Staging(path, onStep);
+}
+
+/**
+ * Writes the manifest into a staging folder that holds everything else, flushes the folder, and reads the manifest back
+ * as readers do.
+ *
+ * @throws {DatasetError} when readers would refuse the manifest.
+ */
+export async function finishStaging(staging: Staging, manifest: Manifest): Promise<void> {
+  const { path, onStep } = staging;
+  await staging.write(manifestFileName, [Buffer.from(manifestText(manifest))], "manifest-written");
+  const holdsPricesFolder = manifest.files.some(({ name }) => dirname(name) === pricesDirectoryName);
+  if (holdsPricesFolder) await flushDirectory(join(path, pricesDirectoryName));
+  await flushDirectory(path);
+  await readManifest(path);
+  await onStep("staged");
+}
+
+/**
+ * Compiles the store of a staged snapshot, renames its folder to its id, and makes it current. The store comes first,
+ * so that a service that loads what `CURRENT` names finds it compiled. The caller holds the lock.
+ *
+ * @param isDraft Whether it is kept among the drafts instead, and `CURRENT` stays.
+ * @returns How compiling ended. The snapshot is published without a compiled store as well.
+ */
+export async function activateStaged(
+  dataDirectory: string,
+  { path, onStep }: Staging,
+  manifest: Manifest,
+  store: Store,
+  isDraft: boolean = false,
+): Promise<Compilation> {
+  const directory = isDraft ? draftsPath(dataDirectory) : dataDirectory;
+  if (isDraft) {
+    await mkdir(snapshotsPath(directory), { recursive: true });
+    await flushDirectory(directory);
+    await flushDirectory(dataDirectory);
+  }
+  const compilation = await compileManifest(directory, manifest, store);
+  await onStep("compiled");
+  await nameSnapshot(directory, path, manifest.id, onStep);
+  if (!isDraft) await pointCurrentAt(dataDirectory, manifest.id, onStep);
+  return compilation;
+}
+
+/** Renames a folder to a snapshot of a dataset directory, whole or not at all. */
+export async function nameSnapshot(
+  dataDirectory: string,
+  folder: string,
+  id: SnapshotId,
+  onStep: StepObserver,
+): Promise<void> {
+  await rename(folder, snapshotPath(dataDirectory, id));
+  await flushDirectory(snapshotsPath(dataDirectory));
+  await onStep("named");
+}
+
+/**
+ * Makes a snapshot the current one. Renaming `CURRENT` is the atomic change: before it readers see the old snapshot,
+ * after it the new one, also after a power cut. The caller holds the lock.
+ */
+export async function pointCurrentAt(dataDirectory: string, id: SnapshotId, onStep: StepObserver): Promise<void> {
+  await writeFileDurably(currentPath(dataDirectory), `${id}\n`, currentMode, {
+    beforeRename: () => onStep("pointer-flushed"),
+  });
+  await onStep("activated");
+}

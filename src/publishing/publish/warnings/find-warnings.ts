@@ -1,0 +1,210 @@
+/** What looks wrong in the prices that a publication adds or changes, and may be true. */
+
+import type { PriceTable } from "../../../engine/model/dataset.ts";
+import { compareTexts } from "../../../engine/model/folded-text.ts";
+import type { Uuid } from "../../../engine/model/ids.ts";
+import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
+import type { Place } from "../../../engine/snapshots/problem.ts";
+import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
+import { tableFileNames } from "../../../engine/snapshots/snapshot-layout.ts";
+import { recordAt } from "../../../engine/store/catalogue.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import { findRowOf } from "../../../engine/store/uuid-index.ts";
+import { pricesOfStore, rowComparison } from "../compare-prices.ts";
+import { PublicationRefusedError } from "../publish-problem.ts";
+import { findFarPrices } from "./far-prices.ts";
+import { findMovedCorrections } from "./moved-corrections.ts";
+import { findNewValues } from "./new-values.ts";
+import { findEarlyDates, findFutureDates, findOddDates } from "./odd-dates.ts";
+import { findRepeatedDays } from "./repeated-days.ts";
+import { warnedPrice } from "./row-text.ts";
+import { findSilentMarkets, findSilentSources, findUnpriced } from "./silences.ts";
+import {
+  type Finding,
+  type Judgement,
+  noWarnings,
+  type Warning,
+  type WarningKind,
+  type WarningList,
+  warningKinds,
+} from "./warning.ts";
+
+export interface WarningsQuestion {
+  /** The snapshot as readers would see it, or see it. */
+  readonly after: Store;
+  /** The snapshot to compare with. Without one, all prices count as added. */
+  readonly before?: Store | undefined;
+  /**
+   * Where the records come from: all of `after`, or the prices that an append adds. Without it, warnings of prices name
+   * no file and line, and no date is compared with those of its file.
+   */
+  readonly reading?: PlacedRecords | undefined;
+  /** Whether prices were left out because they have problems: then it is not known what lacks prices. */
+  readonly isPartial?: boolean | undefined;
+  /** How many warnings of each kind are kept in full; 20 when absent. */
+  readonly perKindMax?: number | undefined;
+}
+
+/** Finds warnings of one kind or of several. */
+type Finder = (judgement: Judgement) => Iterable<Finding>;
+
+/** What is wrong with prices. */
+const priceFinders: readonly Finder[] = [
+  findFarPrices,
+  findRepeatedDays,
+  findMovedCorrections,
+  findFutureDates,
+  findEarlyDates,
+  findNewValues,
+  findOddDates,
+];
+
+/** What lacks prices. */
+const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources, findUnpriced];
+
+/**
+ * Finds all warnings of a snapshot, or of what it changes of another: of prices added or changed, and of markets,
+ * sources and products that lack new ones.
+ *
+ * @returns By kind, within a kind by file and line. Cost: of a whole snapshot some passes over its prices, and
+ *   a look-up of each in the snapshot before; of an append, look-ups of its prices in the indexes and a look at each
+ *   market.
+ */
+export function findWarnings(question: WarningsQuestion): WarningList {
+  const { after, before, reading, isPartial = false, perKindMax } = question;
+  const judgement: Judgement = { after, before, reading, rows: judgedRows(after, before, reading) };
+  const warnings = noWarnings(perKindMax);
+  const counts = new Map<WarningKind, number>();
+  const first: Finding[] = [];
+  for (const find of isPartial ? priceFinders : [...priceFinders, ...absenceFinders]) {
+    for (const finding of find(judgement)) {
+      const count = counts.get(finding.kind) ?? 0;
+      counts.set(finding.kind, count + 1);
+      if (count < warnings.perKindMax) first.push(finding);
+    }
+  }
+  warnings.addAll(locateFindings(after, first, reading), counts);
+  return warnings;
+}
+
+/** The rows of a store that a publication adds or changes. */
+function judgedRows(after: Store, before: Store | undefined, reading: PlacedRecords | undefined): Uint32Array {
+  const table = reading?.records.prices;
+  if (table !== undefined && table.rowCount < after.prices.rowCount) return rowsOfTable(after, table);
+  return before === undefined ? allRows(after) : changedRows(before, after);
+}
+
+/** Every row of a store. */
+function allRows({ prices }: Store): Uint32Array {
+  return new Uint32Array(prices.rowCount).map((_, row) => row);
+}
+
+/**
+ * The rows of a store that hold the prices of a table.
+ *
+ * @param table Prices of the store, in any order.
+ * @returns Rows, ascending. Cost: a look-up for each price of the table.
+ * @throws {RangeError} when the store lacks one of them.
+ */
+function rowsOfTable({ prices, rowByUuid }: Store, table: PriceTable): Uint32Array {
+  const rows = new Uint32Array(table.rowCount);
+  for (let at = 0; at < rows.length; at++) {
+    const row = findRowOf(rowByUuid, prices.uuids, table.uuids, at);
+    if (row === undefined) throw new RangeError(`price ${at} of the table is not in the store`);
+    rows[at] = row;
+  }
+  return rows.sort();
+}
+
+/** Columns by which nothing is judged. */
+const notJudged: readonly PriceColumnName[] = ["notes", "flags", "createdAt", "updatedAt"];
+
+/**
+ * The rows of `after` whose price `before` does not have, or has with another product, market, instant, amount, unit,
+ * currency, source or grade. Notes and timestamps do not count: nothing is judged by them.
+ *
+ * @returns Rows of `after`, ascending. Cost: a look-up for each.
+ */
+function changedRows(before: Store, after: Store): Uint32Array {
+  const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after), notJudged);
+  return allRows(after).filter((row) => {
+    const rowBefore = findRowOf(before.rowByUuid, before.prices.uuids, after.prices.uuids, row);
+    return rowBefore === undefined || !isSame(rowBefore, row);
+  });
+}
+
+/**
+ * Refuses to publish with warnings of some kinds: these become problems, the others stay warnings.
+ *
+ * @param strict Kinds that are refused.
+ * @param subject What is published, for the message.
+ * @throws {PublicationRefusedError} with all warnings, when there is any of these kinds.
+ */
+export function refuseStrict(
+  warnings: WarningList,
+  strict: ReadonlySet<WarningKind> | undefined,
+  subject: string,
+): void {
+  if (strict === undefined) return;
+  const [refused, others] = [noWarnings(warnings.perKindMax), noWarnings(warnings.perKindMax)];
+  for (const [kind, count] of warnings.counts) {
+    const list = strict.has(kind) ? refused : others;
+    const ofKind = warnings.problems.filter((warning) => warning.kind === kind);
+    list.addAll(ofKind, new Map([[kind, count]]));
+  }
+  if (refused.total > 0) throw new PublicationRefusedError(subject, refused, others);
+}
+
+/** Findings as warnings, with the files and lines of what they are about: by kind, file and line. */
+function locateFindings(after: Store, findings: readonly Finding[], reading: PlacedRecords | undefined): Warning[] {
+  const locations = reading === undefined ? undefined : findLocations(after, findings, reading);
+  const warnings = findings.map(({ kind, subject, describe }): Warning => {
+    const finding = { kind, ...describe() };
+    if (subject === "prices") return { file: "prices", ...finding };
+    if ("row" in subject) {
+      const location = locations?.get(subject.row) ?? { file: "prices" };
+      return { ...location, ...finding, price: warnedPrice(after, subject.row) };
+    }
+    const { markets, products } = after.catalogue;
+    if ("market" in subject) {
+      return { ...locationOfRecord("markets", recordAt(markets, subject.market), reading), ...finding };
+    }
+    return { ...locationOfRecord("products", recordAt(products, subject.product), reading), ...finding };
+  });
+  return warnings.sort(
+    (a, b) =>
+      warningKinds.indexOf(a.kind) - warningKinds.indexOf(b.kind) ||
+      compareTexts(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0),
+  );
+}
+
+/** The location of a product or market: in a file given, or in that of the current snapshot. */
+function locationOfRecord(
+  kind: "products" | "markets",
+  { uuid }: { readonly uuid: Uuid },
+  reading: PlacedRecords | undefined,
+): Pick<Warning, "file" | "line"> {
+  const table = reading?.tables[kind];
+  const position = table?.records.findIndex((record) => record.uuid === uuid) ?? -1;
+  return table === undefined || position === -1 ? { file: tableFileNames[kind] } : table.locationOf(position);
+}
+
+/** The locations of the rows that findings are about. Cost: a look-up for each price of the reading. */
+function findLocations(
+  { prices, rowByUuid }: Store,
+  findings: readonly Finding[],
+  { records, locationOfPrice }: PlacedRecords,
+): ReadonlyMap<number, Place> {
+  const locations = new Map<number, Place>();
+  const wanted = new Set(
+    findings.flatMap(({ subject }) => (typeof subject === "object" && "row" in subject ? [subject.row] : [])),
+  );
+  if (wanted.size === 0) return locations;
+  const { uuids, rowCount } = records.prices;
+  for (let at = 0; at < rowCount; at++) {
+    const row = findRowOf(rowByUuid, prices.uuids, uuids, at);
+    if (row !== undefined && wanted.has(row)) locations.set(row, locationOfPrice(at));
+  }
+  return locations;
+}

@@ -1,0 +1,113 @@
+/**
+ * Units and currencies that a product did not have, sources and quality grades that no price had: often a misspelling.
+ */
+
+import type { Uuid } from "../../../engine/model/ids.ts";
+import { foundText } from "../../../engine/snapshots/problem.ts";
+import { recordAt } from "../../../engine/store/catalogue.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import { type Finding, findingOf, type Judgement } from "./warning.ts";
+
+/** Without a snapshot to compare with, a unit or currency is new if one price of this many has it, or fewer. */
+export const pricesPerRareMin = 1000;
+
+/** A product with fewer prices has no rare unit or currency. */
+export const pricesForRareMin = 10;
+
+/** The columns whose values are compared, each with its texts and the kind of warning. */
+const columns = {
+  unit: { kind: "new-unit", column: "units", texts: "unitNames" },
+  currency: { kind: "new-currency", column: "currencies", texts: "currencyCodes" },
+  source: { kind: "new-source", column: "sources", texts: "sourceNames" },
+  quality_grade: { kind: "new-grade", column: "grades", texts: "gradeNames" },
+} as const;
+
+type MeasureField = "unit" | "currency";
+
+/** Finds values that are new, once for each product or, of sources and grades, once. Cost: four looks at each row. */
+export function* findNewValues({ after, before, rows }: Judgement): Generator<Finding> {
+  const { catalogue, prices } = after;
+  const published = before !== undefined && before.prices.rowCount > 0 ? before : undefined;
+  for (const field of ["unit", "currency"] as const) {
+    const known = new Map<number, ReadonlySet<string>>();
+    const knownOf = (product: number): ReadonlySet<string> =>
+      known.getOrInsertComputed(product, () => {
+        const { uuid, commonUnits } = recordAt(catalogue.products, product);
+        const values =
+          published === undefined ? frequentValues(after, field, uuid) : knownValues(published, field, uuid);
+        return field === "unit" ? values.union(new Set(commonUnits)) : values;
+      });
+    for (const { value, row, count } of newValues(field, (at) => prices.products[at]!, knownOf)) {
+      const product = prices.products[row]!;
+      yield findingOf(columns[field].kind, row, () => ({
+        field,
+        found: `${foundText(value)}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
+        wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
+      }));
+    }
+  }
+  if (published === undefined) return;
+  for (const field of ["source", "quality_grade"] as const) {
+    const known = new Set(published.prices[columns[field].texts]);
+    for (const { value, row, count } of newValues(
+      field,
+      () => 0,
+      () => known,
+    )) {
+      yield findingOf(columns[field].kind, row, () => ({
+        field,
+        found: `${foundText(value)} for the first time, of ${countText(count)}`,
+        wanted: `a ${field} of the current snapshot`,
+      }));
+    }
+  }
+
+  /** The values of a column that are not known in their group: each with its newest row, and how many have it. */
+  function newValues(
+    field: keyof typeof columns,
+    groupOf: (row: number) => number,
+    knownIn: (group: number) => ReadonlySet<string>,
+  ): Iterable<{ readonly value: string; readonly row: number; readonly count: number }> {
+    const { column, texts } = columns[field];
+    const found = new Map<number, { readonly value: string; readonly row: number; count: number }>();
+    for (const row of rows) {
+      const [group, code] = [groupOf(row), prices[column][row]!];
+      const value = prices[texts][code];
+      if (value === undefined || knownIn(group).has(value)) continue;
+      // At most 65,535 texts.
+      found.getOrInsertComputed(group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
+    }
+    return found.values();
+  }
+}
+
+function countText(count: number): string {
+  return count === 1 ? "a price" : `${count} prices`;
+}
+
+/** What the prices of a product have; of a product without prices, no unit, and the currencies of all. */
+function knownValues(store: Store, field: MeasureField, uuid: Uuid): ReadonlySet<string> {
+  const counts = countValues(store, field, uuid);
+  return new Set(counts.size === 0 && field === "currency" ? store.prices.currencyCodes : counts.keys());
+}
+
+/** What more than one of a thousand of the prices of a product have. */
+function frequentValues(store: Store, field: MeasureField, uuid: Uuid): ReadonlySet<string> {
+  const counts = countValues(store, field, uuid);
+  const total = counts.values().reduce((sum, count) => sum + count, 0);
+  const rareMax = total < pricesForRareMin ? 0 : Math.max(1, total / pricesPerRareMin);
+  return new Set([...counts].filter(([, count]) => count > rareMax).map(([name]) => name));
+}
+
+/** How many prices of a product have which unit or currency. */
+function countValues({ catalogue, prices, series }: Store, field: MeasureField, uuid: Uuid): Map<string, number> {
+  const { column, texts } = columns[field];
+  const counts = new Map<string, number>();
+  const product = catalogue.productCodes.get(uuid);
+  if (product === undefined) return counts;
+  for (let at = series.offsets[product]!; at < series.offsets[product + 1]!; at++) {
+    const name = prices[texts][series[column][at]!]!;
+    counts.set(name, (counts.get(name) ?? 0) + series.counts[at]!);
+  }
+  return counts;
+}

@@ -1,0 +1,166 @@
+/** Where snapshots are pushed to: a folder that something else serves, or a bucket that speaks S3. */
+import { openAsBlob } from "node:fs";
+import { copyFile, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { hashFile } from "../../engine/files/hash-file.ts";
+import { namesIn } from "../../engine/files/list-folder.ts";
+import { orMissing } from "../../engine/files/read-regular-file.ts";
+import { flushDirectory, writeFileDurably } from "../../engine/files/write-file-durably.ts";
+import type { Bucket, RemoteFolder } from "./origin.ts";
+import { TransferError } from "./transfer-error.ts";
+
+/** A local file to push. */
+export interface PushedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Hash of the content: a compressed copy has that of its original. */
+  readonly sha256: string;
+  /** Whether it is the content itself, so that its hash can be looked at. */
+  readonly isPlain: boolean;
+}
+
+/** A small object as it was read. */
+export interface ReadText {
+  readonly text: string;
+  /** Null where there is nothing to compare with. */
+  readonly version: string | null;
+}
+
+export interface PushTarget {
+  readonly name: string;
+  /** Whether an object is there with this size and content. */
+  readonly has: (path: string, file: PushedFile) => Promise<boolean>;
+  /** Writes an object, whole or not at all. */
+  readonly put: (path: string, file: PushedFile) => Promise<void>;
+  readonly readText: (path: string) => Promise<ReadText | undefined>;
+  /**
+   * Writes a small object.
+   *
+   * @param before What is replaced; undefined where nothing may be there; null where that does not matter.
+   * @returns False where something else is there, as far as the store can tell.
+   */
+  readonly putText: (path: string, text: string, before: ReadText | undefined | null) => Promise<boolean>;
+  /** The names of the folders in `snapshots`. */
+  readonly listSnapshots: () => Promise<string[]>;
+  /** Removes a folder in `snapshots`, its manifest first. */
+  readonly removeSnapshot: (name: string) => Promise<void>;
+}
+
+const fileMode = 0o644;
+
+export function folderTarget(folder: string): PushTarget {
+  const at = (path: string): string => join(folder, path);
+  return {
+    name: folder,
+    async has(path, { bytes, sha256, isPlain }) {
+      const stats = await stat(at(path)).catch(() => undefined);
+      return stats !== undefined && (!isPlain || (stats.size === bytes && (await hashFile(at(path))) === sha256));
+    },
+    async put(path, file) {
+      await mkdir(dirname(at(path)), { recursive: true });
+      const temporary = `${at(path)}.partial`;
+      await copyFile(file.path, temporary);
+      await rename(temporary, at(path));
+      await flushDirectory(dirname(at(path)));
+    },
+    async readText(path) {
+      const text = await orMissing(readFile(at(path), "utf8"));
+      return text === undefined ? undefined : { text, version: null };
+    },
+    async putText(path, text, before) {
+      const found = before === null ? null : (await this.readText(path))?.text;
+      if (before !== null && found !== before?.text) return false;
+      await mkdir(dirname(at(path)), { recursive: true });
+      await writeFileDurably(at(path), text, fileMode);
+      return true;
+    },
+    listSnapshots: async () => await namesIn(at("snapshots")),
+    async removeSnapshot(snapshot) {
+      await rm(at(`snapshots/${snapshot}/manifest.json`), { force: true });
+      await rm(at(`snapshots/${snapshot}`), { recursive: true, force: true });
+    },
+  };
+}
+
+/** The header that keeps the hash of a file beside it. */
+const hashHeader = "x-amz-meta-sha256";
+
+/**
+ * A bucket, or a part of one.
+ *
+ * @param name What it is called in messages.
+ */
+export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: string): PushTarget {
+  const ask = (path: string, init: RequestInit, wanted?: readonly number[]): Promise<Response> =>
+    sendTo(`${url}/${path}`, init, wanted);
+
+  /** @param wanted The statuses that mean something beside success. */
+  async function sendTo(target: string, init: RequestInit, wanted: readonly number[] = []): Promise<Response> {
+    const what = `${init.method} ${target}`;
+    let answer: Response;
+    try {
+      answer = await send(target, { redirect: "manual", ...init });
+    } catch (error) {
+      throw new TransferError("unreachable", `${what}: no answer (${(error as Error).message})`, { cause: error });
+    }
+    if (answer.ok || wanted.includes(answer.status)) return answer;
+    const code = /<Code>([^<]*)<\/Code>/.exec(await answer.text())?.[1] ?? "no code";
+    throw new TransferError("status", `${what}: found status ${answer.status} (${code}), expected success`);
+  }
+
+  /** The paths of all objects below a path, or of the folders directly below it. */
+  async function pathsBelow(path: string, of: "objects" | "folders"): Promise<string[]> {
+    const prefix = `${bucket.prefix}${path}`;
+    const paths: string[] = [];
+    let token: string | undefined;
+    do {
+      const query = new URLSearchParams({
+        "list-type": "2",
+        prefix,
+        ...(of === "folders" ? { delimiter: "/" } : {}),
+        ...(token === undefined ? {} : { "continuation-token": token }),
+      });
+      const answer = await sendTo(`${bucket.url}?${query}`, { method: "GET" });
+      const text = await answer.text();
+      const names = text.matchAll(of === "folders" ? /<Prefix>([^<]*\/)<\/Prefix>/g : /<Key>([^<]*)<\/Key>/g);
+      for (const [, name = ""] of names) if (name !== prefix) paths.push(name.slice(bucket.prefix.length));
+      token = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
+    } while (token !== undefined);
+    return paths;
+  }
+
+  return {
+    name,
+    async has(path, { bytes, sha256, isPlain }) {
+      const answer = await ask(path, { method: "HEAD" }, [403, 404]);
+      const isSame = answer.headers.get(hashHeader) === sha256;
+      return answer.ok && isSame && (!isPlain || Number(answer.headers.get("content-length")) === bytes);
+    },
+    async put(path, file) {
+      const content = await openAsBlob(file.path);
+      const headers = { [hashHeader]: file.sha256, ...(file.isPlain ? { "x-amz-content-sha256": file.sha256 } : {}) };
+      await ask(path, { method: "PUT", body: content, headers });
+    },
+    async readText(path) {
+      const answer = await ask(path, { method: "GET" }, [403, 404]);
+      return answer.ok ? { text: await answer.text(), version: answer.headers.get("etag") } : undefined;
+    },
+    async putText(path, text, before) {
+      const condition: Record<string, string> =
+        before === null ? {} : before?.version ? { "if-match": before.version } : { "if-none-match": "*" };
+      const init = { method: "PUT", body: text };
+      // 501: the store knows no conditions; what is there was read just before.
+      const answer = await ask(path, { ...init, headers: condition }, [409, 412, 501]);
+      if (answer.status === 501) return (await ask(path, init)).ok;
+      return answer.ok;
+    },
+    async listSnapshots() {
+      return (await pathsBelow("snapshots/", "folders")).map((path) => path.split("/")[1] ?? "");
+    },
+    async removeSnapshot(snapshot) {
+      await ask(`snapshots/${snapshot}/manifest.json`, { method: "DELETE" }, [404]);
+      for (const path of await pathsBelow(`snapshots/${snapshot}/`, "objects"))
+        await ask(path, { method: "DELETE" }, [404]);
+    },
+  };
+}

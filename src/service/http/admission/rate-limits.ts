@@ -1,0 +1,269 @@
+/**
+ * The limits of requests a minute, those of the process whichever thread answers: by secret key; by public key and
+ * client address, and ten times that by public key, because public keys are in the browsers of many; wrong keys,
+ * missing keys, and requests outside of the API, which need none, by client address. Each has a table of its own, so
+ * that no number of guesses displaces the bucket of a key.
+ */
+
+import { hash, randomBytes } from "node:crypto";
+import { ApiError } from "../../../contract/errors.ts";
+import {
+  debtMilliseconds,
+  keylessPerMinute,
+  missingKeysPerMinute,
+  publicKeyShares,
+  wrongKeysPerMinute,
+} from "../../../contract/limits.ts";
+import type { RingEntry } from "../../auth/key-ring.ts";
+import type { HeaderList } from "../answer/answer-body.ts";
+import type { Client } from "../connection/client-address.ts";
+import {
+  type BucketMemory,
+  type BucketName,
+  type BucketRate,
+  type BucketState,
+  bucketRate,
+  createBucketMemory,
+  TokenBuckets,
+  tokensIn,
+} from "./token-buckets.ts";
+
+/**
+ * `key`: secret keys, and public keys over all addresses. `client`: public keys by client address. `guess`: requests
+ * with wrong keys by client address. `missing`: those without the key that they need, by client address. `keyless`:
+ * requests that need no key, by client address.
+ */
+export const rateLimitKinds = ["key", "client", "guess", "missing", "keyless"] as const;
+export type RateLimitKind = (typeof rateLimitKinds)[number];
+
+function byKind<Made>(make: (kind: RateLimitKind, at: number) => Made): Record<RateLimitKind, Made> {
+  const made = rateLimitKinds.map((kind, at) => [kind, make(kind, at)]);
+  return Object.fromEntries(made) as Record<RateLimitKind, Made>;
+}
+
+/** What the threads share. */
+export interface RateLimitMemory extends Readonly<Record<RateLimitKind, BucketMemory>> {
+  /** In front of all that is hashed; random, so that no client can choose keys or addresses that collide. */
+  readonly seed: string;
+  /** Refused requests by kind, in the order of `rateLimitKinds`. */
+  readonly refused: BigUint64Array<SharedArrayBuffer>;
+}
+
+export function createRateLimitMemory(): RateLimitMemory {
+  return {
+    seed: randomBytes(16).toString("hex"),
+    refused: new BigUint64Array(new SharedArrayBuffer(rateLimitKinds.length * BigUint64Array.BYTES_PER_ELEMENT)),
+    ...byKind(createBucketMemory),
+  };
+}
+
+/** How many requests were refused. */
+export function readRefused({ refused }: RateLimitMemory): Record<RateLimitKind, number> {
+  return byKind((_, at) => Number(Atomics.load(refused, at)));
+}
+
+export interface RateLimitOptions {
+  /** Requests a minute of a key without a rate of its own; 0 for no limit. */
+  readonly ratePerMinute: number;
+  /** Nanoseconds of a clock that never goes back and is one for all threads; that of the system when absent. */
+  readonly clock?: () => bigint;
+}
+
+/** What a request may still take of the bucket, or the buckets, of its key. */
+export interface Allowance {
+  /** For its answer. */
+  readonly headers: HeaderList;
+  /**
+   * Takes one token more, also where that leaves a debt of up to `debtMilliseconds`.
+   *
+   * @returns 0, or after how many milliseconds to try again.
+   */
+  pay(): number;
+}
+
+/** A bucket, the table it is in, and what it may hold. */
+interface Bucket {
+  readonly kind: RateLimitKind;
+  readonly name: BucketName;
+  readonly rate: BucketRate;
+}
+
+/** Buckets after an attempt to take a token of each. */
+interface Taken {
+  /** The bucket that had none; then nothing was taken. */
+  readonly refusedBy: Bucket | undefined;
+  /** That bucket's state, otherwise that of the one with fewer tokens. */
+  readonly state: BucketState;
+  readonly tokens: number;
+}
+
+const addressRates = {
+  guess: bucketRate(wrongKeysPerMinute),
+  missing: bucketRate(missingKeysPerMinute),
+  keyless: bucketRate(keylessPerMinute),
+};
+
+const debtMax = BigInt(debtMilliseconds) * 1_000_000n;
+
+/** One thread's view of the limits. */
+export class RateLimits {
+  readonly #memory: RateLimitMemory;
+  readonly #ratePerMinute: number;
+  readonly #clock: () => bigint;
+  readonly #tables: Readonly<Record<RateLimitKind, TokenBuckets>>;
+  readonly #keys = new WeakMap<RingEntry, readonly Bucket[]>();
+  readonly #clients = new WeakMap<Client, BucketName>();
+  readonly #hashClient = ({ network }: Client): BucketName => this.#hash(`client ${network}`);
+
+  constructor(memory: RateLimitMemory, { ratePerMinute, clock = process.hrtime.bigint }: RateLimitOptions) {
+    this.#memory = memory;
+    this.#ratePerMinute = ratePerMinute;
+    this.#clock = clock;
+    this.#tables = byKind((kind) => new TokenBuckets(memory[kind]));
+  }
+
+  /**
+   * Takes a token for a request with a valid key.
+   *
+   * @returns Undefined where the key has no limit.
+   * @throws {ApiError} RATE_LIMITED; nothing is taken then.
+   */
+  admit(entry: RingEntry, client: Client): Allowance | undefined {
+    const ratePerMinute = entry.ratePerMinute ?? this.#ratePerMinute;
+    if (ratePerMinute === 0) return undefined;
+    const buckets = this.#bucketsOf(entry, ratePerMinute).map((bucket) =>
+      bucket.kind === "client" ? { ...bucket, name: joined(bucket.name, this.#nameOf(client)) } : bucket,
+    );
+    const { refusedBy, state, tokens } = this.#take(buckets, 0n);
+    if (refusedBy !== undefined) throw this.#refusal("key", refusedBy, ratePerMinute, state);
+    return {
+      headers: ["RateLimit-Policy", policyText("key", ratePerMinute), "RateLimit", limitText("key", tokens, state)],
+      pay: () => Math.ceil(Number(this.#take(buckets, debtMax).state.wait) / 1e6),
+    };
+  }
+
+  /**
+   * Takes a token for a request with a wrong key.
+   *
+   * @returns A RATE_LIMITED to answer in place of the other error; undefined while there are tokens.
+   */
+  refuseGuess(client: Client): ApiError | undefined {
+    return this.#refuseAddress("guess", client);
+  }
+
+  /** As `refuseGuess`, for a request without the key that it needs. */
+  refuseMissing(client: Client): ApiError | undefined {
+    return this.#refuseAddress("missing", client);
+  }
+
+  /**
+   * Takes a token for a request that needs no key.
+   *
+   * @throws {ApiError} RATE_LIMITED; nothing is taken then.
+   */
+  admitKeyless(client: Client): void {
+    const refusal = this.#refuseAddress("keyless", client);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  /** Takes a token of an address, or gives the error where there is none. */
+  #refuseAddress(kind: keyof typeof addressRates, client: Client): ApiError | undefined {
+    const bucket: Bucket = { kind, name: this.#nameOf(client), rate: addressRates[kind] };
+    const { refusedBy, state } = this.#take([bucket], 0n);
+    return refusedBy && this.#refusal(kind, bucket, bucket.rate.perMinute, state);
+  }
+
+  /** Takes a token of each bucket in order, or of none. */
+  #take(buckets: readonly Bucket[], debt: bigint): Taken {
+    const now = this.#clock();
+    let fewest: Taken | undefined;
+    for (const bucket of buckets) {
+      const state = this.#tables[bucket.kind].take(bucket.name, bucket.rate, now, debt);
+      if (state.wait > 0n) {
+        const taken = buckets.slice(0, buckets.indexOf(bucket));
+        for (const { kind, name, rate } of taken) this.#tables[kind].refund(name, rate, now);
+        return { refusedBy: bucket, state, tokens: 0 };
+      }
+      const tokens = tokensIn(bucket.rate, state);
+      if (fewest === undefined || tokens < fewest.tokens) fewest = { refusedBy: undefined, state, tokens };
+    }
+    return fewest as Taken;
+  }
+
+  /**
+   * The buckets of a key. A public key has one for each client, whose name is joined from this bucket's and the
+   * client's; it comes first, so that what it refuses takes nothing from what all clients share.
+   */
+  #bucketsOf(entry: RingEntry, ratePerMinute: number): readonly Bucket[] {
+    let buckets = this.#keys.get(entry);
+    if (buckets === undefined) {
+      const name = this.#hash(`key ${entry.chain}`);
+      const rate = bucketRate(ratePerMinute);
+      const shared = bucketRate(publicKeyShares * ratePerMinute);
+      buckets =
+        entry.kind === "secret"
+          ? [{ kind: "key", name, rate }]
+          : [
+              { kind: "client", name, rate },
+              { kind: "key", name, rate: shared },
+            ];
+      this.#keys.set(entry, buckets);
+    }
+    return buckets;
+  }
+
+  #nameOf(client: Client): BucketName {
+    return this.#clients.getOrInsertComputed(client, this.#hashClient);
+  }
+
+  #hash(text: string): BucketName {
+    const digest = hash("sha256", `${this.#memory.seed} ${text}`, "buffer");
+    return { owner: digest.readInt32LE(0), home: digest.readUInt32LE(4) };
+  }
+
+  /** @param policy Of the headers, with its requests a minute. @param bucket The one that had no token. */
+  #refusal(policy: string, { kind, rate }: Bucket, perMinute: number, state: BucketState): ApiError {
+    Atomics.add(this.#memory.refused, rateLimitKinds.indexOf(kind), 1n);
+    const seconds = secondsOf(state.wait);
+    const expected = `expected at most ${rate.perMinute} a minute`;
+    const message = `Too many requests ${limitedRequests[kind]}, ${expected}; try again after ${seconds} s.`;
+    return new ApiError("RATE_LIMITED", message, {
+      headers: {
+        "Retry-After": String(seconds),
+        "RateLimit-Policy": policyText(policy, perMinute),
+        RateLimit: limitText(policy, 0, state),
+      },
+    });
+  }
+}
+
+const limitedRequests: Readonly<Record<RateLimitKind, string>> = {
+  key: "with this key",
+  client: "with this key from this address",
+  guess: "with wrong keys from this address",
+  missing: "without the key that they need from this address",
+  keyless: "without a key from this address",
+};
+
+/** The bucket of two things together. Both names are random, so their sum is. */
+function joined(first: BucketName, second: BucketName): BucketName {
+  return { owner: first.owner ^ second.owner, home: (first.home ^ second.home) >>> 0 };
+}
+
+/**
+ * The header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): tokens of a full bucket, and in how many
+ * seconds it refills.
+ */
+function policyText(policy: string, perMinute: number): string {
+  return `"${policy}";q=${perMinute};w=60`;
+}
+
+/** The header `RateLimit` of the same draft: tokens that are left, and in how many seconds all are there again. */
+function limitText(policy: string, tokens: number, { untilFull }: BucketState): string {
+  return `"${policy}";r=${tokens};t=${secondsOf(untilFull)}`;
+}
+
+/** Whole seconds, rounded up. */
+function secondsOf(nanoseconds: bigint): number {
+  return Math.ceil(Number(nanoseconds) / 1e9);
+}

@@ -1,0 +1,161 @@
+/**
+ * Bodies of answers, kept for requests that ask the same of the same store: as they leave, in the coding in which they
+ * leave; the least recently used one is dropped first. A body is found by the input that the schemas have accepted, so
+ * authentication, permission and validation come before; status, headers and tags are made for each request.
+ */
+import { LRUCache } from "lru-cache";
+import type { TObject } from "typebox";
+import type { Endpoint } from "../../../contract/endpoint.ts";
+import { answerCollectionsMax, keptAnswerBytesMax } from "../../../contract/limits.ts";
+import type { Keywords } from "../../../contract/schema.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import type { InputReader } from "../input/read-input.ts";
+import type { CodedBody } from "./answer-body.ts";
+import { type ByteText, bytesOf, byteText } from "./byte-text.ts";
+import type { ContentCoding } from "./compress.ts";
+
+/** A body in the cache. */
+export type KeptAnswer = CodedBody<ByteText>;
+
+/** Beside body and key: an object, a string's head, entries in the tables of the cache. */
+const entryBytes = 256;
+
+export interface AnswerCacheOptions {
+  /** What all entries together may take. */
+  readonly bytesMax: number;
+  /** The store that new requests get. */
+  readonly currentStore: () => Store | undefined;
+  /** Called for every search. */
+  readonly countSearch?: ((isFound: boolean) => void) | undefined;
+}
+
+/** The kept answers of one thread, all of one store. */
+export class AnswerCache {
+  readonly #entries: LRUCache<string, KeptAnswer>;
+  readonly #options: AnswerCacheOptions;
+  /** Weak: the answers of a released store stay until the next request, the store itself does not. */
+  #store: WeakRef<Store> | undefined;
+  #collections = 0;
+
+  constructor(options: AnswerCacheOptions) {
+    this.#options = options;
+    this.#entries = new LRUCache({
+      maxSize: options.bytesMax,
+      // V8 may hold a key with two bytes a character.
+      sizeCalculation: ({ bytes }, key) => bytes.length + 2 * key.length + entryBytes,
+    });
+  }
+
+  /** What the entries take. */
+  get bytes(): number {
+    return this.#entries.calculatedSize;
+  }
+
+  /** @returns Undefined when the answer is not there. */
+  find(store: Store, key: string): KeptAnswer | undefined {
+    const kept = this.#isOf(store) ? this.#entries.get(key) : undefined;
+    this.#options.countSearch?.(kept !== undefined);
+    return kept;
+  }
+
+  /** Keeps an answer, unless it is longer than `keptAnswerBytesMax` or its store is no longer served. */
+  keep(store: Store, key: string, { bytes, coding, plainBytes }: KeptAnswer): void {
+    if (bytes.length > keptAnswerBytesMax || !this.#isOf(store)) return;
+    // A text that was put together holds all its parts; a copy holds its bytes alone.
+    this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });
+  }
+
+  /**
+   * Collects a long answer while it leaves.
+   *
+   * @returns Undefined when `answerCollectionsMax` are being collected; otherwise `close` follows exactly once.
+   */
+  collect(store: Store, key: string, coding: ContentCoding): AnswerCollector | undefined {
+    if (this.#collections >= answerCollectionsMax) return undefined;
+    this.#collections++;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let plain = 0;
+    return {
+      add: (chunk, plainBytes, isLast) => {
+        plain += plainBytes;
+        length += chunk.length;
+        chunks.push(chunk);
+        if (length > keptAnswerBytesMax) chunks.length = 0;
+        else if (isLast) this.keep(store, key, { bytes: byteText(Buffer.concat(chunks)), coding, plainBytes: plain });
+      },
+      close: () => void this.#collections--,
+    };
+  }
+
+  /** The slot of a question. */
+  slotOf(store: Store, key: string): AnswerSlot {
+    return {
+      keep: (answer) => this.keep(store, key, answer),
+      collect: (coding) => this.collect(store, key, coding),
+    };
+  }
+
+  /** Whether the entries are those of a store; the entries of another are dropped once requests get this one. */
+  #isOf(store: Store): boolean {
+    if (this.#store?.deref() === store) return true;
+    // A request that has begun on the store before.
+    if (this.#options.currentStore() !== store) return false;
+    this.#entries.clear();
+    this.#store = new WeakRef(store);
+    return true;
+  }
+}
+
+/** The chunks of a long answer. */
+export interface AnswerCollector {
+  /** Takes the next chunk, of so many bytes in no coding; with the last one the answer is kept. */
+  add(chunk: Buffer, plainBytes: number, isLast: boolean): void;
+  close(): void;
+}
+
+/** Where the cache keeps the answer to one question. */
+export interface AnswerSlot {
+  readonly keep: (answer: KeptAnswer) => void;
+  readonly collect: (coding: ContentCoding) => AnswerCollector | undefined;
+}
+
+/**
+ * The key of a question to an endpoint: its name and its input, with defaults where fields are absent, uuids in lower
+ * case, and lists, which are sets in all our endpoints, without repetition and sorted. Inputs with equal keys have
+ * equal answers.
+ */
+export function createQuestionKeys(
+  name: string,
+  { params, query, body }: Pick<Endpoint, "params" | "query" | "body">,
+): (input: ReturnType<InputReader>) => string {
+  const [ofParams, ofQuery, ofBody] = [params, query, body].map(valuesReader) as [Values, Values, Values];
+  return (input) =>
+    `${name} ${JSON.stringify([...ofParams(input.params), ...ofQuery(input.query), ...ofBody(input.body)])}`;
+}
+
+type Values = (fields: unknown) => unknown[];
+
+/**
+ * The values of a schema's fields in their order; null, which no field accepts, for one that is absent and has no
+ * default.
+ */
+function valuesReader(schema: TObject): Values {
+  const fields = Object.entries(schema.properties as Record<string, Keywords>).map(([name, keywords]) => ({
+    name,
+    fallback: keywords.default ?? null,
+    normalise: normaliser(keywords),
+  }));
+  return (values) =>
+    fields.map(({ name, fallback, normalise }) => {
+      const value = (values as Record<string, unknown>)[name];
+      return value === undefined ? fallback : normalise(value);
+    });
+}
+
+function normaliser({ type, format, items }: Keywords): (value: unknown) => unknown {
+  if (format === "uuid") return (value) => (value as string).toLowerCase();
+  if (type !== "array") return (value) => value;
+  const ofItem = normaliser(items ?? {});
+  return (value) => [...new Set((value as unknown[]).map(ofItem))].sort();
+}

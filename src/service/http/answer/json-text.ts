@@ -1,0 +1,202 @@
+/**
+ * The JSON text of answers, written from fragments: an answer over a store names the same few products, markets, units
+ * and sources again and again, so their texts are made once, and a row is written from them.
+ */
+import type { TObject } from "typebox";
+import { answerChunkBytes } from "../../../contract/limits.ts";
+import { requiredFields } from "../../../contract/schema.ts";
+import { pageCount } from "../../../engine/query/page.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "./byte-text.ts";
+import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
+import { presentRecord } from "./present-record.ts";
+
+/** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
+export type JsonText = ByteText | Iterable<ByteText>;
+
+/** A text that is in ASCII by its form. */
+function ascii(text: string): ByteText {
+  return text as ByteText;
+}
+
+const listStart = fragmentOf("[");
+const comma = fragmentOf(",");
+const listEnd = fragmentOf("]");
+
+/** A list gives a piece when it has so many bytes: enough for most answers, few enough to end a slice in time. */
+export const pieceBytes: number = answerChunkBytes / 2;
+
+/**
+ * `[item,item,…]`, the text of each item made when it is needed.
+ *
+ * @returns The whole text when it fits in one piece, as that of most pages does: a generator costs as much as several
+ *   rows.
+ */
+export function listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) => JsonText): JsonText {
+  let text = ascii("[");
+  for (let at = 0; at < items.length; at++) {
+    if (text.length >= pieceBytes) return restOfList(text, items, at, itemText);
+    if (at > 0) text = joinBytes(text, ascii(","));
+    const item = itemText(items[at] as Item);
+    if (typeof item !== "string") return joinTexts(text, item, restOfList(noBytes, items, at + 1, itemText));
+    text = joinBytes(text, item);
+  }
+  return joinBytes(text, ascii("]"));
+}
+
+/** @param text What stands before the item at `start`. */
+function* restOfList<Item>(
+  text: ByteText,
+  items: ArrayLike<Item>,
+  start: number,
+  itemText: (item: Item) => JsonText,
+): Generator<ByteText> {
+  for (let at = start; at < items.length; at++) {
+    if (text.length >= pieceBytes) {
+      yield text;
+      text = noBytes;
+    }
+    if (at > 0) text = joinBytes(text, ascii(","));
+    const item = itemText(items[at] as Item);
+    if (typeof item === "string") text = joinBytes(text, item);
+    else {
+      yield text;
+      text = noBytes;
+      yield* item;
+    }
+  }
+  yield joinBytes(text, ascii("]"));
+}
+
+/** Writes the JSON of an item. Meanwhile no other text is written: a thread has one writer. */
+export type WriteItem<Item> = (writer: JsonWriter, item: Item) => void;
+
+const writer = new JsonWriter();
+
+/** A text that is written at once. */
+export function writeText(write: (writer: JsonWriter) => void): ByteText {
+  writer.clear();
+  write(writer);
+  return writer.take();
+}
+
+/** A list of which the items before `at` are written. */
+interface WrittenList<Item> {
+  readonly items: ArrayLike<Item>;
+  readonly writeItem: WriteItem<Item>;
+  at: number;
+}
+
+/** As `listText`, of items that are written. */
+export function writeList<Item>(items: ArrayLike<Item>, writeItem: WriteItem<Item>): JsonText {
+  const list: WrittenList<Item> = { items, writeItem, at: 0 };
+  const first = nextPiece(list);
+  return list.at === items.length ? first : piecesFrom(first, list);
+}
+
+// Not a closure: with one, the texts outlived their answers, and under load V8 collected the whole heap every half
+// second.
+function* piecesFrom<Item>(first: ByteText, list: WrittenList<Item>): Generator<ByteText> {
+  yield first;
+  while (list.at < list.items.length) yield nextPiece(list);
+}
+
+function nextPiece<Item>(list: WrittenList<Item>): ByteText {
+  const { items, writeItem } = list;
+  // Drops what is left of a text that could not be finished.
+  writer.clear();
+  let { at } = list;
+  if (at === 0) writer.fragment(listStart);
+  for (; at < items.length && writer.length < pieceBytes; at++) {
+    if (at > 0) writer.fragment(comma);
+    writeItem(writer, items[at] as Item);
+  }
+  if (at === items.length) writer.fragment(listEnd);
+  list.at = at;
+  return writer.take();
+}
+
+/** Texts one behind the other; whole when all are. */
+export function joinTexts(...texts: readonly JsonText[]): JsonText {
+  let whole = noBytes;
+  for (const text of texts) {
+    if (typeof text !== "string") return piecesOf(texts);
+    whole = joinBytes(whole, text);
+  }
+  return whole;
+}
+
+function* piecesOf(texts: readonly JsonText[]): Generator<ByteText> {
+  for (const text of texts) {
+    if (typeof text === "string") yield text;
+    else yield* text;
+  }
+}
+
+/** `{"data":…}`, with `meta` behind it where there is one: the whole body of a successful answer. */
+export function answerText(data: JsonText, meta?: ByteText): JsonText {
+  if (meta === undefined) return joinTexts(ascii('{"data":'), data, ascii("}"));
+  return joinTexts(ascii('{"data":'), data, ascii(',"meta":'), meta, ascii("}"));
+}
+
+/** `meta` of a paginated list. @param further Fields behind its own. */
+export function pageText(page: number, pageSize: number, total: number, further?: object): ByteText {
+  const start = `{"page":${page},"page_size":${pageSize},"total":${total},"total_pages":${pageCount(total, pageSize)}`;
+  if (further === undefined) return ascii(`${start}}`);
+  return byteText(`${start},${JSON.stringify(further).slice(1)}`);
+}
+
+/** Makes something of a store when it is first asked for; it goes with the store. */
+export function byStore<Made>(make: (store: Store) => Made): (store: Store) => Made {
+  const made = new WeakMap<Store, Made>();
+  return (store) => made.getOrInsertComputed(store, make);
+}
+
+/** Something for each code (0, 1, 2, …) of a store, made when it is first asked for. */
+export function byCode<Made>(make: (store: Store, code: number) => Made): (store: Store) => (code: number) => Made {
+  return byStore((store) => {
+    const made: Made[] = [];
+    return (code) => {
+      made[code] ??= make(store, code);
+      return made[code];
+    };
+  });
+}
+
+/** Fragments of what a store has under codes. */
+export function fragmentsByCode(
+  make: (store: Store, code: number) => string,
+): (store: Store) => (code: number) => Fragment {
+  return byCode((store, code) => fragmentOf(make(store, code)));
+}
+
+/**
+ * The JSON texts of records of a store, each made when it is first asked for: without `detail` the fields that the
+ * schema requires, with it all.
+ *
+ * @param schema What an answer has of a record, see `presentRecord`.
+ * @param join Adds what the schema has of other records.
+ */
+export function textsByRecord<Entry extends object>(
+  schema: TObject,
+  join: (entry: Entry, store: Store) => object = (entry) => entry,
+): (store: Store, isDetailed?: boolean) => (entry: Entry) => ByteText {
+  const textsOf = (form: TObject): ((store: Store) => (entry: Entry) => ByteText) =>
+    byStore((store) => {
+      const texts = new Map<Entry, ByteText>();
+      const present = (entry: Entry): ByteText => jsonText(presentRecord(form, join(entry, store)));
+      return (entry) => texts.getOrInsertComputed(entry, present);
+    });
+  const properties = Object.entries(schema.properties).filter(([name]) => requiredFields(schema).includes(name));
+  const plain = textsOf({ ...schema, properties: Object.fromEntries(properties) });
+  const detailed = textsOf(schema);
+  return (store, isDetailed = false) => (isDetailed ? detailed : plain)(store);
+}
+
+/** A list of records of a store as JSON text. @param schema What an answer has of a record. */
+export function textOfRecords(
+  schema: TObject,
+  recordsOf: (store: Store) => readonly object[],
+): (store: Store) => ByteText {
+  return byStore((store) => jsonText(recordsOf(store).map((record) => presentRecord(schema, record))));
+}

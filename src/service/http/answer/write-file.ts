@@ -1,0 +1,122 @@
+/**
+ * A file as an answer: with its length, in parts where a client asks for one (RFC 9110, section 14), and never
+ * changing.
+ */
+
+import type { IncomingHttpHeaders } from "node:http";
+import { ApiError } from "../../../contract/errors.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { Context } from "../context.ts";
+import type { FileAnswer, HeaderList } from "./answer-body.ts";
+import { ReadChunks } from "./chunk-sources.ts";
+import { httpDate, matchesTag, matchesTagStrongly } from "./etag.ts";
+import { sendEmpty } from "./send.ts";
+import { writeChunks } from "./write-chunks.ts";
+
+/** Longest time for which caches may keep what never changes, in seconds: a year. */
+const maxAgeSeconds = 31_536_000;
+
+/**
+ * Answers with a file: 200 with all of it, 206 with a part, or 304.
+ *
+ * @returns Done when the answer has left or its client has gone; the file is closed then.
+ * @throws {ApiError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, or as `writeAnswer`.
+ */
+export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, admission: Admission): Promise<void> {
+  const { headers, method } = ctx.req;
+  const etag = `"${file.sha256}"`;
+  const publishedAt = Date.parse(file.published_at);
+  // The store that is served is not what this answer is made from.
+  ctx.state.store = undefined;
+  ctx.state.isFile = true;
+  const common: HeaderList = [
+    ...["ETag", etag, "Cache-Control", `private, max-age=${maxAgeSeconds}, immutable`, "Vary", "X-Snapshot-Id"],
+    ...["X-Snapshot-Id", snapshot, "Accept-Ranges", "bytes", "Last-Modified", new Date(publishedAt).toUTCString()],
+  ];
+  try {
+    requirePreconditions(headers, etag, publishedAt);
+    if (isUnchanged(headers, etag, publishedAt)) {
+      sendEmpty(ctx, 304, common);
+      return;
+    }
+    // RFC 9110, section 14.2: only GET has ranges.
+    const hasRange = method === "GET" && isOfSameFile(headers, etag, publishedAt);
+    const range = hasRange ? requestedRange(headers.range, file.bytes) : undefined;
+    const { from, to } = range ?? { from: 0, to: file.bytes };
+    const described = [
+      ...["Content-Type", file.media_type, ...common, "Content-Length", String(to - from)],
+      ...["Content-Disposition", `attachment; filename="${snapshot}-${file.name}"`],
+      ...(range === undefined ? [] : ["Content-Range", `bytes ${from}-${to - 1}/${file.bytes}`]),
+    ];
+    const chunks = new ReadChunks({ from, to }, 1, (position, length) => file.read(position, length));
+    const status = range === undefined ? 200 : 206;
+    await writeChunks(ctx, { status, headers: described, chunks }, admission);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Checks `If-Match`, or where that is absent `If-Unmodified-Since`, before all other conditions (RFC 9110, section
+ * 13.2.2). An invalid date is ignored.
+ *
+ * @throws {ApiError} PRECONDITION_FAILED.
+ */
+function requirePreconditions(headers: IncomingHttpHeaders, etag: string, publishedAt: number): void {
+  const { "if-match": ifMatch, "if-unmodified-since": since } = headers;
+  if (ifMatch !== undefined) {
+    if (!matchesTagStrongly(ifMatch, etag)) {
+      throw new ApiError("PRECONDITION_FAILED", `The tag of the file is ${etag}, which If-Match does not name.`);
+    }
+  } else if (isNewer(publishedAt, since) === true) {
+    const found = new Date(publishedAt).toUTCString();
+    throw new ApiError("PRECONDITION_FAILED", `The file is of ${found}, which is after If-Unmodified-Since.`);
+  }
+}
+
+/** Whether the client has the file, by `If-None-Match`, or where that is absent by `If-Modified-Since`. */
+function isUnchanged(headers: IncomingHttpHeaders, etag: string, publishedAt: number): boolean {
+  const { "if-none-match": ifNoneMatch, "if-modified-since": since } = headers;
+  return ifNoneMatch === undefined ? isNewer(publishedAt, since) === false : matchesTag(ifNoneMatch, etag);
+}
+
+/**
+ * Whether `If-Range`, where it is there, names this file, by its tag or by exactly its date (RFC 9110, section
+ * 13.1.5). The date is a strong validator, because a file never changes.
+ */
+function isOfSameFile({ "if-range": ifRange }: IncomingHttpHeaders, etag: string, publishedAt: number): boolean {
+  return ifRange === undefined || ifRange === etag || httpDate(String(ifRange)) === wholeSecond(publishedAt);
+}
+
+/** Whether a time is after the second that a header names; undefined where it names none. */
+function isNewer(milliseconds: number, header: string | undefined): boolean | undefined {
+  const date = httpDate(header ?? "");
+  return date === undefined ? undefined : wholeSecond(milliseconds) > date;
+}
+
+/** A time as an HTTP date has it. */
+function wholeSecond(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
+}
+
+/**
+ * The part of a file that a client asks for.
+ *
+ * @returns Positions [from, to); undefined for the whole: without the header, for other units, and for several ranges,
+ *   which a server may ignore (RFC 9110, section 14.2).
+ * @throws {ApiError} RANGE_NOT_SATISFIABLE when the part lies behind the end.
+ */
+export function requestedRange(
+  header: string | undefined,
+  bytes: number,
+): { readonly from: number; readonly to: number } | undefined {
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  if (first === "" && last === "") return undefined;
+  const from = first === "" ? Math.max(0, bytes - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? bytes : Math.min(bytes, Number(last) + 1);
+  // An end before the beginning makes the header invalid, and so ignored.
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
+  if (from < to) return { from, to };
+  const message = `Range asks for bytes from ${from} on, the file has ${bytes}.`;
+  throw new ApiError("RANGE_NOT_SATISFIABLE", message, { headers: { "Content-Range": `bytes */${bytes}` } });
+}

@@ -1,0 +1,103 @@
+/**
+ * Answers to what the app does not get: broken requests, connections beyond the limits, and requests during the start.
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type ApiError, errorBody, serviceUnavailable } from "../../../contract/errors.ts";
+import { commonHeaders } from "../answer/send.ts";
+import type { AppDependencies } from "../dependencies.ts";
+import { maskTarget } from "../input/mask-target.ts";
+import { requestIdFor } from "../input/receive-request.ts";
+import { parseTraceparent } from "../input/trace-context.ts";
+import type { RequestLogger } from "../request-entry.ts";
+import type { Clients } from "./client-address.ts";
+import { endInOrder } from "./close-connection.ts";
+import { STATUS_CODES } from "./node-http.ts";
+
+export type AnswerDependencies = Pick<AppDependencies, "countRequest" | "currentStore" | "log">;
+
+/**
+ * Answers, logs and counts what could not be read as a request, then closes the connection: what follows on it cannot
+ * be understood.
+ *
+ * @param client The address of the other end, for the log.
+ */
+export function answerBroken(
+  socket: Duplex,
+  error: ApiError,
+  client: string | undefined,
+  deps: AnswerDependencies,
+): void {
+  const requestId = requestIdFor();
+  const { code, status } = error;
+  if (socket.writable) {
+    deps.log.info({ request_id: requestId, status, code, client }, "broken request");
+    deps.countRequest?.(undefined, { status, code, bytes: undefined, duration_ms: 0 });
+    socket.write(errorText(error, requestId, deps));
+    endInOrder(socket as Socket);
+  } else if (socket.destroyed) {
+    deps.log.info({ request_id: requestId, aborted: true, client }, "broken request");
+    deps.countRequest?.(undefined, { status: undefined, code: undefined, bytes: undefined, duration_ms: 0 });
+  }
+  // Otherwise the request before was the last of its connection, which is being closed.
+}
+
+/** Answers a connection beyond the limits with SERVICE_UNAVAILABLE, as far as the system takes the answer at once. */
+export function refuseConnection(socket: Socket, deps: AnswerDependencies): void {
+  const requestId = requestIdFor();
+  const error = serviceUnavailable("Too many connections are open; try again after Retry-After seconds.");
+  const { code, status } = error;
+  deps.log.info({ request_id: requestId, status, code, client: socket.remoteAddress }, "connection refused");
+  socket.write(errorText(error, requestId, deps));
+}
+
+function errorText(error: ApiError, requestId: string, { currentStore }: AnswerDependencies): string {
+  const { headers, body } = describeError(error, requestId, currentStore()?.snapshot.id);
+  return responseText(error.status, headers, body);
+}
+
+/** The headers and the body of an error, which ends its connection. */
+function describeError(
+  error: ApiError,
+  requestId: string,
+  snapshotId?: string,
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
+  const body = JSON.stringify(errorBody(error, requestId));
+  const headers = {
+    ...commonHeaders,
+    "X-Request-Id": requestId,
+    ...(snapshotId === undefined ? {} : { "X-Snapshot-Id": snapshotId }),
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    "Cache-Control": "no-store",
+    ...error.headers,
+    Connection: "close",
+  };
+  return { headers, body };
+}
+
+/** A whole HTTP answer as text, for a socket without a response object. */
+export function responseText(status: number, headers: Readonly<Record<string, string | number>>, body: string): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** Answers requests while the service starts: SERVICE_UNAVAILABLE, and the connection ends. */
+export function answerStarting(
+  log: RequestLogger,
+  clients: Clients,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const error = serviceUnavailable("The service is starting; try again after Retry-After seconds.");
+  const { code, status } = error;
+  return (request, response) => {
+    const requestId = requestIdFor(request.headers["x-request-id"] as string | undefined);
+    const target = maskTarget(request.url ?? "");
+    const trace = parseTraceparent(request.headers["traceparent"] as string | undefined);
+    const client = clients.of(request).address;
+    log.info({ request_id: requestId, method: request.method, target, status, code, client, ...trace }, "request");
+    const { headers, body } = describeError(error, requestId);
+    response.writeHead(status, headers).end(body);
+  };
+}

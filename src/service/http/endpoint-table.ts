@@ -1,0 +1,41 @@
+/**
+ * The table of all endpoints, grouped as in the interface specification, with the extensions. Fixed segments stand
+ * before `:uuid`, because routes are tried in this order.
+ */
+
+import type { Access, Endpoint } from "../../contract/endpoint.ts";
+import { anomalyEndpoints } from "./resources/anomalies/anomaly-endpoints.ts";
+import { countyEndpoints } from "./resources/counties/county-endpoints.ts";
+import { cropEndpoints } from "./resources/crops/crop-endpoints.ts";
+import { datasetEndpoints } from "./resources/dataset/dataset-endpoints.ts";
+import { downloadEndpoints } from "./resources/downloads/download-endpoints.ts";
+import { marketEndpoints } from "./resources/markets/market-endpoints.ts";
+import { priceEndpoints, priceRecordEndpoints } from "./resources/prices/price-endpoints.ts";
+import { productEndpoints } from "./resources/products/product-endpoints.ts";
+import { referenceEndpoints } from "./resources/reference/reference-endpoints.ts";
+
+/** The version of the interface, which is not that of the package: within it, fields are only added. */
+export const apiVersion = "1";
+
+/** Every endpoint's path is below this. */
+export const apiPrefix: string = `/api/v${apiVersion}`;
+
+export const endpoints: readonly Endpoint[] = [
+  ...cropEndpoints,
+  ...referenceEndpoints,
+  ...countyEndpoints,
+  ...priceEndpoints,
+  ...anomalyEndpoints,
+  ...priceRecordEndpoints,
+  ...productEndpoints,
+  ...marketEndpoints,
+  ...datasetEndpoints,
+  ...downloadEndpoints,
+];
+
+/** The table where exports of prices and statistics and downloads need such a key. */
+export function endpointsWith(exportAccess: Access): readonly Endpoint[] {
+  return endpoints.map((endpoint) =>
+    endpoint.followsExportAccess === true ? { ...endpoint, access: exportAccess } : endpoint,
+  );
+}

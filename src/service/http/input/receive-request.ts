@@ -1,0 +1,230 @@
+/** The beginning of a request: its id and state, what HTTP requires of its form, and its body as bytes. */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isIPv6 } from "node:net";
+import { ApiError, unsupportedMediaType } from "../../../contract/errors.ts";
+import { bodyBytesMax, drainBytesMax, drainMilliseconds, targetCharactersMax } from "../../../contract/limits.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import { maskKeys } from "../../auth/key-format.ts";
+import { isSignature } from "../../auth/signature.ts";
+import type { Client } from "../connection/client-address.ts";
+import type { Context, RequestState } from "../context.ts";
+import { parseTraceparent } from "./trace-context.ts";
+
+const noBody = Buffer.alloc(0);
+
+/** The state of a request that has just arrived. It keeps the store to its end, whatever is swapped meanwhile. */
+export function newRequest({ headers }: IncomingMessage, client: Client, store: Store | undefined): RequestState {
+  return {
+    requestId: requestIdFor(headers["x-request-id"] as string | undefined),
+    trace: parseTraceparent(headers["traceparent"] as string | undefined),
+    client,
+    store,
+    path: "",
+    queryText: "",
+    principal: undefined,
+    allowance: undefined,
+    body: noBody,
+    endpoint: undefined,
+    isAdmitted: false,
+    isFile: false,
+    answerBytes: undefined,
+    errorCode: undefined,
+  };
+}
+
+const requestIdExpression = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * The id of a request in the log: the one its sender gave it, if it is 1 to 64 letters, digits, dots,
+ * dashes or underscores and nothing like a key or signature, otherwise a new one.
+ */
+export function requestIdFor(given = ""): string {
+  const isGood = requestIdExpression.test(given) && maskKeys(given) === given && !isSignature(given.toLowerCase());
+  return isGood ? given : randomUUID();
+}
+
+const authorityExpression = /^https?:\/\/[^/?#]*/i;
+
+/** A path with an optional query; "*" stands for the server (OPTIONS). */
+const targetExpression = /^(?:\/[^#]*|\*)$/;
+
+/**
+ * Checks what HTTP requires of a request beyond what Node's parser checks: a supported version, one Host header, a
+ * target within the limit that is a path with an optional query. A target in absolute form, as proxies send it, is cut
+ * to that (RFC 9112, section 3.2.2).
+ *
+ * @throws {ApiError} URI_TOO_LONG or BAD_REQUEST.
+ */
+export function requireWellFormed({ req, state }: Context): void {
+  let target = req.url as string;
+  // The request behind a preflight gets the 414, and its page can read it.
+  if (target.length > targetCharactersMax && req.method !== "OPTIONS") {
+    const message = `The target has ${target.length} characters, expected at most ${targetCharactersMax}.`;
+    throw new ApiError("URI_TOO_LONG", message, { headers: { Connection: "close" } });
+  }
+  // Node's parser also accepts 0.9, which has no headers, and 2.0, which has no such request line.
+  if (req.httpVersion !== "1.1" && req.httpVersion !== "1.0") {
+    throw broken(`The version is HTTP/${req.httpVersion}, expected HTTP/1.1.`);
+  }
+  requireHost(req);
+  if (req.headers.upgrade !== undefined) requireUpgradeWithoutCoding(req);
+  if (authorityExpression.test(target)) {
+    target = target.replace(authorityExpression, "");
+    if (!target.startsWith("/")) target = `/${target}`;
+    req.url = target;
+  }
+  // Reading anything else would be guessing, and a fragment would be ignored silently.
+  if (!targetExpression.test(target)) {
+    throw broken("The target is not a path with an optional query and no fragment, expected one.");
+  }
+  const question = target.indexOf("?");
+  state.path = question === -1 ? target : target.slice(0, question);
+  state.queryText = question === -1 ? "" : target.slice(question + 1);
+}
+
+/** The newest Host that was found to be good: clients send few different ones. */
+let knownHost = "";
+
+/** RFC 9112, section 3.2: exactly one Host header, an authority or empty; only HTTP/1.0 has requests without. */
+function requireHost({ headers: { host = "" }, rawHeaders, httpVersion }: IncomingMessage): void {
+  let count = 0;
+  // Names and values alternate. Node's own tables of headers keep one Host only, or cost more than this loop.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  if (count > 1) throw broken(`The Host header is there ${count} times, expected it once.`);
+  if (count === 0 && httpVersion === "1.1") throw broken("The Host header is absent, expected one.");
+  if (host === knownHost || host === "") return;
+  if (!isAuthority(host)) {
+    throw broken("The Host header is no authority, expected a name or an IP address, and after a colon a port.");
+  }
+  knownHost = host;
+}
+
+/** A name, which may be percent-encoded, or an address in brackets, and a port (RFC 3986, section 3.2). */
+const authorityOfHostExpression = /^(?:\[([^\]]+)\]|([\w.~!$&'()*+,;=%-]+))(?::\d{0,5})?$/;
+
+function isAuthority(host: string): boolean {
+  const [, address, name] = authorityOfHostExpression.exec(host) ?? [];
+  return address === undefined ? name !== undefined && !/%(?![\da-f]{2})/i.test(name) : isIPv6(address);
+}
+
+/**
+ * Whether a request asks for another protocol, which a server may ignore (RFC 9110, section 7.8). Node's parser drops
+ * what follows such a request in the bytes that it gets at once.
+ */
+export function asksForUpgrade({ headers: { upgrade, connection = "" } }: IncomingMessage): boolean {
+  return upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection);
+}
+
+/** Node's parser reports no error in a body in chunks of a request that asks for an upgrade. */
+function requireUpgradeWithoutCoding(request: IncomingMessage): void {
+  if (asksForUpgrade(request) && request.headers["transfer-encoding"] !== undefined) {
+    throw broken("The request asks for an upgrade and has a Transfer-Encoding, expected at most one of them.");
+  }
+}
+
+/** The sender may have meant something else by what follows, so the connection ends. */
+function broken(message: string): ApiError {
+  return new ApiError("BAD_REQUEST", message, { headers: { Connection: "close" } });
+}
+
+/**
+ * Reads the body of a request that announces one. Its bytes are kept exactly as they came, because a signature is made
+ * over them.
+ *
+ * A body that is too large is drained within bounds: a client that is still sending would otherwise see its connection
+ * reset instead of the answer. A client that waits to be told to send its body is told so here, when nothing of what is
+ * known before has refused the request; the connection of one that is not told ends with the answer.
+ *
+ * @returns Undefined when there is no body.
+ * @throws {ApiError} PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or what the server found wrong with the body.
+ */
+export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> | undefined {
+  const { "content-length": length, "transfer-encoding": coding } = request.headers;
+  if (length === undefined && coding === undefined) return undefined;
+  const announced = Number(length ?? 0);
+  const isWaiting = expectsContinue(request);
+  if (announced > bodyBytesMax) {
+    const error = tooLarge(`${announced} bytes`);
+    if (isWaiting) throw error;
+    return drain(request).then(() => Promise.reject(error));
+  }
+  // A list of codings that ends in chunks passes Node's parser, which undoes only the chunks.
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    throw unsupportedMediaType("Transfer-Encoding", coding, "chunked alone");
+  }
+  if (announced === 0 && coding === undefined) return undefined;
+  if (isWaiting) response.writeContinue();
+  return collect(request);
+}
+
+/** As Node decides it, for requests of HTTP/1.1. */
+function expectsContinue({ headers: { expect }, httpVersion }: IncomingMessage): boolean {
+  return expect !== undefined && httpVersion === "1.1" && /(?:^|\W)100-continue(?:$|\W)/i.test(expect);
+}
+
+async function collect(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let byteCount = 0;
+  await read(request, (chunk) => {
+    byteCount += chunk.length;
+    if (byteCount > bodyBytesMax) return true;
+    chunks.push(chunk);
+    return false;
+  });
+  if (byteCount > bodyBytesMax) {
+    await drain(request);
+    throw tooLarge(`more than ${bodyBytesMax} bytes`);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+/** Reads and drops the body to its end, or to a bound in bytes and time. */
+async function drain(request: IncomingMessage): Promise<void> {
+  let byteCount = 0;
+  const isEnough = (chunk: Buffer): boolean => {
+    byteCount += chunk.length;
+    return byteCount > drainBytesMax;
+  };
+  // The request is refused anyway.
+  await read(request, isEnough, drainMilliseconds).catch(() => undefined);
+}
+
+/**
+ * Reads a body chunk by chunk to its end, or until one was enough or the time is over.
+ *
+ * @throws {ApiError} What the server found wrong with the body; BAD_REQUEST when the connection is gone.
+ */
+function read(request: IncomingMessage, isEnough: (chunk: Buffer) => boolean, milliseconds?: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = milliseconds === undefined ? undefined : setTimeout(stop, milliseconds);
+    request.on("data", take).on("end", stop).on("error", stop).on("close", loseConnection).resume();
+
+    function take(chunk: Buffer): void {
+      if (isEnough(chunk)) stop();
+    }
+
+    function loseConnection(): void {
+      if (!request.readableEnded) stop(new Error("the connection was closed"));
+    }
+
+    function stop(error?: Error): void {
+      clearTimeout(timer);
+      // An ended request emits nothing but its close, and taking off listeners costs as much as reading a short body.
+      if (!request.readableEnded) {
+        request.off("data", take).off("end", stop).off("error", stop).off("close", loseConnection).pause();
+      }
+      if (error === undefined) resolve();
+      else if (error instanceof ApiError) reject(error);
+      else reject(new ApiError("BAD_REQUEST", "The body ended before it was complete.", { cause: error }));
+    }
+  });
+}
+
+function tooLarge(found: string): ApiError {
+  const message = `The body has ${found}, expected at most ${bodyBytesMax} bytes.`;
+  return new ApiError("PAYLOAD_TOO_LARGE", message, { headers: { Connection: "close" } });
+}

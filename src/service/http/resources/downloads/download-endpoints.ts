@@ -1,0 +1,50 @@
+/** The list of downloads, and each of their files. */
+
+import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import * as s from "../../../../contract/schema.ts";
+import { jsonText } from "../../answer/byte-text.ts";
+import { answerText } from "../../answer/json-text.ts";
+import { openFileAnswer } from "../open-file.ts";
+import { downloadsAnswer } from "./snapshot-downloads.ts";
+
+const fileParams = s.exactly({
+  snapshot: s.text("Id of the snapshot."),
+  file: s.text("Name of the file, as /downloads lists it."),
+});
+
+/** Beside the store: downloads are made while a snapshot is served, and removed. */
+const common = { method: "GET", access: "secret", followsExportAccess: true, isOfStore: false, isKept: false } as const;
+
+export const downloadEndpoints: readonly Endpoint[] = [
+  endpoint({
+    ...common,
+    path: "/downloads",
+    summary: "Files that hold the whole of a snapshot, of the snapshots that are kept",
+    id: "listDownloads",
+    task: "Files of whole snapshots",
+    description:
+      "The files of the newest 50 snapshots that are kept, and of the served one, with rows, bytes and SHA-256 of " +
+      "each. Where those of the served snapshot are not there, this request begins to make them, and `state` says " +
+      "so. See [downloads](/docs/exports#downloads).",
+    answer: s.listAnswer(downloadsAnswer, "Snapshots that are kept, newest first: the newest 50, and the served one."),
+    handle: async ({ store, downloads }) => answerText(jsonText((await downloads?.list(store.snapshot.id)) ?? [])),
+  }),
+  endpoint({
+    ...common,
+    path: "/downloads/:snapshot/:file",
+    summary: "One of these files: Parquet, CSV or the description of all of them; Range is supported",
+    id: "downloadFile",
+    task: "One of these files",
+    description:
+      "A file never changes: its ETag is its SHA-256, its Last-Modified is when the snapshot was published, and " +
+      "Range asks for a part of it. `X-Snapshot-Id` of the answer names the snapshot of the file. Where the " +
+      "files of the snapshot are not there, the first request begins to make them; until they are there the " +
+      "answer is SERVICE_UNAVAILABLE with Retry-After.",
+    example: { params: { file: "series.csv" } },
+    errors: ["PRECONDITION_FAILED", "RANGE_NOT_SATISFIABLE"],
+    mediaTypes: ["application/vnd.apache.parquet", "application/gzip", "text/csv", "application/json"],
+    params: fileParams,
+    answer: s.text("The bytes of the file, in its own media type."),
+    handle: ({ downloads, params: { snapshot, file } }) => openFileAnswer(downloads, snapshot, file),
+  }),
+];

@@ -1,0 +1,140 @@
+/** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
+
+import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { type Endpoint, type ExampleRequest, endpoint } from "../../../contract/endpoint.ts";
+import type { FieldProblem } from "../../../contract/errors.ts";
+import * as s from "../../../contract/schema.ts";
+import { citationOf, licenceUrls } from "../../../engine/export/citation.ts";
+import {
+  type Column,
+  type Columns,
+  type ColumnType,
+  noUnit,
+  type RowBlocks,
+} from "../../../engine/export/export-table.ts";
+import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../../../engine/export/table-text.ts";
+import { capitalized } from "../../../engine/model/snake-case.ts";
+import { findSources } from "../../../engine/query/find-sources.ts";
+import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import { CitedTexts, type HeaderList } from "../answer/answer-body.ts";
+import { byteText } from "../answer/byte-text.ts";
+
+const mediaTypes: Readonly<Record<TextFormat, string>> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+};
+
+/** Only CSV is opened by spreadsheets. */
+const formulaFields = s.optionalFields({
+  formulas: s.oneOf(
+    formulaForms,
+    "Whether text that a spreadsheet would read as a formula gets an apostrophe in front.",
+    { default: "escaped" },
+  ),
+});
+
+/** Task, summary and description are as those of an endpoint, without the format. */
+interface ExportDefinition<Query extends TObject, Row>
+  extends Pick<Endpoint, "access" | "task" | "summary" | "description"> {
+  /** Name of the table, in path and file name. */
+  readonly table: string;
+  /** Name of the schema of a row. */
+  readonly rowName: string;
+  /** The query of the example request. */
+  readonly example: NonNullable<ExampleRequest["query"]>;
+  readonly query: Query;
+  readonly check?: (query: Static<Query>) => readonly FieldProblem[];
+  readonly columns: Columns<Row>;
+  /** The rows, made while they leave; what is refused is thrown at once. */
+  readonly rows: (store: Store, query: Static<Query>) => RowBlocks<Row>;
+  /** The prices that the rows are made of, whose sources are cited; absent for tables without prices. */
+  readonly pricesOf?: (query: Static<Query>) => PriceSelection;
+}
+
+/** The endpoints of a table: CSV and NDJSON. */
+export function exportEndpoints<Query extends TObject, Row>(definition: ExportDefinition<Query, Row>): Endpoint[] {
+  const { query } = definition;
+  const csvQuery = s.exactly({ ...(query.properties as TProperties), ...formulaFields });
+  return [exportEndpoint(definition, "csv", csvQuery), exportEndpoint(definition, "ndjson", query)];
+}
+
+function exportEndpoint<Query extends TObject, Row>(
+  definition: ExportDefinition<Query, Row>,
+  format: TextFormat,
+  query: TObject,
+): Endpoint {
+  const { table, rowName, access, check, columns, rows, pricesOf } = definition;
+  return endpoint({
+    path: `/exports/${table}.${format}`,
+    access,
+    task: `${definition.task} as ${format.toUpperCase()}`,
+    summary: `${definition.summary}, as ${format.toUpperCase()}`,
+    id: `export${capitalized(table)}${capitalized(format)}`,
+    description: `${definition.description} See [exports](/docs/exports).`,
+    example: { query: definition.example },
+    query,
+    isKept: false,
+    followsExportAccess: access === "secret",
+    ...(check === undefined ? {} : { check: (input) => check(input.query as Static<Query>) }),
+    exportForm: {
+      mediaType: mediaTypes[format],
+      isRows: format === "ndjson",
+      isCited: pricesOf !== undefined,
+      headers: ({ snapshot }) => ["Content-Disposition", `attachment; filename="${table}-${snapshot.id}.${format}"`],
+    },
+    answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
+    *handleInSlices({ store, query: given }) {
+      const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
+      const blocks = rows(store, filter as Static<Query>);
+      const texts = tableText(store, columns, blocks, format, formulas).map((text) => byteText(text));
+      if (pricesOf === undefined) return texts;
+      const sources = yield* findSources(store, pricesOf(filter as Static<Query>));
+      return new CitedTexts(citationHeaders(store, sources), texts);
+    },
+  });
+}
+
+/**
+ * How to cite the prices of an export, and the licences that they come under: a file of rows has no `meta` to say so.
+ */
+function citationHeaders({ snapshot }: Store, sources: readonly string[]): HeaderList {
+  const licences = licenceUrls(snapshot, sources).map((url) => `<${url}>; rel="license"`);
+  const citation = ["X-Citation", asciiText(citationOf(snapshot, sources))];
+  return licences.length === 0 ? citation : [...citation, "Link", licences.join(", ")];
+}
+
+/**
+ * A text for a header: `%` and what is not printable in ASCII as percent-encoded UTF-8, so that decoding gives it back.
+ */
+function asciiText(text: string): string {
+  return text.toWellFormed().replace(/[^ -$&-~]+/gu, (part) => encodeURIComponent(part));
+}
+
+function describeText(columns: Columns<never>): string {
+  const lines = columns.map(({ name, type, description }) => `- ${name} (${type}): ${description}`);
+  return ["RFC 4180 in UTF-8, with a header line; null is an empty cell. Columns:", ...lines].join("\n");
+}
+
+/** What a line of NDJSON is. */
+function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): TSchema {
+  const fields = columns.map((column) => [column.name, fieldSchema(column)] as const);
+  return s.object(rowName, `A row of the export of ${table}: an object a line.`, Object.fromEntries(fields));
+}
+
+const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => TSchema>> = {
+  uuid: s.uuid,
+  text: s.text,
+  texts: s.texts,
+  type_counts: () => s.samplesByMarketType,
+  number: s.number,
+  integer: s.integer,
+  boolean: s.boolean,
+  date: s.day,
+  timestamp: s.instant,
+};
+
+function fieldSchema<Row>({ type, description, unit = noUnit, values, isNullable }: Column<Row>): TSchema {
+  const schema = values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
+  return isNullable === true ? s.nullable(schema) : schema;
+}

@@ -1,0 +1,122 @@
+/** Conditions that several endpoints have, as fields of requests and as those of questions; records by their uuid. */
+import type { Static, TObject } from "typebox";
+import { ApiError, type FieldProblem, wrongField } from "../../../contract/errors.ts";
+import * as s from "../../../contract/schema.ts";
+import { type Day, dayFromText } from "../../../engine/model/calendar-day.ts";
+import type { CountyId, Uuid } from "../../../engine/model/ids.ts";
+import { priceFlags } from "../../../engine/model/vocabulary.ts";
+import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
+
+export const productFilter = s.optionalFields({
+  product_uuid: s.uuid("Product."),
+  product_uuids: s.listOf(s.uuid("A product."), "Any of these products, in place of product_uuid."),
+});
+
+export const marketFilter = s.optionalFields({
+  market_uuid: s.uuid("Market."),
+  county_id: s.countyNumber,
+  market_type: s.marketTypeText,
+});
+
+/** Where several counties or markets can be asked for. */
+export const marketListFilter = s.optionalFields({
+  county_ids: s.listOf(s.countyNumber, "Any of these counties, in place of county_id."),
+  market_uuids: s.listOf(s.uuid("A market."), "Any of these markets, in place of market_uuid."),
+});
+
+export const rowFilter = s.optionalFields({
+  price_flag: s.oneOf(priceFlags, "Only prices that the source says this of."),
+  suspicious: s.boolean("False leaves out the prices that look wrong beside their neighbours, true leaves them alone."),
+});
+
+export const dayFilter = { start_date: s.day("First day, inclusive."), end_date: s.day("Last day, inclusive.") };
+
+const asRecorded = "`currency` per `unit` of each price";
+
+export const priceFilter = s.optionalFields({
+  min_price: s.number("Least price as recorded, inclusive.", asRecorded),
+  max_price: s.number("Greatest price as recorded, inclusive.", asRecorded),
+});
+
+type AllFilters = typeof productFilter &
+  typeof marketFilter &
+  typeof marketListFilter &
+  typeof rowFilter &
+  typeof dayFilter &
+  typeof priceFilter;
+
+/** Conditions as a request has them: each endpoint has some of the fields. */
+export type ConditionFields = Partial<Static<TObject<AllFilters>>>;
+
+/** Conditions as a question has them; what is not asked for is undefined. */
+export function conditionsOf(fields: ConditionFields): PriceSelection {
+  const { product_uuid: product, product_uuids: products, market_uuid: market } = fields;
+  return {
+    productUuids: (products ?? (product === undefined ? undefined : [product]))?.map(uuidOf),
+    marketUuid: market === undefined ? undefined : uuidOf(market),
+    countyId: fields.county_id as CountyId | undefined,
+    marketType: fields.market_type,
+    countyIds: fields.county_ids as readonly CountyId[] | undefined,
+    marketUuids: fields.market_uuids?.map(uuidOf),
+    priceFlag: fields.price_flag,
+    isSuspicious: fields.suspicious,
+    dayFirst: dayOf(fields.start_date),
+    dayLast: dayOf(fields.end_date),
+    priceMin: fields.min_price,
+    priceMax: fields.max_price,
+  };
+}
+
+/** Fields of which a request has one. */
+const alternatives = [
+  ["product_uuid", "product_uuids"],
+  ["market_uuid", "market_uuids"],
+  ["county_id", "county_ids"],
+] as const;
+
+/**
+ * What is wrong with conditions although each is right: a list is given beside the field that it replaces, or days or
+ * prices are the wrong way round.
+ */
+export function conditionProblems(fields: ConditionFields): FieldProblem[] {
+  const { start_date: dayFirst, end_date: dayLast, min_price: priceMin, max_price: priceMax } = fields;
+  const problems = alternatives
+    .filter((names) => names.every((name) => fields[name] !== undefined))
+    .map(([one, list]) => wrongField(list, fields[list], "one of them", `given beside ${one}`));
+  if (dayFirst !== undefined && dayLast !== undefined && dayFirst > dayLast) {
+    problems.push(wrongField("start_date", dayFirst, `a day up to end_date, ${dayLast}`));
+  }
+  if (priceMin !== undefined && priceMax !== undefined && priceMin > priceMax) {
+    problems.push(wrongField("min_price", priceMin, `at most max_price, ${priceMax}`));
+  }
+  return problems;
+}
+
+/** Where `detail` adds codes. */
+export const withCodes = s.flag("Adds the codes that other data has for it.");
+
+/** What sources call a record. */
+export const sourceIds = s.nullable(
+  s.texts("What sources call it, each as source:id, such as WFP:51; null when unknown."),
+);
+
+/** Uuids are accepted in either case; the store has them in lower case. */
+export function uuidOf(text: string): Uuid {
+  return text.toLowerCase() as Uuid;
+}
+
+/**
+ * The code of a record that a request names by its uuid.
+ *
+ * @param codes By uuid, those of the products or the markets.
+ * @throws {ApiError} NOT_FOUND.
+ */
+export function requireCode<Code>(codes: ReadonlyMap<Uuid, Code>, kind: "product" | "market", uuid: string): Code {
+  const code = codes.get(uuidOf(uuid));
+  if (code === undefined) throw new ApiError("NOT_FOUND", `No ${kind} has the uuid ${uuid}.`);
+  return code;
+}
+
+export function dayOf(text: string | undefined): Day | undefined {
+  return text === undefined ? undefined : dayFromText(text);
+}

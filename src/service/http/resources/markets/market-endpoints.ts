@@ -1,0 +1,142 @@
+/** The endpoints of markets. */
+import type { Static } from "typebox";
+import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import * as s from "../../../../contract/schema.ts";
+import { blocksOf } from "../../../../engine/export/export-table.ts";
+import { marketTable } from "../../../../engine/export/small-tables.ts";
+import type { CountyId } from "../../../../engine/model/ids.ts";
+import type { MarketRecord } from "../../../../engine/model/records.ts";
+import { weekDays } from "../../../../engine/model/vocabulary.ts";
+import { findMarkets, type MarketFilter } from "../../../../engine/query/find-markets.ts";
+import { pageOf } from "../../../../engine/query/page.ts";
+import { countyRecord, recordAt } from "../../../../engine/store/catalogue.ts";
+import type { Store } from "../../../../engine/store/store.ts";
+import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
+import { nairobiWholesale } from "../example-values.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+import { requireCode, sourceIds, withCodes } from "../filters.ts";
+
+const marketFilter = s.optionalFields({
+  county_id: s.countyNumber,
+  market_type: s.marketTypeText,
+  search: s.matchText("Words, each of them part of the name, in any order, case and accents ignored."),
+});
+
+const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: withCodes });
+
+const marketExportQuery = s.exactly(marketFilter);
+
+const marketFields = { ...s.marketFields, type: s.marketTypeText };
+
+const subCounty = s.nullableText("Name of the sub-county.");
+
+const operatingDays = s.list(
+  s.choice("WeekDay", "Day of the week.", weekDays),
+  "Days on which the market is held; empty where they are unknown.",
+);
+
+const isActive = s.boolean("Whether the market is currently operating.");
+
+const marketCodes = s.fieldsOfDetail({
+  source_ids: sourceIds,
+  county_pcode: s.nullableText("P-code of the county; null when unknown."),
+});
+
+const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {
+  ...marketFields,
+  county: s.countyReference,
+  sub_county: subCounty,
+  location: s.nullable(s.object("Position", "Where the market is.", s.position)),
+  operating_days: operatingDays,
+  is_active: isActive,
+  ...marketCodes,
+});
+
+const marketDetailAnswer = s.object("Market", "A market.", {
+  ...marketFields,
+  county: s.object("CountyReferenceWithCode", "A county.", {
+    ...s.countyReference.properties,
+    code: s.text("The number as three digits."),
+  }),
+  sub_county: subCounty,
+  location: s.nullable(
+    s.object("Location", "Where the market is.", {
+      ...s.position,
+      address: s.nullableText("Postal or street address."),
+    }),
+  ),
+  operating_days: operatingDays,
+  operating_hours: s.nullableText("Times of day at which the market is open, as free text."),
+  description: s.nullableText("What the market is."),
+  facilities: s.nullable(s.texts("What the market offers traders: storage, water and the like.")),
+  contact: s.nullable(
+    s.object("Contact", "How to reach the market.", {
+      phone: s.nullableText("Telephone number."),
+      email: s.nullableText("E-mail address."),
+    }),
+  ),
+  is_active: isActive,
+  ...s.timestamps,
+  ...marketCodes,
+});
+
+export const marketEndpoints: readonly Endpoint[] = [
+  endpoint({
+    path: "/markets",
+    access: "public",
+    summary: "Markets, by name, page by page",
+    id: "listMarkets",
+    task: "Find markets",
+    description: "Each market is of one type; a place with wholesale and retail trade has two markets.",
+    example: { query: { county_id: 47, market_type: "Wholesale", page_size: 2 } },
+    query: marketListQuery,
+    answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
+    handle({ store, query }) {
+      const { page, pageSize } = s.pageAsked(query);
+      const { entries, total } = pageOf(findMarkets(store, listFilter(query)), page, pageSize);
+      return answerText(listText(entries, listedMarketTexts(store, query.detail)), pageText(page, pageSize, total));
+    },
+  }),
+  endpoint({
+    path: "/markets/:uuid",
+    access: "public",
+    summary: "One market",
+    id: "getMarket",
+    task: "One market",
+    description: "One market with all that is known of it.",
+    example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
+    params: s.uuidParams,
+    query: s.exactly({ detail: withCodes }),
+    isKept: false,
+    answer: s.oneAnswer(marketDetailAnswer),
+    handle({ store, params, query }) {
+      const { catalogue } = store;
+      const code = requireCode(catalogue.marketCodes, "market", params.uuid);
+      return answerText(marketDetailTexts(store, query.detail)(recordAt(catalogue.markets, code)));
+    },
+  }),
+  ...exportEndpoints({
+    table: "markets",
+    task: "Markets",
+    rowName: "ExportedMarket",
+    access: "public",
+    summary: "All markets that match a filter, by name",
+    example: nairobiWholesale,
+    description: "All markets that match.",
+    query: marketExportQuery,
+    columns: marketTable,
+    rows: (store, query) => blocksOf(findMarkets(store, listFilter(query))),
+  }),
+];
+
+function listFilter(query: Static<typeof marketExportQuery>): MarketFilter {
+  return { countyId: query.county_id as CountyId | undefined, marketType: query.market_type, text: query.search };
+}
+
+function withCounty(market: MarketRecord, { catalogue }: Store): object {
+  const county = countyRecord(catalogue, market.countyId);
+  return { ...market, county, countyPcode: county.pcode };
+}
+
+const listedMarketTexts = textsByRecord(listedMarketAnswer, withCounty);
+const marketDetailTexts = textsByRecord(marketDetailAnswer, withCounty);

@@ -1,0 +1,64 @@
+/** The endpoints of what is fixed for a snapshot: units and types of markets. */
+
+import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import * as s from "../../../../contract/schema.ts";
+import { blocksOf } from "../../../../engine/export/export-table.ts";
+import { unitRows, unitTable } from "../../../../engine/export/small-tables.ts";
+import { answerText, textOfRecords } from "../../answer/json-text.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+
+const unitAnswer = s.object("Unit", "A unit of measurement.", {
+  name: s.text("Name, as prices and products give it."),
+  abbreviation: s.text("Short form, or a customary name."),
+  base_unit: s.text("Name of the unit it converts to; its own where it is the base."),
+  conversion_factor: s.number("How many base units are one of it.", "`base_unit` per `name`"),
+});
+
+const unitCategoryAnswer = s.object("UnitCategory", "Units of one kind of quantity.", {
+  category: s.text("Kind of quantity: weight, volume, count."),
+  units: s.list(unitAnswer, "Units of the kind."),
+});
+
+const marketTypeAnswer = s.object("MarketTypeEntry", "A type of market and what is typical of it.", {
+  type: s.marketTypeText,
+  description: s.text("What markets of the type are."),
+  characteristics: s.texts("What is typical of them."),
+});
+
+export const referenceEndpoints: readonly Endpoint[] = [
+  endpoint({
+    path: "/reference/units",
+    access: "public",
+    summary: "Units of measurement by category",
+    id: "listUnits",
+    task: "Units and their factors",
+    description: "Units in which prices are recorded, and how many base units each is. See [units](/docs/units).",
+    answer: s.listAnswer(unitCategoryAnswer, "Kinds of quantities with their units."),
+    handle: ({ store }) => answerText(unitCategoriesText(store)),
+  }),
+  endpoint({
+    path: "/reference/market-types",
+    access: "public",
+    summary: "Market types with their characteristics",
+    id: "listMarketTypes",
+    task: "Types of markets",
+    description: "What Wholesale, Retail, Rural and Urban markets are.",
+    answer: s.listAnswer(marketTypeAnswer, "Types of markets."),
+    handle: ({ store }) => answerText(marketTypesText(store)),
+  }),
+  ...exportEndpoints({
+    table: "units",
+    task: "Units",
+    rowName: "ExportedUnit",
+    access: "public",
+    summary: "All units of measurement, by category",
+    example: {},
+    description: "All units, with how many base units each is.",
+    query: s.noInput,
+    columns: unitTable,
+    rows: (store) => blocksOf(unitRows(store)),
+  }),
+];
+
+const unitCategoriesText = textOfRecords(unitCategoryAnswer, ({ catalogue }) => catalogue.unitCategories);
+const marketTypesText = textOfRecords(marketTypeAnswer, ({ catalogue }) => catalogue.marketTypes);

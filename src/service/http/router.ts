@@ -1,0 +1,156 @@
+/** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
+
+import type { Endpoint } from "../../contract/endpoint.ts";
+import { ApiError, excerptOf } from "../../contract/errors.ts";
+import { sendEmpty } from "./answer/send.ts";
+import type { Context } from "./context.ts";
+import { apiPrefix } from "./endpoint-table.ts";
+// biome-ignore lint/correctness/useImportExtensions: the file is CommonJS, its types are beside it.
+import { type Layer, Router } from "./koa-router.cjs";
+import { nearestPath } from "./nearest-name.ts";
+
+/** What answers the requests of a path with one method. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  /** From the root; `:name` is a parameter. */
+  readonly path: string;
+  /** In log and metrics: `GET /prices/:uuid`. */
+  readonly name: string;
+  /** Whether its path names its content, which a browser asks for once and then for every page. */
+  readonly isImmutable?: boolean;
+  /** The request headers that pages in browsers may send to it; none when absent. */
+  readonly browserHeaders?: readonly string[];
+  /** Answers, or throws an ApiError; a promise when that takes several turns of the event loop. */
+  readonly serve: (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void> | undefined;
+}
+
+/** The routes of a path. */
+interface PathRoutes {
+  /** In the order of the table, GET with HEAD, and OPTIONS at the end. */
+  readonly methods: readonly string[];
+  readonly byMethod: ReadonlyMap<string, Route>;
+}
+
+/** A path of the table that a request's path matches. */
+interface MatchedPath extends PathRoutes {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * Routes by path. Paths with parameters are matched by @koa/router; its middleware would do the rest as well, but as
+ * promises, and with answers of its own for 404, 405 and OPTIONS. All other paths are looked up: the router tests one
+ * path after another, and would take 3 % of the time of a request. So they win over paths with parameters.
+ */
+export class RouteTable {
+  readonly #fixedPaths = new Map<string, MatchedPath>();
+  readonly #router = new Router({ strict: true, sensitive: true });
+  readonly #layers = new Map<Layer, PathRoutes>();
+  /** The request headers that pages in browsers may send, whatever the path. */
+  readonly browserHeaders: readonly string[];
+
+  constructor(routes: readonly Route[]) {
+    this.browserHeaders = [...new Set(routes.flatMap(({ browserHeaders = [] }) => browserHeaders))];
+    for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+      const byMethod = new Map(group.map((route) => [route.method as string, route]));
+      const get = byMethod.get("GET");
+      if (get !== undefined) byMethod.set("HEAD", get);
+      const methods = [...group.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"];
+      if (path.includes(":")) {
+        this.#layers.set(this.#router.register(path, methods, () => undefined) as Layer, { methods, byMethod });
+      } else this.#fixedPaths.set(path, { methods, byMethod, params: {} });
+    }
+  }
+
+  /** The methods of a path; undefined when no path of the table matches. */
+  methodsOf(path: string): readonly string[] | undefined {
+    return this.#match(path)?.methods;
+  }
+
+  /** Whether what is at a path, which has no parameters, never changes. */
+  isImmutable(path: string): boolean {
+    return this.#fixedPaths.get(path)?.byMethod.get("GET")?.isImmutable === true;
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @throws {ApiError} NOT_FOUND, METHOD_NOT_ALLOWED, or what the route throws.
+   */
+  serve(ctx: Context): Promise<void> | undefined {
+    const { path } = ctx.state;
+    const matched = this.#match(path);
+    if (matched === undefined) throw this.notFound(path, ctx.req.method as string);
+    const route = matched.byMethod.get(ctx.req.method as string);
+    if (route === undefined) {
+      const allowed = matched.methods.join(", ");
+      const message = `The path exists, but not with this method, expected ${allowed}.`;
+      throw new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed } });
+    }
+    ctx.state.endpoint = route.name;
+    return route.serve(ctx, matched.params);
+  }
+
+  /** The error of a path that no route matches; names the nearest one of the interface. */
+  notFound(path: string, method: string): ApiError {
+    if (!isBelowPrefix(path) || /^\/*$/.test(path.slice(apiPrefix.length))) return pathNotFound();
+    const isWanted = ([, { byMethod }]: readonly [string, PathRoutes]): boolean => byMethod.has(method);
+    const nearest = nearestPath(
+      path,
+      [...this.#fixedPaths]
+        .filter(([fixed]) => isBelowPrefix(fixed))
+        .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
+        .map(([fixed]) => fixed),
+      (one) => this.#match(one) !== undefined,
+    );
+    if (nearest === undefined) return new ApiError("NOT_FOUND");
+    return new ApiError("NOT_FOUND", `Nothing is at ${excerptOf(path)}, the nearest path is ${excerptOf(nearest)}.`);
+  }
+
+  #match(path: string): MatchedPath | undefined {
+    const fixed = this.#fixedPaths.get(path);
+    if (fixed !== undefined) return fixed;
+    // The first that matches; the router's own `match` tests them all.
+    const layer = this.#router.stack.find((one) => one.match(path));
+    return layer && { ...(this.#layers.get(layer) as PathRoutes), params: layer.params(path, layer.captures(path)) };
+  }
+}
+
+/** Whether a path is one of the interface, for which a key is needed. */
+export function isBelowPrefix(path: string): boolean {
+  return path.startsWith(apiPrefix) && (path.length === apiPrefix.length || path[apiPrefix.length] === "/");
+}
+
+/** A NOT_FOUND that says where the interface is to a client that looks elsewhere. */
+function pathNotFound(): ApiError {
+  return new ApiError("NOT_FOUND", `Nothing is here; the interface is under ${apiPrefix}, and /docs describes it.`);
+}
+
+/** The name of an endpoint in log and metrics: `GET /prices/:uuid`. */
+export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  return `${method} ${path}`;
+}
+
+/** The methods that a page may try on a path where nothing is, to read the answer that says so. */
+const methodsOfNothing = "GET, HEAD, POST";
+
+/** How long a browser may remember a path's methods. */
+const preflightSeconds = 86_400;
+
+/**
+ * Answers OPTIONS, which browsers send without a key before a request of a page. Any page may read public data. Under
+ * the prefix it is answered whatever the path and its length: a page can read a 404 or 414 only if it may send the
+ * request that gets it.
+ *
+ * @throws {ApiError} NOT_FOUND, outside of the prefix.
+ */
+export function answerOptions(ctx: Context, table: RouteTable): void {
+  const { path } = ctx.state;
+  const allowed = table.methodsOf(path)?.join(", ");
+  if (allowed === undefined && !isBelowPrefix(path)) throw table.notFound(path, "OPTIONS");
+  sendEmpty(ctx, 204, [
+    ...(allowed === undefined ? [] : ["Allow", allowed]),
+    ...["Access-Control-Allow-Methods", allowed ?? methodsOfNothing],
+    ...["Access-Control-Allow-Headers", table.browserHeaders.join(", ")],
+    ...["Access-Control-Max-Age", String(preflightSeconds)],
+  ]);
+}

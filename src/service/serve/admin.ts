@@ -1,0 +1,219 @@
+/**
+ * The admin port: for those who run the service, bound to loopback, without keys.
+ *
+ *     GET  /live       200 while the process runs
+ *     GET  /ready      200 while a snapshot is served and every listening thread answers, with what is served and what
+ *                      went wrong on the way; otherwise 503 with the reason, also from the moment the service is asked
+ *                      to stop
+ *     GET  /snapshot   what is served, in full
+ *     GET  /metrics    figures for Prometheus
+ *     GET  /explore…   pages for people, which are the only ones with data, unless they are elsewhere
+ *     POST /reload     serves what CURRENT names and answers when every thread does; 500 when the old snapshot stayed
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { apiErrors } from "../../contract/errors.ts";
+import { type Instant, instantText } from "../../engine/model/instant.ts";
+import { storeBytes } from "../../engine/store/store.ts";
+import type { OriginFollower } from "../../publishing/follow/follow-origin.ts";
+import type { Announcement } from "../../publishing/transfer/announcement.ts";
+import { explorerPath } from "../../site/explore/request.ts";
+import { responseText } from "../http/connection/answer-without-app.ts";
+import { codeOfBroken } from "../http/connection/broken-request.ts";
+import { limitConnections } from "../http/connection/limit-connections.ts";
+import { createServer } from "../http/connection/node-http.ts";
+import type { AdminAccess } from "./admin-access.ts";
+import { type AdminExplorer, adminAdmission } from "./admin-explorer.ts";
+import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+interface AdminPath {
+  readonly methods: readonly string[];
+  readonly answer: (state: ServiceState) => Answer | Promise<Answer>;
+}
+
+const readMethods = ["GET", "HEAD"];
+
+const paths: ReadonlyMap<string, AdminPath> = new Map([
+  ["/live", { methods: readMethods, answer: () => json(200, { status: "live" }) }],
+  ["/ready", { methods: readMethods, answer: answerReady }],
+  ["/snapshot", { methods: readMethods, answer: answerSnapshot }],
+  ["/metrics", { methods: readMethods, answer: answerMetrics }],
+  ["/reload", { methods: ["POST"], answer: answerReload }],
+]);
+
+const refusalNames = {
+  400: { error: "bad_request", code: "BAD_REQUEST" },
+  403: { error: "forbidden", code: "FORBIDDEN" },
+} as const;
+
+/** What every answer carries. */
+const commonHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+
+/**
+ * @param access Which requests are accepted.
+ * @param onFailure Called with what made an answer fail; the client gets a 500.
+ * @param explorer Answers what is at /explore and below; nothing is there when absent.
+ * @returns A server that is not listening yet.
+ */
+export function createAdminServer(
+  state: ServiceState,
+  access: AdminAccess,
+  onFailure: (error: Error) => void,
+  explorer?: AdminExplorer,
+): Server {
+  // Node's own answers to a request without Host and to an unknown expectation would have no body.
+  const server = createServer({ requireHostHeader: false }, answerRequest);
+  server.on("checkExpectation", answerRequest);
+  server.on("checkContinue", answerRequest);
+  server.on("clientError", answerBroken);
+  limitConnections(server, adminAdmission(), (socket) => socket.destroy());
+  return server;
+
+  function answerRequest(request: IncomingMessage, response: ServerResponse): void {
+    const plainPath = request.url?.split("?")[0] ?? "";
+    const isOfExplorer = plainPath === explorerPath || plainPath.startsWith(`${explorerPath}/`);
+    // Bodies are ignored.
+    request.resume();
+    const refusal = access(request);
+    if (refusal !== undefined) {
+      const { status, message } = refusal;
+      send(response, json(status, { ...refusalNames[status], message }));
+    } else if (explorer !== undefined && isOfExplorer) {
+      explorer(request, response).catch((error: Error) => {
+        onFailure(error);
+        response.destroy();
+      });
+    } else {
+      answerPath(paths.get(plainPath), request.method ?? "").then((answer) => send(response, answer));
+    }
+  }
+
+  async function answerPath(path: AdminPath | undefined, method: string): Promise<Answer> {
+    if (path === undefined) return json(404, { error: "not_found", code: "NOT_FOUND" });
+    const { methods, answer } = path;
+    if (!methods.includes(method)) {
+      return json(405, { error: "method_not_allowed", code: "METHOD_NOT_ALLOWED" }, { Allow: methods.join(", ") });
+    }
+    try {
+      return await answer(state);
+    } catch (error) {
+      onFailure(error as Error);
+      return json(500, { error: "internal_error", code: "INTERNAL_ERROR" });
+    }
+  }
+}
+
+function answerReady(state: ServiceState): Answer {
+  const { served } = state;
+  if (state.isStopping) return json(503, { status: "stopping" });
+  const reason = state.unreadyReason();
+  if (served === undefined || reason !== undefined) return json(503, { status: "not ready", reason });
+  return json(200, {
+    status: "ready",
+    snapshot: served.opened.store.snapshot.id,
+    prices: served.opened.store.prices.rowCount,
+    broken_snapshots: state.brokenSnapshots,
+    reload_error: state.reloads?.last?.error ?? null,
+    ...sourceOfSnapshots(state),
+  });
+}
+
+/** The pin, if there is one, and the origin that is followed, if there is one. */
+function sourceOfSnapshots({ reloads, follower }: ServiceState): object {
+  const { pin } = reloads ?? {};
+  return {
+    ...(pin && { pin: { id: pin.id, reason: pin.reason, pinned_at: instantText(pin.pinnedAt) } }),
+    ...(follower && { follows: followedJson(follower.figures) }),
+  };
+}
+
+function followedJson({ origin, announced, accepted, error, progress, stale }: OriginFollower["figures"]): object {
+  return {
+    origin,
+    announced: announcedJson(announced ?? accepted),
+    taken_over: announcedJson(accepted),
+    fetched: progress === undefined ? null : { bytes: progress.bytes, bytes_total: progress.bytesTotal },
+    stale_announcements: stale,
+    error: error ?? null,
+  };
+}
+
+function announcedJson(announcement: Announcement | undefined): object | null {
+  if (announcement === undefined) return null;
+  const { sequence, snapshot, announcedAt } = announcement;
+  return { sequence, snapshot, announced_at: instantText(announcedAt) };
+}
+
+function answerSnapshot(state: ServiceState): Answer {
+  const { served } = state;
+  if (served === undefined) return json(503, { status: "not ready" });
+  const { opened, loadedAt } = served;
+  const { store } = opened;
+  const { id, createdAt, note, attribution, parent } = store.snapshot;
+  const last = state.reloads?.last;
+  return json(200, {
+    id,
+    created_at: instantText(createdAt),
+    note,
+    attribution,
+    parent,
+    rows: countRecords(store),
+    bytes: storeBytes(store),
+    origin: opened.origin,
+    loaded_at: instantText(loadedAt as Instant),
+    load_milliseconds: Math.round(loadMilliseconds(opened)),
+    generation: state.generation(),
+    threads: { wanted: state.wantedCount(), listening: state.listeningCount(), deaths: state.deaths() },
+    broken_snapshots: state.brokenSnapshots,
+    ...sourceOfSnapshots(state),
+    last_reload:
+      last === undefined
+        ? null
+        : { ended_at: instantText(last.endedAt as Instant), changed: last.changed, error: last.error ?? null },
+  });
+}
+
+async function answerMetrics(state: ServiceState): Promise<Answer> {
+  state.metrics ??= import("./metrics.ts").then(({ createMetrics }) => createMetrics(state));
+  const registry = await state.metrics;
+  const headers = { ...commonHeaders, "Content-Type": registry.contentType };
+  return { status: 200, headers, text: await registry.metrics() };
+}
+
+async function answerReload({ reloads }: ServiceState): Promise<Answer> {
+  if (reloads === undefined) return json(503, { status: "not ready" });
+  const { id, changed, milliseconds, error } = await reloads.request("request");
+  return error === undefined ? json(200, { id, changed, milliseconds }) : json(500, { error: { message: error }, id });
+}
+
+function json(status: number, body: object, more: Answer["headers"] = {}): Answer {
+  const text = `${JSON.stringify(body)}\n`;
+  const length = String(Buffer.byteLength(text));
+  const headers = { ...more, ...commonHeaders, "Content-Type": "application/json", "Content-Length": length };
+  return { status, headers, text };
+}
+
+function send(response: ServerResponse, { status, headers, text }: Answer): void {
+  response.writeHead(status, headers).end(text);
+}
+
+/** Answers what could not be read as a request, then closes the connection: what follows on it cannot be understood. */
+function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Bytes behind a request that said it was the last; its answer ends the connection.
+  if (error.code === "HPE_CLOSED_CONNECTION") return;
+  // A system error: the client has gone.
+  if (!socket.writable || error.syscall !== undefined) {
+    socket.destroy();
+    return;
+  }
+  const message = `the request is not well-formed (${error.code})`;
+  const { headers, text } = json(400, { ...refusalNames[400], message });
+  const { status } = apiErrors[codeOfBroken(error)];
+  socket.end(responseText(status, { ...headers, Connection: "close" }, text), () => socket.destroy());
+}

@@ -1,0 +1,135 @@
+/** The downloads of a dataset directory, as publishers and the service have made them. */
+import { hash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { openRegularFile, orMissing, regularFileExists } from "../../engine/files/read-regular-file.ts";
+import { instantText } from "../../engine/model/instant.ts";
+import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
+import {
+  dataPackageName,
+  downloadsMetadataName,
+  downloadsPath,
+  downloadTableNames,
+  manifestFileName,
+  type SnapshotId,
+  snapshotPath,
+  toSnapshotId,
+} from "../../engine/snapshots/snapshot-layout.ts";
+import type {
+  Downloads,
+  MissingDownloads,
+  OpenDownload,
+  SnapshotDownloads,
+} from "../http/resources/downloads/snapshot-downloads.ts";
+import type { DownloadsProgress } from "./downloads-maker.ts";
+import { KeptDescriptions } from "./kept-descriptions.ts";
+import { SnapshotList } from "./snapshot-list.ts";
+
+/** As `request` of `DownloadsMaker`, which may be in another thread. */
+export type RequestDownloads = (wanted: SnapshotId | undefined) => Promise<readonly DownloadsProgress[]>;
+
+/** Finds and opens them; publishers make and remove them while the service runs. */
+export class DownloadFiles implements Downloads {
+  readonly #dataDirectory: string;
+  readonly #request: RequestDownloads;
+  readonly #list: SnapshotList<SnapshotDownloads>;
+  readonly #made: KeptDescriptions<SnapshotDownloads>;
+  readonly #published: KeptDescriptions<SnapshotDownloads>;
+
+  /** @param request Has those made that are not there; absent where only publishers make them. */
+  constructor(dataDirectory: string, request: RequestDownloads = async () => []) {
+    this.#dataDirectory = dataDirectory;
+    this.#request = request;
+    this.#list = new SnapshotList(dataDirectory, (id) => this.#describe(id));
+    this.#made = new KeptDescriptions({
+      pathOf: (id) => join(downloadsPath(dataDirectory, id), downloadsMetadataName),
+      read: (id) => readMetadata(dataDirectory, id),
+    });
+    this.#published = new KeptDescriptions({
+      pathOf: (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
+      read: (id) => readPublished(dataDirectory, id),
+    });
+  }
+
+  async list(served: string): Promise<readonly SnapshotDownloads[]> {
+    const listed = await this.#list.read(served);
+    const missing = listed.filter(({ state }) => state !== "made");
+    if (missing.length === 0) return listed;
+    const wanted = missing.find(({ snapshot }) => snapshot === served);
+    const progress = await this.#request(wanted && toSnapshotId(wanted.snapshot));
+    return listed.map((downloads) => {
+      const { state, problem } = progress.find(({ id }) => id === downloads.snapshot) ?? downloads;
+      return downloads.state === "made" ? downloads : { ...downloads, state, problem };
+    });
+  }
+
+  async open(snapshot: string, name: string): Promise<OpenDownload | MissingDownloads | undefined> {
+    const id = toSnapshotId(snapshot);
+    const description = id && (await this.#describe(id));
+    if (id === undefined || description === undefined) return undefined;
+    if (description.state === "made") {
+      // Only names of the description are paths. An earlier release may have made fewer tables.
+      const entry = description.files.find((file) => file.name === name);
+      if (entry === undefined) return undefined;
+      const path = join(downloadsPath(this.#dataDirectory, id), name);
+      if (await regularFileExists(path))
+        return openDownload(path, { ...entry, published_at: description.published_at });
+      // A file that someone has removed is made anew, with the others.
+    }
+    if (![downloadsMetadataName, dataPackageName, ...downloadTableNames].includes(name)) return undefined;
+    return (await this.#request(id)).find((progress) => progress.id === id);
+  }
+
+  /** @returns Undefined when the snapshot is not there, or cannot be read. */
+  async #describe(id: SnapshotId): Promise<SnapshotDownloads | undefined> {
+    const published = await this.#published.of(id);
+    if (published === undefined) return undefined;
+    return (await this.#made.of(id)) ?? published;
+  }
+}
+
+/** Those that are made, as their metadata say, with a line for the metadata. */
+async function readMetadata(dataDirectory: string, id: SnapshotId): Promise<SnapshotDownloads | undefined> {
+  const file = await orMissing(openRegularFile(join(downloadsPath(dataDirectory, id), downloadsMetadataName)));
+  if (file === undefined) return undefined;
+  await using open = file;
+  const text = await open.readFile("utf8");
+  const { snapshot, published_at, note, files } = JSON.parse(text) as SnapshotDownloads;
+  const self = {
+    ...{ name: downloadsMetadataName, media_type: "application/json", table: null, rows: null },
+    ...{ bytes: Buffer.byteLength(text), sha256: hash("sha256", text) },
+  };
+  return {
+    ...{ snapshot, published_at, note, state: "made", problem: null },
+    files: [...files, self].map(({ name, media_type, table, rows, bytes, sha256 }) => {
+      return { name, media_type, table, rows, bytes, sha256 };
+    }),
+  };
+}
+
+/** Those of a snapshot that has none. */
+async function readPublished(dataDirectory: string, id: SnapshotId): Promise<SnapshotDownloads | undefined> {
+  const manifest = await ifAvailable(readManifestOf(dataDirectory, id));
+  if (manifest === undefined) return undefined;
+  const { createdAt, note } = manifest;
+  const published_at = instantText(createdAt);
+  return { snapshot: id, published_at, note, state: "not_made", problem: null, files: [] };
+}
+
+/** It takes a descriptor with the first bytes that are read: an answer that is refused, or without a body, has none. */
+function openDownload(path: string, described: Omit<OpenDownload, "read" | "close">): OpenDownload {
+  let opening: Promise<FileHandle> | undefined;
+  return {
+    ...described,
+    async read(position, length) {
+      opening ??= openRegularFile(path);
+      const file = await opening;
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+      if (bytesRead === 0) throw new Error(`${path}: ends at ${position} of ${described.bytes} bytes`);
+      return buffer.subarray(0, bytesRead);
+    },
+    async close() {
+      await (await opening?.catch(() => undefined))?.close();
+    },
+  };
+}

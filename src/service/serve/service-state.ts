@@ -1,0 +1,145 @@
+/** What a running service knows of itself: what its parts report, and what follows from that. */
+import type { Registry } from "prom-client";
+import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
+import type { Store } from "../../engine/store/store.ts";
+import type { OriginFollower } from "../../publishing/follow/follow-origin.ts";
+import { tableRecords } from "../../publishing/publish/record-files.ts";
+import type { ServerThreadData } from "../../server-thread.ts";
+import {
+  Admission,
+  type AdmissionLimits,
+  admissionLimits,
+  createAdmissionMemory,
+} from "../http/admission/admission.ts";
+import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
+import { defaultConnections } from "./connection-limit.ts";
+import { createHeartbeats, heartbeatMillisecondsMax, readHeartbeats } from "./heartbeats.ts";
+import type { Reloads } from "./reloads.ts";
+import { createCounters } from "./request-counters.ts";
+import type { ServerThreads } from "./server-threads.ts";
+import type { LogForm } from "./service-log.ts";
+
+/** What is served, and since when. */
+export interface Served {
+  readonly opened: OpenedSnapshot;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly loadedAt: number;
+}
+
+/** Memory that all threads of a service share, with the limits that it counts up to. */
+export type ServiceMemory = Pick<
+  ServerThreadData,
+  "generation" | "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory"
+>;
+
+export interface ServiceStateOptions {
+  /** Server threads; one where the system does not let them share a port. */
+  readonly threadCount: number;
+  /** What clients may hold at one time; limits of its own when absent. */
+  readonly limits?: AdmissionLimits;
+  /** A thread without a heartbeat for longer does not answer; see heartbeats.ts when absent. */
+  readonly heartbeatMillisecondsMax?: number;
+  readonly logForm: Pick<LogForm, "droppedLines">;
+}
+
+/** The state of a running service, set by `startService`; the admin port shows it as JSON and as metrics. */
+export class ServiceState {
+  readonly memory: ServiceMemory;
+  /** What clients hold of the whole process. */
+  readonly admission: Admission;
+  /** Snapshots found broken on the way to the one that is served, newest first. */
+  brokenSnapshots: string[] = [];
+  /** Whether the service is ending; requests are still answered then. */
+  isStopping = false;
+  /** What all threads serve; undefined before the start is done. */
+  served: Served | undefined;
+  /** Set when they listen. */
+  threads: ServerThreads | undefined;
+  /** Set when the service has started. */
+  reloads: Reloads | undefined;
+  /** Set where the service follows an origin. */
+  follower: OriginFollower | undefined;
+  /** Created for the first scrape. */
+  metrics: Promise<Registry> | undefined;
+  readonly #heartbeatMillisecondsMax: number;
+  readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
+
+  constructor({ threadCount, limits = admissionLimits(defaultConnections), ...options }: ServiceStateOptions) {
+    const admissionMemory = createAdmissionMemory(threadCount);
+    this.memory = {
+      generation: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+      counters: createCounters(threadCount),
+      heartbeats: createHeartbeats(threadCount),
+      admissionMemory,
+      limits,
+      rateLimitMemory: createRateLimitMemory(),
+    };
+    this.admission = new Admission(admissionMemory, limits, 0);
+    this.#heartbeatMillisecondsMax = options.heartbeatMillisecondsMax ?? heartbeatMillisecondsMax;
+    this.#droppedLogLines = options.logForm.droppedLines;
+  }
+
+  readonly store = (): Store | undefined => this.served?.opened.store;
+  readonly generation = (): number => this.threads?.current?.generation ?? 0;
+  readonly wantedCount = (): number => this.threads?.wantedCount ?? 0;
+  readonly listeningCount = (): number => this.threads?.listening.length ?? 0;
+  readonly deaths = (): number => this.threads?.deaths ?? 0;
+  readonly droppedLogLines = (): number => Number(Atomics.load(this.#droppedLogLines, 0));
+
+  /** Why requests are not answered, or not all of them; undefined when they are. */
+  readonly unreadyReason = (): string | undefined => {
+    if (this.served === undefined) return this.#unservedReason();
+    const listening = this.threads?.listening ?? [];
+    // With all threads dead, no request is answered until one has been replaced.
+    if (listening.length === 0) return "no server thread listens";
+    const millisecondsMax = this.#heartbeatMillisecondsMax;
+    for (const { thread, milliseconds = 0 } of readHeartbeats(this.memory.heartbeats)) {
+      if (!listening.includes(thread) || milliseconds <= millisecondsMax) continue;
+      const seconds = (milliseconds / 1000).toFixed(1);
+      const found = `the event loop of server thread ${thread} has been stuck for ${seconds} s`;
+      return `${found}, expected at most ${millisecondsMax / 1000} s`;
+    }
+    return undefined;
+  };
+
+  /** Why nothing is served yet. */
+  #unservedReason(): string {
+    const figures = this.follower?.figures;
+    const { progress, error } = figures ?? {};
+    if (progress !== undefined) {
+      const { snapshot, bytes, bytesTotal } = progress;
+      return `no snapshot is served yet; ${bytes} of ${bytesTotal} bytes of ${snapshot} are fetched`;
+    }
+    return `no snapshot is served yet${error === undefined ? "" : `; ${error}`}`;
+  }
+
+  /** Why the snapshot to serve is not served; undefined when it is. */
+  readonly lastError = (): string | undefined => {
+    const last = this.reloads?.last;
+    if (last !== undefined) return last.error;
+    const [broken] = this.brokenSnapshots;
+    return broken === undefined ? undefined : `snapshot ${broken} was broken at the start`;
+  };
+
+  /**
+   * When the last load ended, in milliseconds since 1970-01-01T00:00:00Z, and how long it took. Until a reload has
+   * ended, that is the load of the start.
+   */
+  readonly lastEndedAt = (): number | undefined => this.reloads?.last?.endedAt ?? this.served?.loadedAt;
+  readonly lastMilliseconds = (): number | undefined =>
+    this.reloads?.last?.milliseconds ?? (this.served && loadMilliseconds(this.served.opened));
+}
+
+/** How long it took to get a store from the disk into memory. */
+export function loadMilliseconds(opened: OpenedSnapshot): number {
+  return opened.readMilliseconds + (opened.origin === "records" ? opened.buildMilliseconds : 0);
+}
+
+/** How many records each table of a store has, under the names of the record files. */
+export function countRecords({ catalogue, prices }: Store): Readonly<Record<string, number>> {
+  const tables = Object.entries<readonly unknown[]>(tableRecords(catalogue)).map(([kind, { length }]) => [
+    kind,
+    length,
+  ]);
+  return { ...Object.fromEntries(tables), prices: prices.rowCount };
+}

@@ -1,0 +1,164 @@
+/** Scales and axes of charts with values upwards. */
+import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
+import { dayMilliseconds } from "../../engine/model/instant.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
+import { rounded, textAt, textWidth } from "./chart-frame.ts";
+import { shortNumber } from "./number-text.ts";
+
+export type ValueScale = ScaleLinear<number, number>;
+
+/** Where the data are drawn. */
+export interface PlotArea {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** How many times above nine tenths of all values the axis still goes. */
+const reachOfMost = 3;
+
+/** Beyond these, arithmetic of scales leaves the range of numbers. */
+const axisTopMin = 1e-290;
+const axisTopMax = 1e290;
+
+/**
+ * The greatest value that the axis shows. Where single values are more than `reachOfMost` times above nine tenths of
+ * all, the axis ends at the greatest of the others, so that one misplaced decimal point does not flatten the chart;
+ * what lies beyond is drawn at its edge.
+ *
+ * @param values At least 0. @returns At least some positive number.
+ */
+export function axisTop(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const most = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
+  const limit = most * reachOfMost;
+  return positiveTop(sorted.findLast((value) => value <= limit) ?? sorted.at(-1) ?? 0);
+}
+
+/** The greatest value, for charts that have no room to name what lies beyond an axis. @returns As `axisTop`. */
+export function wholeAxisTop(values: readonly number[]): number {
+  return positiveTop(values.reduce((a, b) => Math.max(a, b), 0));
+}
+
+function positiveTop(top: number): number {
+  return top > 0 ? Math.min(Math.max(top, axisTopMin), axisTopMax) : 1;
+}
+
+/** Values from 0 to about `top`, upwards; what is above stays at the edge. */
+export function valueScale(top: number, { top: y, bottom }: Pick<PlotArea, "top" | "bottom">): ValueScale {
+  return scaleLinear().domain([0, top]).nice(5).range([bottom, y]).clamp(true);
+}
+
+/** The width that the labels of a value axis take. */
+export function valueAxisWidth(scale: ValueScale, language: string): number {
+  const widths = scale.ticks(5).map((tick) => textWidth(shortNumber(tick, language)));
+  return Math.ceil(Math.max(...widths)) + 8;
+}
+
+/** Horizontal lines with their values at the left. */
+export function renderValueAxis(scale: ValueScale, { left, right }: PlotArea, language: string): Markup {
+  const lines = scale.ticks(5).map((tick) => {
+    const y = rounded(scale(tick));
+    const line = markup`<path class="grid" d="M${rounded(left)} ${y}H${rounded(right)}"/>`;
+    return markup`${line}${textAt(shortNumber(tick, language), left - 6, y + 4, "quiet end")}`;
+  });
+  return joinMarkup(lines);
+}
+
+/** Days to the right. */
+export type DayScale = (day: number) => number;
+
+/** @param dayFirst Inclusive, as `dayLast`; a single day lies in the middle. */
+export function dayScale(dayFirst: number, dayLast: number, { left, right }: PlotArea): DayScale {
+  if (dayFirst === dayLast) return () => (left + right) / 2;
+  const scale = scaleLinear().domain([dayFirst, dayLast]).range([left, right]);
+  return (day) => scale(day);
+}
+
+/** A mark of the time axis. */
+interface TimeTick {
+  readonly day: number;
+  readonly label: string;
+  readonly isYear: boolean;
+}
+
+/** Room for a label of the time axis. */
+const tickWidth = 48;
+
+/**
+ * Below the plot: years; months where there are few years, with the year at January; days where there are few months.
+ */
+export function renderTimeAxis(
+  [dayFirst, dayLast]: readonly [number, number],
+  x: DayScale,
+  { left, right, bottom }: PlotArea,
+  language: string,
+): Markup {
+  const count = Math.max(2, Math.floor((right - left) / tickWidth));
+  const ticks = timeTicks(dayFirst, dayLast, count, language);
+  const taken: [from: number, to: number][] = [];
+  // Years first: months without one say little.
+  const labels = ticks
+    .toSorted((a, b) => Number(b.isYear) - Number(a.isYear))
+    .flatMap(({ day, label }) => {
+      const half = textWidth(label) / 2;
+      const at = rounded(Math.min(Math.max(x(day), left - 20 + half), right + 8 - half));
+      const [from, to] = [at - half - 2, at + half + 2];
+      if (taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom)) return [];
+      taken.push([from, to]);
+      return [{ at, text: textAt(label, at, bottom + 17, "quiet middle") }];
+    });
+  const inOrder = labels.sort((a, b) => a.at - b.at).map(({ text }) => text);
+  const marks = [
+    ...ticks.map(({ day }) => markup`<path class="axis" d="M${rounded(x(day))} ${bottom}v4"/>`),
+    ...inOrder,
+  ];
+  return markup`<path class="axis" d="M${rounded(left)} ${bottom}H${rounded(right)}"/>${marks}`;
+}
+
+function timeTicks(dayFirst: number, dayLast: number, count: number, language: string): TimeTick[] {
+  const dateOf = (day: number): Date => new Date(day * dayMilliseconds);
+  if (dayFirst === dayLast) {
+    // A month stands at its first day.
+    const date = dateOf(dayFirst);
+    const month = `${dateText(date, "month", language)} ${date.getUTCFullYear()}`;
+    const label = date.getUTCDate() === 1 ? month : date.toISOString().slice(0, 10);
+    return [{ day: dayFirst, label, isYear: false }];
+  }
+  const ticks = scaleUtc()
+    .domain([dateOf(dayFirst), dateOf(dayLast)])
+    .ticks(count)
+    // For a few days d3 makes ticks of hours.
+    .filter((date) => date.getTime() % dayMilliseconds === 0);
+  const form = ticks.every((date) => date.getUTCDate() === 1) ? "month" : "day";
+  const isYear = (date: Date): boolean => form === "month" && date.getUTCMonth() === 0;
+  const hasYear = ticks.some(isYear);
+  return ticks.map((date, at) => {
+    const year = date.getUTCFullYear();
+    const name = dateText(date, form, language);
+    const label = isYear(date) ? String(year) : at === 0 && !hasYear ? `${name} ${year}` : name;
+    return { day: date.getTime() / dayMilliseconds, label, isYear: isYear(date) };
+  });
+}
+
+const dateForms = {
+  month: { month: "short", timeZone: "UTC" },
+  day: { day: "numeric", month: "short", timeZone: "UTC" },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+/** By language and form, because making a format costs more than a chart. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function dateText(date: Date, form: keyof typeof dateForms, language: string): string {
+  const format = formats.getOrInsertComputed(`${language} ${form}`, () => {
+    // The region decides on the order of day and month.
+    return new Intl.DateTimeFormat(new Intl.Locale(language, { region: "KE" }), dateForms[form]);
+  });
+  return format.format(date);
+}
+
+/** The months of a year, short. @param month From 0. */
+export function monthName(month: number, language: string): string {
+  return dateText(new Date(Date.UTC(2001, month, 1)), "month", language);
+}

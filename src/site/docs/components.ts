@@ -1,0 +1,48 @@
+/** Schemas with a name, as components that others refer to. */
+import { component, type Keywords, matchTextFormat, monthFormat, unit } from "../../contract/schema.ts";
+import { type JsonSchema, referTo } from "./shared-components.ts";
+
+/** Collects the components of a document while its schemas are converted. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /**
+   * A schema as the document has it: named ones are references, symbols are what they stand for, and a format of this
+   * service alone is left out, because it says nothing to a reader; the field's description does. What a schema does
+   * not have is undefined, which JSON leaves out.
+   */
+  convert(schema: Keywords): JsonSchema {
+    const { [component]: of } = schema;
+    if (of !== undefined) {
+      const reference = this.register(of.name, of.schema);
+      const { description } = schema;
+      return description === of.schema.description ? reference : { ...reference, description };
+    }
+    const { properties = {}, items, anyOf, format, [unit]: measure, ...rest } = schema;
+    const fields = Object.entries(properties).map(([name, field]) => [name, this.convert(field)]);
+    return {
+      ...rest,
+      format: format === matchTextFormat || format === monthFormat ? undefined : format,
+      properties: schema.properties && Object.fromEntries(fields),
+      items: items && this.convert(items),
+      anyOf: anyOf?.map((choice) => this.convert(choice)),
+      "x-unit": measure,
+    };
+  }
+
+  /**
+   * Makes a schema a component.
+   *
+   * @returns A reference to it.
+   * @throws {Error} When another schema has the name.
+   */
+  register(name: string, schema: Keywords): JsonSchema {
+    const made = this.convert(schema);
+    const known = this.schemas[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(made)) {
+      throw new Error(`Two schemas have the name ${name}, expected each name once`);
+    }
+    this.schemas[name] = made;
+    return referTo("schemas", name);
+  }
+}

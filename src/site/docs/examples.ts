@@ -1,0 +1,44 @@
+/**
+ * The example requests that the documents show, and their answers, which `npm run examples` makes from the bundled
+ * data.
+ */
+import type { Endpoint } from "../../contract/endpoint.ts";
+import { endpointName } from "../../service/http/router.ts";
+import examples from "./examples.json" with { type: "json" };
+
+type Examples = typeof examples;
+
+/** As `exampleOf`, by the name of the endpoint, and with the type of this answer. */
+export function exampleNamed<Name extends keyof Examples>(name: Name): Examples[Name] {
+  return examples[name];
+}
+
+/** The answer to the example request of an endpoint, its lists cut; undefined when none was made yet. */
+export function exampleOf(endpoint: Endpoint): unknown {
+  return (examples as Readonly<Record<string, unknown>>)[endpointName(endpoint)];
+}
+
+/** The snapshot that the examples were answered from. */
+const exampleSnapshot = exampleNamed("GET /dataset").data.snapshot;
+
+/** The path parameters of the example of an endpoint. @param snapshot For an endpoint with a parameter of that name. */
+export function exampleParams({ path, example }: Endpoint, snapshot: string): Record<string, string> {
+  const values: Readonly<Record<string, string | number>> = { snapshot, ...example.params };
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  return Object.fromEntries(names.map((name) => [name, String(values[name])]));
+}
+
+/** The query string of the example of an endpoint; empty without parameters. */
+export function exampleQuery({ example }: Endpoint): string {
+  return Object.entries(example.query ?? {})
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`)
+    .join("&");
+}
+
+/** Path and query string of the example of an endpoint, below the prefix. */
+export function exampleTarget(endpoint: Endpoint): string {
+  const params = exampleParams(endpoint, exampleSnapshot);
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] as string);
+  const query = exampleQuery(endpoint);
+  return query === "" ? path : `${path}?${query}`;
+}

@@ -1,0 +1,142 @@
+/**
+ * The pages that explain: Markdown of the folder `guides`. Their numbers are those of the example answers, and what the
+ * code of the service computes or has in a table.
+ */
+import { readFileSync } from "node:fs";
+import { apiErrorCodes, apiErrors } from "../../contract/errors.ts";
+import { canonicalText, signatureWindowSeconds, signRequest } from "../../service/auth/signature.ts";
+import { apiPrefix } from "../../service/http/endpoint-table.ts";
+import { dryWhiteMaize, whiteMaize } from "../../service/http/resources/example-values.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { type PageContext, renderPage } from "./docs-page.ts";
+import { exampleNamed } from "./examples.ts";
+import { type GuideValues, renderMarkdown } from "./markdown.ts";
+import { type GuideName, guideTarget } from "./menu.ts";
+
+interface GuideText {
+  readonly title: string;
+  readonly content: Markup;
+}
+
+/**
+ * The text of a file of `guides`, which begins with its title. The file is read and rendered anew.
+ *
+ * @param path Of the page that the guide is on.
+ * @throws {RangeError} As `renderMarkdown`.
+ */
+export function renderGuide(name: string, path: string, context: PageContext): GuideText {
+  const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(readGuide(name)) ?? [];
+  const values = { ...constantValues(), ...exampleValues(), exportAccess: exportAccessText(context) };
+  return { title, content: renderMarkdown(body, values, { path, ...context }) };
+}
+
+/** The text of a file of `guides`, or of the changelog of the project, in Markdown. */
+export function readGuide(name: string): string {
+  const file = name === "changelog" ? "../../../CHANGELOG.md" : `guides/${name}.md`;
+  return readFileSync(new URL(file, import.meta.url), "utf8");
+}
+
+/** A guide, or the changelog, as a page. */
+export function renderGuidePage(name: GuideName | "changelog", context: PageContext): string {
+  const path = guideTarget(name);
+  return renderPage({ path, ...renderGuide(name, path, context) }, context);
+}
+
+function exportAccessText({ endpoints }: PageContext): string {
+  const isOpen = endpoints.every(
+    ({ access, followsExportAccess }) => followsExportAccess !== true || access === "public",
+  );
+  return isOpen ? "This service has opened them." : "This service has not opened them.";
+}
+
+/** A request whose signature a client can compare with its own. No service has the key: its form is not valid. */
+export const testVector = {
+  key: "svc_sec_this-key-is-for-the-test-vector-only",
+  method: "POST",
+  path: `${apiPrefix}/prices/search`,
+  timestamp: "1767225600",
+  body: '{"county_id":47,"page_size":2}',
+} as const;
+
+const signingErrors = [
+  "MISSING_API_KEY",
+  "INVALID_API_KEY",
+  "INVALID_SIGNATURE",
+  "TIMESTAMP_EXPIRED",
+  "INSUFFICIENT_PERMISSIONS",
+] as const;
+
+function constantValues(): GuideValues {
+  const signed = { ...testVector, body: Buffer.from(testVector.body) };
+  return {
+    ...testVector,
+    whiteMaize,
+    dryWhiteMaize,
+    products: `${whiteMaize},${dryWhiteMaize}`,
+    target:
+      `${apiPrefix}/exports/statistics.csv?product_uuid=${whiteMaize}` +
+      "&start_date=2015-01-01&end_date=2020-12-31&county_id=47&market_type=Wholesale",
+    windowSeconds: signatureWindowSeconds,
+    signedText: canonicalText(signed).toString(),
+    signature: signRequest(testVector.key, signed),
+    signingErrors: signingErrors.map((code) => [markup`<code>${code}</code>`, apiErrors[code].message]),
+    errors: apiErrorCodes.map((code) => [
+      markup`<code id="${code}">${code}</code>`,
+      apiErrors[code].status,
+      apiErrors[code].message,
+    ]),
+  };
+}
+
+/** The example answers that guides show, and tables of them. */
+function exampleValues(): GuideValues {
+  const [latest] = exampleNamed("GET /prices/latest").data;
+  const [downloads] = exampleNamed("GET /downloads").data;
+  const series = exampleNamed("GET /prices/series");
+  const statistics = exampleNamed("POST /prices/statistics");
+  const continued = series.data.find(({ continues }) => continues.length > 0);
+  return {
+    entry: exampleNamed("GET /prices/anomalies").data[0],
+    latest,
+    unitRows: latest?.prices.map(({ market, price, unit, price_per_base_unit: perBase, base_unit: base }) => [
+      market.name,
+      `${price} KES per ${unit}`,
+      `${price} ÷ ${Math.round((price / perBase) * 1e6) / 1e6}`,
+      `${perBase} KES per ${base}`,
+    ]),
+    series,
+    seriesRows: series.data.map((one) => [
+      one.product.name,
+      one.market.name,
+      one.unit,
+      one.price_count,
+      one.first_recorded_at.slice(0, 7),
+      one.last_recorded_at.slice(0, 7),
+      `${one.longest_gap_days} days`,
+    ]),
+    // Series of one product and type of market have the same judgements.
+    continuations: continued?.continues.map((judged) => [
+      judged.product.name,
+      judged.last_month,
+      continued.product.name,
+      judged.first_month,
+      judged.overlap_months,
+      judged.judgement,
+    ]),
+    statistics,
+    statisticsRows: statistics.data.statistics.map((row) => [
+      row.period,
+      row.median_price,
+      row.sample_count,
+      row.std_deviation,
+    ]),
+    exportedPrices: exampleNamed("GET /exports/prices.csv"),
+    downloads,
+    downloadRows: downloads?.files.map(({ name, table, rows, bytes }) => [
+      markup`<code>${name}</code>`,
+      table ?? "",
+      rows ?? "",
+      bytes,
+    ]),
+  };
+}

@@ -1,0 +1,192 @@
+/**
+ * The OpenAPI description of the service, made from the endpoint table, and the schemas that check requests.
+ * It names no host and no key, so it is the same for every installation and needs no authentication.
+ */
+import type { TObject } from "typebox";
+import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contract/endpoint.ts";
+import { type Keywords, requiredFields } from "../../contract/schema.ts";
+import { capitalized } from "../../engine/model/snake-case.ts";
+import { apiPrefix, apiVersion } from "../../service/http/endpoint-table.ts";
+import { Components } from "./components.ts";
+import { describeResponses, errorResponsesOf } from "./error-responses.ts";
+import { exampleOf } from "./examples.ts";
+import { groupOf, operationGroups } from "./menu.ts";
+import {
+  headersOfAll,
+  headersOfGet,
+  referTo,
+  referToHeaders,
+  type SharedHeader,
+  type SharedParameter,
+  securitySchemes,
+  sharedHeaders,
+  sharedParameters,
+} from "./shared-components.ts";
+
+const jsonType = "application/json";
+
+/**
+ * The OpenAPI 3.1 document, as JSON.
+ *
+ * @param attribution Sources of the data, one a line.
+ */
+export function renderApiDescription(endpoints: readonly Endpoint[], attribution: readonly string[]): string {
+  const components = new Components();
+  const responses = describeResponses(endpoints, components);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const endpoint of endpoints) {
+    const path = apiPrefix + endpoint.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, components) };
+  }
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: describeService(attribution),
+    servers: [{ url: "/", description: "The service that this document comes from." }],
+    tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes,
+      parameters: sharedParameters,
+      headers: sharedHeaders,
+      responses,
+      schemas: components.schemas,
+    },
+  });
+}
+
+function describeService(attribution: readonly string[]): object {
+  return {
+    title: "Kenyan farm produce prices",
+    summary: "Prices of farm produce at Kenyan markets, with statistics over years.",
+    // The version of the interface, as in the paths.
+    version: apiVersion,
+    description: [
+      "Prices of farm produce at Kenyan markets with statistics over years, and the products, markets, counties, " +
+        "crops and units they refer to. The service is read-only and answers from a published snapshot, which " +
+        "X-Snapshot-Id names. Days are Kenyan days. Within version 1 fields are only added. [The same for " +
+        "people](/docs), with snippets and worked examples.",
+      "The licence below is that of the software; the data has licences of its own.",
+      ...(attribution.length === 0 ? [] : ["Sources of the data:", ...attribution.map((source) => `- ${source}`)]),
+    ].join("\n"),
+    license: { name: "MIT", identifier: "MIT" },
+    contact: { name: "The operator of the service" },
+  };
+}
+
+/** Fields that are undefined are not in the JSON. */
+function describeOperation(endpoint: Endpoint, components: Components): object {
+  const { id, access, summary, description } = endpoint;
+  const isSecret = access === "secret";
+  const needs = isSecret ? "Needs a secret key and a signed request." : "A public key suffices.";
+  return {
+    operationId: id,
+    tags: [groupOf(endpoint)],
+    summary,
+    description: `${description}\n\n${needs}`,
+    security: isSecret ? [{ SecretKey: [] }] : [{ PublicKey: [] }, { SecretKey: [] }],
+    parameters: describeParameters(endpoint, components),
+    requestBody: endpoint.method === "POST" ? describeBody(endpoint, components) : undefined,
+    responses: {
+      ...describeAnswers(endpoint, components),
+      ...errorResponsesOf(endpoint),
+    },
+  };
+}
+
+function describeParameters(endpoint: Endpoint, components: Components): object[] {
+  const { params, query, isOfStore, access, example } = endpoint;
+  const shared: SharedParameter[] = [];
+  if (access === "secret") shared.push("Signature", "SignatureTimestamp");
+  if (isOfStore) shared.push("SnapshotId");
+  if (hasTag(endpoint)) shared.push("IfNoneMatch");
+  if (isFile(endpoint)) shared.push("Range", "IfMatch", "IfUnmodifiedSince", "IfModifiedSince");
+  return [
+    ...describeFieldParameters(params, "path", example.params, components),
+    ...describeFieldParameters(query, "query", example.query, components),
+    ...shared.map((name) => referTo("parameters", name)),
+  ];
+}
+
+function describeFieldParameters(
+  schema: TObject,
+  location: "path" | "query",
+  examples: ExampleRequest["query"],
+  components: Components,
+): object[] {
+  return Object.entries(schema.properties).map(([name, field]) => ({
+    name,
+    in: location,
+    required: requiredFields(schema).includes(name),
+    description: (field as Keywords).description,
+    // A list in the query is given with commas; repeating the parameter works as well.
+    ...(location === "query" && "items" in field ? { style: "form", explode: false } : {}),
+    schema: components.convert(field as Keywords),
+    example: examples?.[name],
+  }));
+}
+
+function describeBody({ id, body, example }: Endpoint, components: Components): object {
+  const schema = components.register(`${capitalized(id)}Request`, { ...body, description: `Request of ${id}.` });
+  return {
+    description: "Fields of the request; an empty body has none.",
+    required: requiredFields(body).length > 0,
+    content: { [jsonType]: { schema, example: example.body } },
+  };
+}
+
+/** The responses that are no errors. */
+function describeAnswers(endpoint: Endpoint, components: Components): Record<string, object | undefined> {
+  const { exportForm } = endpoint;
+  const headers: SharedHeader[] = [...(hasTag(endpoint) ? headersOfGet : headersOfAll)];
+  if (exportForm !== undefined || isFile(endpoint)) headers.push("Content-Disposition");
+  if (exportForm?.isCited === true) headers.push("X-Citation", "Link");
+  if (isFile(endpoint)) headers.push("Accept-Ranges", "Last-Modified");
+  const content = describeContent(endpoint, components);
+  const part = {
+    description: "The part of the file that Range asks for.",
+    headers: referToHeaders([
+      ...headersOfGet,
+      "Last-Modified",
+      "Content-Disposition",
+      "Accept-Ranges",
+      "Content-Range",
+    ]),
+    content,
+  };
+  return {
+    "200": {
+      description: "The answer. In the example, lists and files are cut to their first entries.",
+      headers: referToHeaders(headers),
+      content,
+    },
+    "206": isFile(endpoint) ? part : undefined,
+    "304": hasTag(endpoint) ? referTo("responses", "NotModified") : undefined,
+  };
+}
+
+/** The body of a successful answer, by media type. */
+function describeContent(endpoint: Endpoint, components: Components): object {
+  const { id, answer, exportForm, mediaTypes } = endpoint;
+  const example = exampleOf(endpoint);
+  if (mediaTypes !== undefined) {
+    const { description } = answer as Keywords;
+    // No type: the bytes of the file.
+    return Object.fromEntries(
+      mediaTypes.map((type) => [type, { schema: { description }, example: type === "text/csv" ? example : undefined }]),
+    );
+  }
+  if (exportForm !== undefined) {
+    const [type = ""] = exportForm.mediaType.split(";");
+    const exampleOfAnswer = exportForm.isRows ? firstRow(endpoint) : example;
+    return { [type]: { schema: components.convert(answer), example: exampleOfAnswer } };
+  }
+  const name = `${capitalized(id)}Answer`;
+  const schema = components.register(name, { ...answer, description: `Answer of ${id}.` });
+  return { [jsonType]: { schema, example } };
+}
+
+/** The schema of a file of rows is that of a row, and so is its example. */
+function firstRow(endpoint: Endpoint): unknown {
+  const text = exampleOf(endpoint);
+  return typeof text === "string" ? JSON.parse(text.split("\n", 1)[0] as string) : undefined;
+}

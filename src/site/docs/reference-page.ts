@@ -1,0 +1,90 @@
+/** The reference: the operations of a group with their fields, an example request, its answer, and their errors. */
+
+import type { Endpoint } from "../../contract/endpoint.ts";
+import type { Keywords } from "../../contract/schema.ts";
+import { apiPrefix } from "../../service/http/endpoint-table.ts";
+import { renderCodeBlock, renderDetails, renderHeading, renderParagraph } from "../pages/elements.ts";
+import { cellColumns, renderTable } from "../pages/html-table.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
+import { renderCodeChoice } from "./code-choice.ts";
+import { describeFields } from "./describe-fields.ts";
+import { type PageContext, renderPage } from "./docs-page.ts";
+import { errorsByStatus } from "./error-responses.ts";
+import { exampleOf } from "./examples.ts";
+import { renderInline, renderMarkdown } from "./markdown.ts";
+import { groupsOf } from "./menu.ts";
+import { type CodeLanguage, exampleRequest, snippetIn } from "./snippets.ts";
+
+/**
+ * The page of a group.
+ *
+ * @throws {RangeError} When no group with operations has this path.
+ */
+export function renderReferencePage(path: string, context: PageContext): string {
+  const group = groupsOf(context.endpoints).find((known) => known.path === path);
+  if (group === undefined) throw new RangeError(`No operations are at ${path}, expected the path of a group`);
+  const content = markup`${renderParagraph(renderInline(group.description))}
+${group.endpoints.map((endpoint) => renderEndpoint(endpoint, path, context.code))}`;
+  return renderPage({ path, title: group.name, content }, context);
+}
+
+/** @param path Of the page. */
+function renderEndpoint(endpoint: Endpoint, path: string, code: CodeLanguage): Markup {
+  const { id, method, access, task, summary, description } = endpoint;
+  return markup`${renderHeading(2, id, task)}
+<p><span class="method">${method}</span> <code>${apiPrefix}${endpoint.path}</code>
+<span class="badge">${access} key</span> <span class="badge">${id}</span></p>
+${renderParagraph(`${summary}.`)}
+${renderParagraph(renderInline(description))}
+${renderInputs(endpoint)}
+<h3>Request</h3>
+${renderCodeChoice({ path, id: `code-${id}`, shown: code })}
+${renderCodeBlock(snippetIn(code, exampleRequest(endpoint)))}
+<h3>Answer</h3>
+${renderExample(endpoint)}
+${renderDetails("Fields of the answer", renderAnswerFields(endpoint))}
+${renderErrorCodes(endpoint)}
+`;
+}
+
+function renderInputs({ params, query, body }: Endpoint): Markup {
+  const rows = Object.entries({ path: params, query, body }).flatMap(([part, schema]) =>
+    describeFields(schema as Keywords).map(({ name, values, unit, description, isRequired }) => [
+      markup`<code>${name}</code>`,
+      isRequired ? `${part}, required` : part,
+      values,
+      renderInline(unit === "" ? description : `${description} Unit: ${unit}.`),
+    ]),
+  );
+  if (rows.length === 0) return renderParagraph("No fields.", "quiet");
+  return renderTable(cellColumns(["Field", "In", "Value", "Meaning"]), rows);
+}
+
+function renderExample(endpoint: Endpoint): Markup {
+  const example = exampleOf(endpoint);
+  const isFile = typeof example === "string";
+  const cut = isFile ? "the file is" : "lists are";
+  return markup`${renderCodeBlock(isFile ? example : JSON.stringify(example, null, 2))}
+${renderParagraph(`From the data that the project ships with; ${cut} cut to the first entries.`, "quiet")}`;
+}
+
+/** The fields of a record; what a file has is said in words. */
+function renderAnswerFields({ answer, exportForm, mediaTypes }: Endpoint): Markup {
+  const hasFields = exportForm === undefined ? mediaTypes === undefined : exportForm.isRows;
+  const schema = answer as Keywords;
+  if (!hasFields) return renderMarkdown(schema.description ?? "");
+  const rows = describeFields(schema).map(({ name, values, unit, description, isRequired }) => [
+    markup`<code>${name}</code>`,
+    isRequired ? values : `${values}; may be absent`,
+    renderInline(unit),
+    renderInline(description),
+  ]);
+  return renderTable(cellColumns(["Field", "Value", "Unit", "Meaning"]), rows);
+}
+
+function renderErrorCodes(endpoint: Endpoint): Markup {
+  const links = errorsByStatus(endpoint)
+    .flatMap(([, codes]) => codes)
+    .map((code) => markup`<a href="/docs/errors#${code}">${code}</a>`);
+  return renderParagraph(markup`Errors: ${joinMarkup(links, ", ")}.`, "quiet");
+}

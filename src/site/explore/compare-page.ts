@@ -1,0 +1,214 @@
+/** Up to six series in one chart and one table, in one unit and one currency. */
+
+import type { MarketType } from "../../engine/model/vocabulary.ts";
+import { findSources } from "../../engine/query/find-sources.ts";
+import { newestDayAt, placesOfProduct } from "../../engine/query/places-of-product.ts";
+import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/posting-list.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { linesMax } from "../charts/chart-style.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { makeSections, type Page, renderHidden, renderSelect } from "./explorer-page.ts";
+import { baseUnitOf, figuresByType, type MonthlyLine } from "./monthly-lines.ts";
+import { monthsSection } from "./months-section.ts";
+import { fixedPeriod, type PeriodChoice, readPeriod, renderPeriodChoice, spanOf } from "./period.ts";
+import {
+  countyPlace,
+  marketPlace,
+  nameOfSeries,
+  type Place,
+  placeParameters,
+  type Series,
+  seriesParameter,
+  wholeCountry,
+} from "./place.ts";
+import { leftOutText } from "./product-lead.ts";
+import { badParameter, comparePath, type PageRequest, periodParameters, productPath } from "./request.ts";
+import type { WordKey } from "./words.ts";
+
+/** Choices of a list; further ones are left out. */
+const productsMax = 300;
+const marketsMax = 120;
+
+/** @throws {PageProblem} */
+export function* comparePage(request: PageRequest): Generator<number, Page> {
+  const { store, words } = request;
+  const chosen = readChosen(request);
+  const period: PeriodChoice = chosen.length > 0 ? readPeriod(request) : {};
+  const lines: MonthlyLine[] = [];
+  const problems: Markup[] = [];
+  for (const series of chosen) {
+    const found = yield* findLine(request, series, lines[0]);
+    if (typeof found === "string") problems.push(renderParagraph(found, "note"));
+    else lines.push(found);
+  }
+  const span = lines.length > 0 ? spanOf(period, lines) : undefined;
+  const sections = yield* makeSections([() => span && monthsSection(request, lines, { span, index: period.index })]);
+  const isFull = chosen.length >= linesMax;
+  const lead = markup`${renderParagraph(words.say("compareLead", { max: linesMax }))}
+${renderChosen(request, chosen)}
+${problems}
+${renderPeriodForm(request, chosen, period)}
+${isFull ? renderParagraph(words.say("compareFull", { max: linesMax }), "note") : renderForms(request, chosen)}`;
+  const names = lines.map(({ label }) => label);
+  const productUuids = lines.map((line) => line.product.uuid);
+  return {
+    title: names.join(" · ") || words.say("compare"),
+    lead,
+    sections,
+    description: names.join("; ") || undefined,
+    sources: names.length > 0 ? yield* findSources(store, { productUuids }) : undefined,
+    fixed: span && fixedPeriod(span),
+  };
+}
+
+/** The series of the address, each once. @throws {PageProblem} */
+function readChosen(request: PageRequest): Series[] {
+  const texts = [...new Set(request.parameters.getAll("series").filter((text) => text !== ""))];
+  if (texts.length > linesMax) throw badParameter("series", `${texts.length}`, `≤ ${linesMax}`);
+  return texts.map((text) => request.series(text));
+}
+
+/**
+ * @param first The first line of the chart, whose unit and currency the others must have, if there is one.
+ * @returns A text that says why there is no line.
+ */
+function* findLine(
+  { store, words }: PageRequest,
+  series: Series,
+  first: MonthlyLine | undefined,
+): Generator<number, MonthlyLine | string> {
+  const ownBase = baseUnitOf(store, store.measures[series.code]?.unit);
+  // A product that does not convert to the unit of the chart has its own.
+  const unit = baseUnitOf(store, first?.unit) === ownBase ? first?.unit : undefined;
+  const found = yield* figuresByType(store, { ...series, unit });
+  const [figures] = found.byType;
+  const label = nameOfSeries(words, series);
+  if (figures === undefined) {
+    const leftOut = leftOutText(words, found);
+    return leftOut === undefined ? words.say("noPricesOfProduct", { place: `: ${label}` }) : `${label}: ${leftOut}`;
+  }
+  if (first === undefined || (figures.unit === first.unit && figures.currency === first.currency)) {
+    return { ...figures, label };
+  }
+  const measure = words.measure(figures.currency, figures.unit);
+  return words.say("notComparable", { series: label, measure, wanted: words.measure(first.currency, first.unit) });
+}
+
+/** The parameters that keep what is shown. @param names The parameters besides the series. */
+function keptParameters(
+  request: PageRequest,
+  chosen: readonly Series[],
+  names: readonly (typeof periodParameters)[number][] = periodParameters,
+): URLSearchParams {
+  const kept = new URLSearchParams(chosen.map((series) => ["series", seriesParameter(series)]));
+  for (const name of names) {
+    const text = request.text(name);
+    if (text !== undefined) kept.set(name, text);
+  }
+  if (request.keepsLanguage) kept.set("lang", request.words.language);
+  return kept;
+}
+
+function renderChosen(request: PageRequest, chosen: readonly Series[]): Markup | undefined {
+  const { words } = request;
+  if (chosen.length === 0) return renderParagraph(words.say("nothingToCompare"));
+  const items = chosen.map((series) => {
+    const name = nameOfSeries(words, series);
+    const others = chosen.filter((other) => other !== series);
+    const without = `${comparePath}?${keptParameters(request, others)}`;
+    const parameters = { ...placeParameters(series.place.conditions), type: series.marketType };
+    return markup`<li>${request.pageLink(name, productPath(series.product.uuid), parameters)}
+<a class="remove" href="${without}" aria-label="${words.say("remove")}: ${name}">${words.say("remove")}</a></li>\n`;
+  });
+  return markup`<ul class="chosen">${items}</ul>`;
+}
+
+/** The form with the period; none before a series is chosen. */
+function renderPeriodForm(request: PageRequest, chosen: readonly Series[], period: PeriodChoice): Markup | undefined {
+  if (chosen.length === 0) return undefined;
+  const kept = [...keptParameters(request, chosen, [])].map(([name, value]) => renderHidden(name, value));
+  return markup`<form class="choices" action="${comparePath}">${kept}${renderPeriodChoice(request.words, period)}
+<button>${request.words.say("show")}</button></form>`;
+}
+
+/** The forms that add a series: a choice in the list and a button; the product decides which places are in it. */
+function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
+  const { store, words } = request;
+  const { products } = store.catalogue;
+  const text = request.text("product");
+  const code = text === undefined ? chosen.at(-1)?.code : request.productCode(text, "parameter");
+  const hidden = [...keptParameters(request, chosen)].map(([name, value]) => renderHidden(name, value));
+  const priced = [...products.entries()].filter(([code]) => rowsOf(store.rowsByProduct, code).length > 0);
+  const shown = priced.slice(0, productsMax);
+  const options = shown.map(([, { record }]) => [record.uuid as string, words.product(record)] as const);
+  const more = priced.length - options.length;
+  const offered = code === undefined ? [] : continuingTogether(store, code);
+  const others = shown.filter(([other]) => !offered.includes(other));
+  const groups = [
+    ...offered.flatMap((offeredCode) => placeGroups(request, offeredCode)),
+    ...renderGroup(
+      `${words.say("allProducts")}, ${words.say("allOfKenya")}`,
+      others.flatMap(([other, { record }]) =>
+        placesOfProduct(store, other).types.map((marketType) => {
+          const series = { product: record, marketType, place: wholeCountry };
+          return renderOption(series, nameOfSeries(words, series));
+        }),
+      ),
+    ),
+  ];
+  return markup`<form class="choices" action="${comparePath}">${hidden}
+<label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
+<button>${words.say("addSeries")}</button></form>
+<form class="choices" action="${comparePath}">${hidden}
+${renderSelect("product", words.say("chooseProduct"), options, code === undefined ? "" : recordAt(products, code).uuid)}
+<button>${words.say("show")}</button></form>
+${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}`;
+}
+
+/** A product, and those that it continues or that continue it: a comparison needs their whole course. */
+function continuingTogether({ catalogue: { continuations, productCodes } }: Store, product: number): number[] {
+  const others = continuations.flatMap(({ productUuid, continuesUuid }) => {
+    const codes = [productUuid, continuesUuid].map((uuid) => productCodes.get(uuid) as number);
+    return codes.includes(product) ? codes : [];
+  });
+  return [...new Set([product, ...others])];
+}
+
+/** The market prices of a product, by kind of place. */
+function placeGroups({ store, words }: PageRequest, code: number): Markup[] {
+  const { catalogue } = store;
+  const product = recordAt(catalogue.products, code);
+  const { types, counties, markets } = placesOfProduct(store, code);
+  const name = words.product(product);
+  const group = (key: WordKey, options: readonly Markup[]) => renderGroup(`${name}: ${words.say(key)}`, options);
+  const option = (place: Place, marketType: MarketType, text: string): Markup =>
+    renderOption({ product, marketType, place }, `${text}, ${words.type(marketType)}`);
+  const ofCounties = counties.flatMap((countyId) =>
+    types
+      .filter((marketType) => newestDayAt(store, code, { countyId, marketType }) !== undefined)
+      .map((marketType) => {
+        const place = countyPlace(countyRecord(catalogue, countyId));
+        return option(place, marketType, place.name);
+      }),
+  );
+  const ofMarkets = markets.slice(0, marketsMax).map((market) => {
+    const record = recordAt(catalogue.markets, market);
+    const county = countyRecord(catalogue, record.countyId).name;
+    const text = record.name.includes(county) ? record.name : `${record.name} (${county})`;
+    return option(marketPlace(record), record.type, text);
+  });
+  const more = markets.length - ofMarkets.length;
+  if (more > 0) ofMarkets.push(markup`<option disabled>${words.say("moreToCompare", { count: more })}</option>`);
+  const ofCountry = types.map((marketType) => option(wholeCountry, marketType, name));
+  return [...group("allOfKenya", ofCountry), ...group("inCounties", ofCounties), ...group("atTheMarkets", ofMarkets)];
+}
+
+function renderOption(series: Omit<Series, "code">, text: string): Markup {
+  return markup`<option value="${seriesParameter(series)}">${text}</option>`;
+}
+
+function renderGroup(label: string, options: readonly Markup[]): Markup[] {
+  return options.length === 0 ? [] : [markup`<optgroup label="${label}">${options}</optgroup>`];
+}

@@ -1,0 +1,223 @@
+/**
+ * Maps of counties: the newest median of a product in each county, with a list, the cheapest first; and one county with
+ * its markets.
+ */
+
+import { firstDayOf, type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
+import type { CountyId } from "../../engine/model/ids.ts";
+import { roundFigure } from "../../engine/model/round-figure.ts";
+import { alpsClasses } from "../../engine/query/measures/judge-month.ts";
+import { type CountyNewest, lastMonthOf, newestByCounty } from "../../engine/query/state-of-prices.ts";
+import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { type CountyArea, renderCountyMap, renderCountyPoints } from "../charts/county-map.ts";
+import type { MapPoint } from "../charts/county-shapes.ts";
+import { countyTiles } from "../charts/county-tiles.ts";
+import { shortNumber } from "../charts/number-text.ts";
+import { renderTileGrid } from "../charts/tile-grid.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { anomalyRequests } from "./api-request.ts";
+import { columnKinds, type DataTable } from "./data-table.ts";
+import { renderChoice, type Section, type SectionChart } from "./explorer-page.ts";
+import { inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
+import type { SeriesFigures } from "./monthly-lines.ts";
+import { countyPath, type PageRequest, productPath } from "./request.ts";
+import type { Words } from "./words.ts";
+
+/** Months up to the newest of the data. */
+const windows = { "3m": 3, "1y": 12, "5y": 60, all: Infinity } as const;
+type Window = keyof typeof windows;
+const windowNames = Object.keys(windows) as Window[];
+
+/** What the colour of a county shows. */
+const colourings = ["median", "class", "age"] as const;
+type Colouring = (typeof colourings)[number];
+
+/** The county with the Ilemi Triangle. */
+const turkana = 23;
+
+/** What the map is of. */
+type MappedFigures = Pick<SeriesFigures, "product" | "marketType" | "unit" | "currency">;
+
+/** With the median in the unit of the map. */
+interface CountyRow extends CountyNewest {
+  readonly name: string;
+  readonly median: number;
+}
+
+/**
+ * @param heading The heading of the section; the anchor is `counties`.
+ * @param footer What stands below, such as links to other types.
+ * @returns undefined where no county has a figure. @throws {PageProblem}
+ */
+export function* countyMapSection(
+  request: PageRequest,
+  figures: MappedFigures,
+  heading: string,
+  footer: Markup | undefined,
+): Generator<number, Section | undefined> {
+  const { store, words } = request;
+  const colouring = request.choice("map", colourings) ?? "median";
+  const asked = request.choice("window", windowNames);
+  const found = yield* newestByCounty(store, figures.product.uuid, figures.marketType);
+  const all = found.map((each): CountyRow => {
+    const { product, median } = each.judged.newest;
+    const { name } = countyRecord(store.catalogue, each.county);
+    return { ...each, name, median: inUnit(store, product, median, figures.unit) };
+  });
+  if (all.length === 0) return undefined;
+  const within = (window: Window): CountyRow[] => all.filter(({ age }) => age < windows[window]);
+  const window = asked ?? windowNames.find((name) => name !== "3m" && within(name).length > 0) ?? "all";
+  const rows = within(window);
+  const lead = words.say("countiesLead", { measure: words.measure(figures.currency, figures.unit) });
+  const table = countyTable(request, figures, rows, window, colouring);
+  const hasClass = rows.some(({ judged }) => judged.alps !== undefined);
+  const choices = renderChoices(request, window, colouring, hasClass);
+  const maps = rows.length === 0 ? undefined : mapsOf(request, figures, heading, rows, colouring);
+  const map = maps?.drawn ?? renderParagraph(words.say("noCounties"));
+  return {
+    id: "counties",
+    heading,
+    content: markup`${renderParagraph(lead)}${choices}${map}`,
+    ...(maps && { charts: [maps.chart], table, isBeside: true }),
+    footer: markup`${renderParagraph(words.say("ilemiNote"), "quiet")}${footer}`,
+  };
+}
+
+function countyTable(
+  request: PageRequest,
+  { product, marketType, unit, currency }: MappedFigures,
+  rows: readonly CountyRow[],
+  window: Window,
+  colouring: Colouring,
+): DataTable<CountyRow> {
+  const { store, words } = request;
+  const { text, day, count, price, csv } = columnKinds<CountyRow>(request);
+  const link = ({ county, name }: CountyRow): Markup =>
+    request.pageLink(name, productPath(product.uuid), { county, type: marketType });
+  const month = ({ judged }: CountyRow): MonthNumber => judged.newest.month;
+  const shownMonth = (row: CountyRow): Markup => showMonth(request, month(row));
+  const shownFirst = windows[window] === Infinity ? undefined : firstDayOf(lastMonthOf(store) - windows[window] + 1);
+  const scope = { productUuid: product.uuid, marketType, recordedSince: shownFirst };
+  const judged = rows.map((row) => row.judged);
+  const judgedShown = colouring === "class" ? judged : [];
+  return {
+    title: words.say("cheapestCounties"),
+    rows,
+    requests: [
+      ...anomalyRequests({ ...scope, level: "county" }, judged),
+      ...anomalyRequests({ ...scope, level: "market" }),
+    ],
+    columns: [
+      text("county", words.say("county"), ({ name }) => name, link),
+      csv("county_id", ({ county }) => county),
+      price("median_price", words.say("median"), ({ median }) => median),
+      day("month", words.say("month"), (row) => monthText(month(row)), shownMonth),
+      csv("age_months", ({ age }) => age),
+      ...judgementColumns<CountyRow>(request, (row) => row.judged, judgedShown).alps,
+      count("sample_count", words.say("samples"), (row) => row.judged.newest.sampleCount),
+      count("market_count", words.say("markets"), ({ markets }) => markets.length),
+      csv("currency", () => currency),
+      csv("unit", () => unit),
+    ],
+  };
+}
+
+/** Links to the other colours and windows. @param hasClass Whether a county has one. */
+function renderChoices(request: PageRequest, window: Window, colouring: Colouring, hasClass: boolean): Markup {
+  const { words } = request;
+  const colours = colourings
+    .filter((name) => name !== "class" || hasClass || colouring === name)
+    .map((map) => ({ text: words.say(`map ${map}`), changes: { map }, isCurrent: map === colouring }));
+  const ofWindows = windowNames.map((name) => {
+    return { text: words.say(`periodChoice ${name}`), changes: { window: name }, isCurrent: name === window };
+  });
+  const toColours = renderChoice(request, words.say("colourShows"), "counties", colours);
+  const toWindows = renderChoice(request, words.say("period"), "counties", ofWindows);
+  return markup`${toColours}${toWindows}`;
+}
+
+/** The map where there is room for it, and the tiles on phones; and the map as a file, without links. */
+function mapsOf(
+  request: PageRequest,
+  { unit, currency }: MappedFigures,
+  title: string,
+  rows: readonly CountyRow[],
+  colouring: Colouring,
+): { readonly drawn: Markup; readonly chart: SectionChart } {
+  const { store, words } = request;
+  const { valueOf: figureOf, textOf, labelOf } = colourOf(words, colouring);
+  const byCounty = new Map<number, CountyRow>(rows.map((row) => [row.county, row]));
+  const areas = countyTiles.map(({ id, name, ...tile }) => {
+    const row = byCounty.get(id);
+    const value = row === undefined ? null : figureOf(row);
+    const isFading = row !== undefined && value !== null && colouring !== "age";
+    const fading = (isFading ? oldMonths.filter((months) => row.age > months).length : 0) as CountyArea["fading"];
+    const detail = row && detailText(words, row, words.priceOf(row.median, currency, unit));
+    return {
+      ...tile,
+      ...{ id, label: tile.abbreviation, value, fading, figure: value === null ? undefined : textOf(value) },
+      detail: `${row?.name ?? name}: ${detail ?? words.say("none")}`,
+      ...(store.catalogue.counties.has(id as CountyId) && { href: request.linkTo(countyPath(id as CountyId)) }),
+    };
+  });
+  const [first = "", last = ""] = [rows[0], rows.at(-1)].map((row) => row && `${row.name} ${words.price(row.median)}`);
+  const chart = {
+    title: `${title}, ${colouring === "median" ? words.measure(currency, unit) : words.say(`map ${colouring}`)}`,
+    description: words.say("countiesDescription", { count: rows.length, first, last }),
+    language: words.language,
+    labelOf,
+    emptyLabel: words.say(colouring === "class" ? "notJudged" : "none"),
+  };
+  const points = rows.flatMap(({ markets }) => pointsOf(store, markets));
+  const fadingLabels = oldMonths.map((count) => words.say("olderThan", { count }));
+  const map = { ...chart, points, fadingLabels };
+  const unlinked = areas.map((area) => ({ ...area, href: undefined }));
+  return {
+    drawn: markup`<div class="forNarrow tiles">${renderTileGrid({ ...chart, fadingLabels, tiles: areas })}</div>
+<div class="forWide">${renderCountyMap({ ...map, areas })}</div>`,
+    chart: { name: "counties", subtitle: chart.title, draw: () => renderCountyMap({ ...map, areas: unlinked }) },
+  };
+}
+
+/** The figure that a colour stands for, and how a tile and the legend write it. */
+function colourOf(words: Words, colouring: Colouring) {
+  const number = (value: number): string => shortNumber(value, words.language);
+  const classText = (value: number): string => words.say(`class ${alpsClasses[value] ?? "normal"}`);
+  if (colouring === "median") {
+    return { valueOf: ({ median }: CountyRow) => roundFigure(median), textOf: number, labelOf: undefined };
+  }
+  if (colouring === "age") {
+    const labelOf = (from: number): string => `≥ ${number(from)} ${words.say("months")}`;
+    return { valueOf: ({ age }: CountyRow) => age, textOf: number, labelOf };
+  }
+  const classOf = ({ judged: { alps } }: CountyRow) =>
+    alps === undefined ? null : alpsClasses.indexOf(alps.measure.class);
+  return { valueOf: classOf, textOf: classText, labelOf: classText };
+}
+
+/** `46.39 KES per kg, October 2025, 3 prices, 2 markets` */
+function detailText(words: Words, { judged: { newest, alps }, markets }: CountyRow, price: string): string {
+  const month = words.month(newest.month);
+  const prices = words.say("priceCount", { count: newest.sampleCount });
+  const texts = [price, month, prices, words.say("marketsShort", { count: markets.length })];
+  return [...texts, ...(alps === undefined ? [] : [words.say(`class ${alps.measure.class}`)])].join(", ");
+}
+
+/** Where markets lie, those of which it is known. */
+function pointsOf({ catalogue }: Store, markets: readonly number[]): MapPoint[] {
+  return markets.flatMap((market) => {
+    const { name, location } = recordAt(catalogue.markets, market);
+    return location === null ? [] : [{ name, latitude: location.latitude, longitude: location.longitude }];
+  });
+}
+
+/** A county with some of its markets. */
+export function renderCountyMarkets({ store, words }: PageRequest, id: CountyId, markets: readonly number[]): Markup {
+  const points = pointsOf(store, markets);
+  const title = words.say("countyTitle", { county: countyRecord(store.catalogue, id).name });
+  const description = points.map(({ name }) => name).join(", ");
+  const note = id === turkana && renderParagraph(words.say("ilemiNote"), "quiet");
+  return markup`<div class="map">${renderCountyPoints({ title, description, points }, id)}${note}</div>`;
+}

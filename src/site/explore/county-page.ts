@@ -1,0 +1,169 @@
+/** A county: what is sold there, its markets, and where to look for what has no current price there. */
+import { type Day, dayText } from "../../engine/model/calendar-day.ts";
+import { monthText } from "../../engine/model/calendar-month.ts";
+import type { CountyRecord, MarketRecord } from "../../engine/model/records.ts";
+import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import {
+  marketsOfCounty,
+  type NearMarket,
+  nearestMarket,
+  type SellingMarket,
+} from "../../engine/query/places-of-product.ts";
+import { judgedInCounty, lastMonthOf, stateOfPrices } from "../../engine/query/state-of-prices.ts";
+import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { anomalyRequests, apiGet } from "./api-request.ts";
+import { renderCountyMarkets } from "./county-map-section.ts";
+import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
+import { makeSections, type Page, type Section } from "./explorer-page.ts";
+import { hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
+import type { PageRequest } from "./request.ts";
+
+/** Days up to the newest price of the data in which a price elsewhere is current. */
+const currentDays = 90;
+
+/** A product at a type of market in the county. */
+interface SoldRow {
+  readonly judged: JudgedSubject;
+  readonly country: JudgedSubject | undefined;
+  /** Where the price in the county is old. */
+  readonly nearest: NearMarket | undefined;
+}
+
+/** @throws {PageProblem} */
+export function* countyPage(request: PageRequest, idText: string): Generator<number, Page> {
+  const { store, words } = request;
+  const county = request.county(idText);
+  const judged = yield* judgedInCounty(store, county.id);
+  const markets = marketsOfCounty(store, county.id);
+  const sections = yield* makeSections([
+    () => (judged.length === 0 ? undefined : soldSection(request, county, judged)),
+    () => (markets.length === 0 ? undefined : marketsSection(request, county, markets)),
+  ]);
+  const title = words.say("countyTitle", { county: county.name });
+  const { id, pcode, iso_3166_2: iso } = county;
+  const codes =
+    pcode !== null &&
+    iso !== null &&
+    renderParagraph(words.say("countyCodes", { id: String(id), pcode, iso }), "quiet");
+  return { title, lead: markup`${renderLead(request, county, markets)}${codes}`, sections };
+}
+
+function renderLead(request: PageRequest, { name: county }: CountyRecord, markets: readonly SellingMarket[]): Markup {
+  const { words } = request;
+  const newest = markets[0]?.newestRow;
+  if (newest === undefined) return renderParagraph(words.say("countyWithoutPrices", { county }), "sentence");
+  const products = new Set(markets.flatMap((market) => [...market.products])).size;
+  const selling = markets.filter(({ newestRow }) => newestRow !== undefined).length;
+  const sentence = words.say("countySentence", {
+    county,
+    products: words.say("productCount", { count: products }),
+    markets: words.say("atMarkets", { count: selling }),
+    day: request.recorded(newest),
+  });
+  return renderParagraph(sentence, "sentence");
+}
+
+function* soldSection(
+  request: PageRequest,
+  { id: countyId, coordinates }: CountyRecord,
+  judged: readonly JudgedSubject[],
+): Generator<number, Section> {
+  const { store, words } = request;
+  const last = lastMonthOf(store);
+  const since = (store.periods.newestDay - currentDays + 1) as Day;
+  const ofCountry = (yield* stateOfPrices(store))?.judged ?? [];
+  const byKey = new Map(ofCountry.map((found) => [`${found.newest.product} ${found.newest.marketType}`, found]));
+  const rows = judged
+    .map((found): SoldRow => {
+      const { product, marketType, month } = found.newest;
+      const from = last - month > oldMonths[0] ? coordinates : null;
+      return {
+        judged: found,
+        country: byKey.get(`${product} ${marketType}`),
+        nearest: from === null ? undefined : nearestMarket(store, product, marketTypeOf(found), from, since),
+      };
+    })
+    .sort((a, b) => b.judged.newest.month - a.judged.newest.month);
+  const hasNearest = rows.some(({ nearest }) => nearest !== undefined);
+  const table: DataTable<SoldRow> = {
+    rows,
+    requests: [
+      ...anomalyRequests({ level: "county", countyId }, judged),
+      ...anomalyRequests({ level: "country" }),
+      ...(hasNearest ? [apiGet("/prices/series", { recordedSince: dayText(since), pageSize: 1000 })] : []),
+    ],
+    columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
+  };
+  const texts = [
+    words.say("soldLead"),
+    hasNearest && words.say("nearestLead", { count: currentDays }),
+    !hasMeasure(judged, "yearBefore") && !hasMeasure(judged, "alps") && words.say("tooFewHere"),
+  ];
+  return {
+    id: "sold",
+    heading: words.say("soldHeading"),
+    content: renderParagraph(texts.filter(Boolean).join(" ")),
+    table,
+  };
+}
+
+function soldColumns(request: PageRequest, county: number, all: readonly JudgedSubject[]): DataColumn<SoldRow>[] {
+  const { words } = request;
+  const { price, csv } = columnKinds<SoldRow>(request);
+  const { change, alps } = judgementColumns<SoldRow>(request, ({ judged }) => judged, all);
+  const showCountry = ({ country }: SoldRow): Markup | undefined => country && showNewest(request, country);
+  return [
+    ...subjectColumns<SoldRow>(request, ({ judged }) => judged, { parameters: { county } }),
+    ...change,
+    ...alps,
+    price(
+      "country_median_price",
+      words.say("pricesOfOtherPlaces"),
+      ({ country }) => country?.newest.median,
+      showCountry,
+    ),
+    csv("country_month", ({ country }) => (country === undefined ? null : monthText(country.newest.month))),
+    csv("country_sample_count", ({ country }) => country?.newest.sampleCount ?? null),
+  ];
+}
+
+function nearestColumns(request: PageRequest): DataColumn<SoldRow>[] {
+  const { store, words } = request;
+  const { text, csv } = columnKinds<SoldRow>(request);
+  const marketOf = ({ nearest }: SoldRow): MarketRecord | undefined =>
+    nearest && recordAt(store.catalogue.markets, nearest.market);
+  const show = (row: SoldRow): Markup | undefined => {
+    const market = marketOf(row);
+    if (market === undefined || row.nearest === undefined) return undefined;
+    const { kilometres, row: newestRow } = row.nearest;
+    return markup`${request.marketLink(market)}<br>
+<span class="quiet">${words.integer(kilometres)} km, ${request.recorded(newestRow)}</span>`;
+  };
+  return [
+    text("nearest_market", words.say("nearestCurrent"), (row) => marketOf(row)?.name ?? null, show),
+    csv("nearest_market_uuid", (row) => marketOf(row)?.uuid ?? null),
+    csv("nearest_km", ({ nearest }) => (nearest === undefined ? null : Math.round(nearest.kilometres))),
+  ];
+}
+
+/** The markets on the map of the county, and as a list. */
+function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: readonly SellingMarket[]): Section {
+  const { store, words } = request;
+  const codes = rows.map(({ market }) => store.catalogue.marketCodes.get(market.uuid) as MarketCode);
+  const items = rows.map(({ market, products, newestRow }) => {
+    const count = words.say("productCount", { count: products.size });
+    const newest = newestRow === undefined ? words.say("none") : `${count}, ${request.recorded(newestRow)}`;
+    const note = `${words.type(market.type)}: ${newest}`;
+    return markup`<li>${request.marketLink(market)} <span class="quiet">${note}</span></li>\n`;
+  });
+  const requests = renderRequests(request, [
+    apiGet("/markets", { countyId: id, pageSize: 1000 }),
+    apiGet("/prices/series", { countyId: id, sort: "last_recorded_at", pageSize: 1000 }),
+  ]);
+  const lead = renderParagraph(words.say("countyMarketsLead", { county: name }));
+  const map = renderCountyMarkets(request, id, codes);
+  const content = markup`${lead}<div class="beside">${map}<div><ul>${items}</ul>${requests}</div></div>`;
+  return { id: "markets", heading: words.say("marketsHeading"), content };
+}

@@ -1,0 +1,263 @@
+/**
+ * The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed.
+ */
+
+import { citationOf } from "../../engine/export/citation.ts";
+import { describeSnapshot } from "../../engine/export/dataset-description.ts";
+import { dayOfInstant } from "../../engine/model/calendar-day.ts";
+import { instantFromText } from "../../engine/model/instant.ts";
+import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../../engine/query/coverage.ts";
+import { describePrices, type PriceCount } from "../../engine/query/describe-prices.ts";
+import { recordAt } from "../../engine/store/catalogue.ts";
+import { narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
+import { cellRuns, renderHeatMap } from "../charts/heat-map.ts";
+import { makeRamp } from "../charts/ramp.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import { makeSections, type Page, type Section, sectionRows } from "./explorer-page.ts";
+import type { Publication, PublicationFile } from "./publications.ts";
+import { downloadPath, type PageRequest } from "./request.ts";
+import type { Words } from "./words.ts";
+
+/** Rows of the map of what is covered: the products with most prices. */
+const mapRowsMax = 60;
+
+/**
+ * Stretches of months with one colour that the rows of the map have together. In two widths each takes 30 bytes, so
+ * these take 114 kB.
+ */
+const mapStretchesMax = 3800;
+
+/** Months of that map, the newest. */
+const mapMonthsMax = 360;
+
+export function* dataPage(request: PageRequest): Generator<number, Page> {
+  const { store, words, site } = request;
+  const { snapshot, catalogue, prices } = store;
+  const { files } = site.publications;
+  const { sources, marketTypes } = describePrices(store);
+  yield store.series.counts.length;
+  const coverage = yield* coverageByMonth(store);
+  yield sectionRows;
+  const lead =
+    prices.rowCount === 0
+      ? words.say("dataEmpty")
+      : words.say("dataLead", {
+          prices: prices.rowCount,
+          products: catalogue.products.length,
+          markets: catalogue.markets.length,
+          first: request.recorded(store.rowsByTime.at(-1) as number),
+          last: request.newestRecorded(),
+        });
+  const sections = yield* makeSections([
+    () => (coverage.length === 0 ? undefined : coverageSection(request, coverage)),
+    () => sourcesSection(request, sources),
+    () => ({
+      id: "types",
+      heading: words.say("typeCounts"),
+      table: countTable(request, words.say("type"), marketTypes, ({ name }) => words.type(name)),
+    }),
+    () => citeSection(request, sources),
+    () => downloadsSection(request),
+    () => historySection(request),
+  ]);
+  const served = files
+    .filter((file) => file.snapshot === snapshot.id)
+    .map((file) => ({ ...file, url: downloadPath(file.snapshot, file.name) }));
+  const structuredData = describeSnapshot(store, served) as object;
+  return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections, structuredData };
+}
+
+function* coverageSection(request: PageRequest, coverage: readonly ProductCoverage[]): Generator<number, Section> {
+  const { store, words } = request;
+  const mapped = mappedProducts(coverage);
+  yield sectionRows;
+  const heading = words.say("coverageHeading");
+  const grid = monthGrid(store, mapMonthsMax);
+  const rows = mapped
+    .toSorted((a, b) => a.product - b.product)
+    .map((product) => ({
+      label: recordAt(store.catalogue.products, product.product).name,
+      values: [...spreadOver(grid, product)],
+      detail: words.integer(product.total),
+    }));
+  const counts = { shown: mapped.length, count: coverage.length };
+  const chart = {
+    title: heading,
+    description: words.say("coverageLead"),
+    months: grid.months,
+    rows,
+    language: words.language,
+  };
+  const table: DataTable<ProductCoverage> = {
+    rows: coverage,
+    requests: [{ path: "/api/v1/prices/series?page_size=1000" }],
+    columns: coverageColumns(request),
+  };
+  yield sectionRows;
+  const narrow = renderHeatMap({ ...chart, width: narrowWidth });
+  yield sectionRows;
+  const wide = renderHeatMap({ ...chart, width: wideWidth });
+  return {
+    id: "coverage",
+    heading,
+    content: markup`${renderParagraph(words.say("coverageLead"))}
+${mapped.length < coverage.length && renderParagraph(words.say("coverageCut", counts))}
+${renderBoth(narrow, wide)}`,
+    table,
+    foldsTable: true,
+  };
+}
+
+/**
+ * The products with most prices, as many as the map has room for; at least one. Fewer rows have other colours, so it
+ * counts again.
+ */
+function mappedProducts(coverage: readonly ProductCoverage[]): ProductCoverage[] {
+  const sorted = coverage.toSorted((a, b) => b.total - a.total);
+  for (let rows = Math.min(mapRowsMax, sorted.length); ; ) {
+    const mapped = sorted.slice(0, rows);
+    const stretches = countStretches(mapped);
+    if (rows <= 1 || stretches <= mapStretchesMax) return mapped;
+    rows = Math.max(1, Math.min(rows - 1, Math.floor((rows * mapStretchesMax) / stretches)));
+  }
+}
+
+function countStretches(mapped: readonly ProductCoverage[]): number {
+  const rows = mapped.map(({ counts }) => [...counts]);
+  const ramp = makeRamp(rows.flat().filter((count) => count > 0));
+  return rows.reduce((sum, row) => sum + cellRuns(row, ramp).length, 0);
+}
+
+function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
+  const { store, words } = request;
+  const { labels } = store.periods.month;
+  const recordOf = (row: ProductCoverage) => recordAt(store.catalogue.products, row.product);
+  const years = [...new Set(labels.map((label) => label.slice(0, -3)))].reverse();
+  const firstOf = ({ counts }: ProductCoverage): string => labels[counts.findLastIndex((count) => count > 0)] as string;
+  const lastOf = ({ counts }: ProductCoverage): string => labels[counts.findIndex((count) => count > 0)] as string;
+  const { product, day, count, csv } = columnKinds<ProductCoverage>(request);
+  const ofYear = (year: string): DataColumn<ProductCoverage> =>
+    csv(`prices_${year}`, ({ counts }) =>
+      counts.reduce((sum, count, at) => (labels[at]?.startsWith(`${year}-`) ? sum + count : sum), 0),
+    );
+  return [
+    ...product(recordOf),
+    day("first_month", words.say("first"), firstOf, (row) => words.month(firstOf(row))),
+    day("last_month", words.say("last"), lastOf, (row) => words.month(lastOf(row))),
+    count("price_count", words.say("samples"), ({ total }) => total),
+    ...years.map(ofYear),
+  ];
+}
+
+/** The sources of the prices, and how many prices each has. */
+function sourcesSection(request: PageRequest, sources: readonly PriceCount[]): Section {
+  const { store, words } = request;
+  const attribution = store.snapshot.attribution.map((line) => markup`<li>${withoutFiles(line)}</li>\n`);
+  return {
+    id: "sources",
+    heading: words.say("sourcesHeading"),
+    content: markup`<ul>${attribution}</ul>`,
+    table: { title: words.say("sourceCounts"), ...countTable(request, words.say("source"), sources) },
+  };
+}
+
+/** The bundled reference data names files of its own, which readers of a page do not have. */
+function withoutFiles(attribution: string): string {
+  return attribution.replace(/,? each named in data\/reference\/[\w-]+\.\w+/, "");
+}
+
+/** How many prices there are by name. */
+function countTable(
+  request: PageRequest,
+  heading: string,
+  rows: readonly PriceCount[],
+  show: (row: PriceCount) => string = (row) => row.name,
+): DataTable<PriceCount> {
+  const { text, count } = columnKinds<PriceCount>(request);
+  const columns = [
+    text("name", heading, (row) => row.name, show),
+    count("price_count", request.words.say("samples"), (row) => row.count),
+  ];
+  return { columns, rows, requests: [{ path: "/api/v1/dataset" }] };
+}
+
+function citeSection({ store, words }: PageRequest, sources: readonly PriceCount[]): Section {
+  const names = sources.map(({ name }) => name);
+  const content = markup`<blockquote>${citationOf(store.snapshot, names)}</blockquote>`;
+  return { id: "cite", heading: words.say("citeHeading"), content };
+}
+
+function downloadsSection(request: PageRequest): Section {
+  const { words, site } = request;
+  const { files, filesAreBeingMade } = site.publications;
+  const absence = words.say(filesAreBeingMade ? "downloadsBeingMade" : "downloadsNone");
+  const section = { id: "downloads", heading: words.say("downloadsHeading") };
+  if (files.length === 0) return { ...section, content: renderParagraph(absence) };
+  const { text, count, csv } = columnKinds<PublicationFile>(request);
+  const showFile = ({ name, snapshot }: PublicationFile): Markup =>
+    markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`;
+  const table: DataTable<PublicationFile> = {
+    rows: files,
+    requests: [{ path: "/api/v1/downloads" }],
+    columns: [
+      text("file", words.say("file"), ({ name }) => name, showFile),
+      count("rows", words.say("rows"), ({ rows }) => rows),
+      count("bytes", words.say("bytes"), ({ bytes }) => bytes),
+      text("snapshot", words.say("snapshot"), ({ snapshot }) => snapshot),
+      csv("sha256", ({ sha256 }) => sha256),
+    ],
+  };
+  const lead = filesAreBeingMade ? absence : words.say("downloadsLead");
+  return { ...section, content: renderParagraph(lead), table };
+}
+
+function historySection(request: PageRequest): Section {
+  const { store, words, site } = request;
+  const { snapshots } = site.publications;
+  const section = { id: "history", heading: words.say("historyHeading") };
+  if (snapshots === null) return { ...section, content: renderParagraph(words.say("historyUnknown")) };
+  const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
+  const beforeOf = ({ parent }: Publication): Publication | undefined =>
+    parent === null ? undefined : byId.get(parent);
+  const { text, day, count, csv } = columnKinds<Publication>(request);
+  const served = markup` <span class="badge">${words.say("served")}</span>`;
+  const showId = ({ id }: Publication): Markup => markup`${id}${id === store.snapshot.id && served}`;
+  const showDay = ({ publishedAt }: Publication): string => {
+    const instant = instantFromText(publishedAt);
+    return instant === undefined ? publishedAt : words.day(dayOfInstant(instant, store.snapshot.utcOffset));
+  };
+  const rowsColumn = (heading: string, name: string): DataColumn<Publication> => {
+    const show = (publication: Publication): Markup => {
+      const rows = publication.rows[name] ?? 0;
+      const before = beforeOf(publication);
+      const difference = rows - (before?.rows[name] ?? 0);
+      const change = before !== undefined && markup` <span class="quiet">${signed(words, difference)}</span>`;
+      return markup`${words.integer(rows)}${change}`;
+    };
+    return count(name, heading, ({ rows }) => rows[name], show);
+  };
+  // A publication of all records anew has none of the corrections before it in files of their own.
+  const correctedIn = (publication: Publication): number =>
+    Math.max(0, publication.replacedPrices - (beforeOf(publication)?.replacedPrices ?? 0));
+  const table: DataTable<Publication> = {
+    rows: snapshots,
+    requests: [],
+    columns: [
+      text("snapshot", words.say("snapshot"), ({ id }) => id, showId),
+      day("published_at", words.say("published"), ({ publishedAt }) => publishedAt, showDay),
+      text("note", words.say("note"), ({ note }) => note),
+      rowsColumn(words.say("prices"), "prices"),
+      count("corrected_prices", words.say("corrected"), correctedIn),
+      rowsColumn(words.say("products"), "products"),
+      rowsColumn(words.say("markets"), "markets"),
+      csv("parent", ({ parent }) => parent),
+    ],
+  };
+  return { ...section, content: renderParagraph(words.say("historyLead")), table };
+}
+
+function signed(words: Words, difference: number): string {
+  return difference > 0 ? `+${words.integer(difference)}` : words.integer(difference).replace("-", "−");
+}

@@ -1,0 +1,146 @@
+/**
+ * A table of a page: shown as HTML, loaded as CSV from the address of the page, and the requests to the API that give
+ * its figures.
+ */
+
+import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/export-table.ts";
+import { tableText } from "../../engine/export/table-text.ts";
+import { dayOfInstant, dayText } from "../../engine/model/calendar-day.ts";
+import type { Instant } from "../../engine/model/instant.ts";
+import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
+import { roundFigure } from "../../engine/model/round-figure.ts";
+import type { MarketType } from "../../engine/model/vocabulary.ts";
+import { renderCodeBlock, renderDetails, renderParagraph } from "../pages/elements.ts";
+import { renderTable, type TableColumn } from "../pages/html-table.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import type { ApiRequest } from "./api-request.ts";
+import type { PageRequest } from "./request.ts";
+
+/** Its functions are methods, so that tables of different rows fit in one list; a table is asked about its own rows. */
+export interface DataColumn<Row> {
+  /** In CSV; as the interface calls it where it has the figure. */
+  readonly name?: string;
+  readonly heading: string;
+  /** In CSV; absent where only the HTML has the column. */
+  cell?(row: Row): Cell;
+  /** In HTML; absent where only the CSV has the column. */
+  show?(row: Row): MarkupValue;
+  readonly kind?: TableColumn<Row>["kind"];
+}
+
+export interface DataTable<Row = unknown> {
+  /** The heading of its section when absent. */
+  readonly title?: string;
+  readonly columns: readonly DataColumn<Row>[];
+  /** In the order of the CSV. */
+  readonly rows: readonly Row[];
+  /** The rows that the page shows; all of them, or the first `rowsShownMax`, when absent. */
+  readonly shown?: readonly Row[];
+  readonly requests: readonly ApiRequest[];
+}
+
+/** Rows of a table that a page shows, unless it says otherwise. */
+export const rowsShownMax = 60;
+
+/**
+ * Makes columns of a kind. Where `show` is absent, the HTML has the cell; `csv` makes columns that only the CSV has. A
+ * `price` is rounded in CSV.
+ */
+export function columnKinds<Row>(request: PageRequest) {
+  type Text = (row: Row) => string | null;
+  type Shown = (row: Row) => MarkupValue;
+  type Figure = (row: Row) => number | null | undefined;
+  const { store, words } = request;
+  const text = (name: string, heading: string, cell: Text, show: Shown = (row) => cell(row) ?? ""): DataColumn<Row> => {
+    return { name, heading, cell, show };
+  };
+  const day = (name: string, heading: string, cell: Text, show: Shown): DataColumn<Row> => {
+    return { name, heading, cell, show, kind: "day" };
+  };
+  const csv = (name: string, cell: (row: Row) => Cell): DataColumn<Row> => ({ name, heading: name, cell });
+  const numbers = (round: (value: number) => number, write: (value: number) => string) => {
+    return (name: string, heading: string, of: Figure, shown?: Shown): DataColumn<Row> => {
+      const cell = (row: Row): number | null => mapNumber(of(row), round);
+      const show = shown ?? ((row: Row): string => mapNumber(of(row), write) ?? "–");
+      return { name, heading, cell, show, kind: "number" };
+    };
+  };
+  const dayOf = (priceRow: number): string =>
+    dayText(dayOfInstant(store.prices.recordedAt[priceRow] as Instant, store.snapshot.utcOffset));
+  return {
+    ...{ text, day, csv },
+    /** The day on which the price of a row of the store was recorded. */
+    recorded: (name: string, heading: string, priceRowOf: (row: Row) => number) => {
+      const show = (row: Row): string => request.recorded(priceRowOf(row));
+      return day(name, heading, (row) => dayOf(priceRowOf(row)), show);
+    },
+    count: numbers(
+      (value) => value,
+      (value) => words.integer(value),
+    ),
+    price: numbers(roundFigure, (value) => words.price(value)),
+    /** The name with a link, and the uuid in CSV. */
+    product: (of: (row: Row) => ProductRecord, show: Shown = (row) => request.productLink(of(row))) => [
+      text("product", words.say("product"), (row) => of(row).name, show),
+      csv("product_uuid", (row) => of(row).uuid),
+    ],
+    market: (of: (row: Row) => MarketRecord) => [
+      text(
+        "market",
+        words.say("market"),
+        (row) => of(row).name,
+        (row) => request.marketLink(of(row)),
+      ),
+      csv("market_uuid", (row) => of(row).uuid),
+    ],
+    marketType: (of: (row: Row) => MarketType) =>
+      text("market_type", words.say("type"), of, (row) => words.type(of(row))),
+  };
+}
+
+function mapNumber<Result>(value: number | null | undefined, change: (value: number) => Result): Result | null {
+  return value == null ? null : change(value);
+}
+
+/** A price as the interface has it. */
+export function roundedOrNull(value: number | null | undefined): number | null {
+  return mapNumber(value, roundFigure);
+}
+
+/** A column that the HTML leaves out unless a condition holds. */
+export function shownIf<Row>(isShown: boolean, { show, ...column }: DataColumn<Row>): DataColumn<Row> {
+  return isShown && show !== undefined ? { ...column, show } : column;
+}
+
+/** CSV as the exports write it. */
+export function tableAsCsv({ store }: PageRequest, { columns, rows }: DataTable): string {
+  const exported = columns.flatMap(({ name, heading, cell }): Column<unknown>[] =>
+    name === undefined || cell === undefined ? [] : [ofRow(name, "text", heading, cell)],
+  );
+  return [...tableText(store, exported, blocksOf(rows), "csv")].join("");
+}
+
+/** The table alone. */
+export function renderDataTable(
+  { words }: PageRequest,
+  { columns, rows, shown = rows.slice(0, rowsShownMax) }: DataTable,
+  title: string,
+): Markup {
+  const visible = columns.flatMap(({ heading, show, kind }) => (show === undefined ? [] : [{ heading, show, kind }]));
+  const table = renderTable(
+    visible.map((column, at) => ({ ...column, isRowHeading: at === 0 })),
+    shown,
+    { label: words.say("scrollsSideways", { name: title }), caption: title },
+  );
+  const cut = shown.length < rows.length && words.say("tableCut", { shown: shown.length, count: rows.length });
+  return markup`${table}
+${cut !== false && renderParagraph(cut, "quiet")}`;
+}
+
+/** The requests to the API that give some figures, folded up. */
+export function renderRequests({ words, site }: PageRequest, requests: readonly ApiRequest[]): Markup | false {
+  const docs = markup`<a href="${site.docsUrl}">${words.say("documentation")}</a>`;
+  const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
+  const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
+  return commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
+}

@@ -1,0 +1,232 @@
+/** A page of the explorer, and the frame that all of them share. */
+
+import { citationOf } from "../../engine/export/citation.ts";
+import { dayOfInstant } from "../../engine/model/calendar-day.ts";
+import { sourceDetails } from "../../engine/model/dataset.ts";
+import { instantText } from "../../engine/model/instant.ts";
+import { allSources } from "../../engine/query/find-sources.ts";
+import type { Chart } from "../charts/chart-frame.ts";
+import { renderDetails, renderParagraph, renderSection, renderStructuredData } from "../pages/elements.ts";
+import { iconLink, type NavigationLink, renderFrame, type SiteHeader } from "../pages/frame.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { QueryParameters } from "./api-request.ts";
+import { assetPath } from "./assets.ts";
+import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
+import { dataPath, explorerPath, type PageRequest, textCharactersMax } from "./request.ts";
+import { siteOf } from "./site-header.ts";
+import { languages, type Words, wordsOf } from "./words.ts";
+
+/** A chart of a section, which is also a file of its own. */
+export interface SectionChart {
+  /** In the address of the file and in its name. */
+  readonly name: string;
+  /** What it shows, in which unit. */
+  readonly subtitle: string;
+  readonly draw: (width: number) => Chart;
+}
+
+export interface Section {
+  /** Its anchor; also in the address of the CSV of its table and in the name of that file. */
+  readonly id: string;
+  readonly heading: string;
+  /** What stands above the tables: text and chart. */
+  readonly content?: Markup | undefined;
+  /** Those that the content has. */
+  readonly charts?: readonly SectionChart[];
+  /** Its numbers. */
+  readonly table?: DataTable | undefined;
+  /** Whether the table is folded up, because a chart shows the numbers. */
+  readonly foldsTable?: boolean;
+  /** Whether the table stands beside the content where there is room. */
+  readonly isBeside?: boolean;
+  /** What stands below the table. */
+  readonly footer?: Markup | undefined;
+}
+
+export interface Page {
+  readonly title: string;
+  /** What stands above the sections. */
+  readonly lead: Markup;
+  readonly sections: readonly Section[];
+  /** What it says in a sentence, for who shares its address; that of the site when absent. */
+  readonly description?: string | undefined;
+  /** The sources of its prices; all of them when absent. */
+  readonly sources?: readonly string[] | undefined;
+  /** The parameters that make its address show the same once there are newer prices. */
+  readonly fixed?: QueryParameters | undefined;
+  /** What the head says of it to programs. */
+  readonly structuredData?: object | undefined;
+  /** The words in the field of the search. */
+  readonly searched?: string | undefined;
+}
+
+/** Making a section takes about as long as looking at so many rows: a slice. */
+export const sectionRows = 100_000;
+
+type MadeSection = Section | undefined;
+
+/** Makes the sections of a page, each in a slice of its own; those with nothing to show are left out. */
+export function* makeSections(
+  makers: readonly (() => MadeSection | Generator<number, MadeSection>)[],
+): Generator<number, Section[]> {
+  const sections: Section[] = [];
+  for (const make of makers) {
+    const made = make();
+    const section = made !== undefined && "next" in made ? yield* made : made;
+    if (section !== undefined) sections.push(section);
+    yield sectionRows;
+  }
+  return sections;
+}
+
+/** A whole page. */
+export function renderPage(request: PageRequest, page: Page): string {
+  const { words } = request;
+  const { title, lead, sections, searched } = page;
+  return renderFrame({
+    language: words.language,
+    title: `${title} · ${words.say("siteName")}`,
+    head: markup`${iconLink}
+<link rel="stylesheet" href="${assetPath("style.css")}">
+<script src="${assetPath("explorer.js")}" type="module"></script>
+${renderDescription(words, page)}
+${page.structuredData && renderStructuredData(page.structuredData)}`,
+    site: siteHeader(request),
+    header: renderSearchForm(request, searched),
+    main: markup`<div id="results" aria-live="polite"></div>
+<h1>${title}</h1>
+${otherSnapshotNote(request)}
+${lead}
+${sections.map((section) => renderDataSection(request, section))}`,
+    footer: renderFooter(request, page),
+  });
+}
+
+/** For search engines and for services through which an address is shared. */
+function renderDescription(words: Words, { title, description }: Page): Markup {
+  const text = description ?? words.say("siteDescription");
+  return markup`<meta name="description" content="${text}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${text}">
+<meta property="og:site_name" content="${words.say("siteName")}">
+<meta property="og:type" content="website">`;
+}
+
+/** Says that the address was made for a snapshot that is not served. */
+function otherSnapshotNote(request: PageRequest): Markup | undefined {
+  const { words, store } = request;
+  // Not by `request.text`: a page that says what is wrong with an address must not fail for it again.
+  const wanted = request.parameters.get("snapshot")?.slice(0, textCharactersMax);
+  if (wanted === undefined || wanted === store.snapshot.id) return undefined;
+  const text = words.say("otherSnapshot", { wanted, served: store.snapshot.id });
+  const downloads = markup`<a href="${request.linkTo(dataPath)}#downloads">${words.say("downloadsHeading")}</a>`;
+  return renderParagraph([text, " ", downloads], "note");
+}
+
+function siteHeader(request: PageRequest): SiteHeader {
+  const { words, path, site } = request;
+  const other = languages.find((language) => language !== words.language) ?? words.language;
+  const [target, text] = [request.linkWith({ lang: other }), wordsOf(other).say("language")];
+  const more = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
+  return { ...siteOf(words, (page) => request.linkTo(page), site.docsUrl, path), more };
+}
+
+function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {
+  return markup`<form class="search" role="search" action="${explorerPath}">
+<label for="q">${words.say("searchLabel")}</label>
+<div><input id="q" name="q" type="search" value="${searched}" autocomplete="off" maxlength="100">
+${keepsLanguage && renderHidden("lang", words.language)}
+<button>${words.say("search")}</button></div>
+</form>`;
+}
+
+function renderDataSection(request: PageRequest, section: Section): Markup {
+  const { id, heading, content, charts = [], table, foldsTable = false, isBeside = false, footer } = section;
+  const title = table?.title ?? heading;
+  const numbers = table && renderDataTable(request, table, title);
+  const shown = foldsTable && numbers ? renderDetails(request.words.say("numbers"), numbers) : numbers;
+  const sources = table && renderSources(request, id, table, charts);
+  const both = isBeside
+    ? markup`<div class="beside"><div>${content}</div><div><h3>${title}</h3>${shown}\n${sources}</div></div>`
+    : markup`${content}\n${shown}\n${sources}`;
+  return renderSection(id, heading, markup`${both}\n${footer}`);
+}
+
+/** Where the numbers of a section come from: the CSV, its charts as files, and requests that give them. */
+function renderSources(
+  request: PageRequest,
+  id: string,
+  { requests }: DataTable,
+  charts: readonly SectionChart[],
+): Markup {
+  const csv = markup`<a href="${request.linkWith({ table: id })}">${request.words.say("csv")}</a>`;
+  const files = charts.map(
+    ({ name, subtitle }) =>
+      markup`<a href="${request.linkWith({ chart: name })}" aria-label="SVG: ${subtitle}">SVG</a>`,
+  );
+  return markup`<div class="sources">${csv}${files}${renderRequests(request, requests)}</div>`;
+}
+
+function renderFooter(request: PageRequest, { sources = allSources(request.store), fixed = {} }: Page): Markup {
+  const { words, store } = request;
+  const { snapshot, prices } = store;
+  const day = words.day(dayOfInstant(snapshot.createdAt, snapshot.utcOffset));
+  const line =
+    prices.rowCount === 0
+      ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })
+      : words.say("snapshotLine", { snapshot: snapshot.id, day, last: request.newestRecorded() });
+  const named = sources.map((source) => markup`<li>${sourceText(request, source)}</li>`);
+  const same = request.linkWith({ ...fixed, snapshot: snapshot.id });
+  const time = markup`<time datetime="${instantText(snapshot.createdAt)}">${line}</time>`;
+  return markup`${renderParagraph([words.say("nothingEstimated"), " ", time])}
+${sources.length > 0 && markup`<p>${words.say("sourcesOfPage")}</p><ul>${named}</ul>`}
+<p>${words.say("citeAs")}: <cite>${citationOf(snapshot, sources)}</cite></p>
+<p><a href="${same}">${words.say("linkToExactly")}</a></p>`;
+}
+
+/** A source by its title, with its licence. */
+function sourceText({ store: { snapshot } }: PageRequest, source: string): string {
+  const { title, licence } = sourceDetails(snapshot, source);
+  return [title ?? source, licence?.id].filter(Boolean).join(", ");
+}
+
+/** What other data calls a market or product: one small line; false without codes. */
+export function renderCodes(words: Words, codes: readonly string[]): Markup | false {
+  return codes.length > 0 && renderParagraph(words.say("sourceCodes", { codes: codes.join(", ") }), "quiet");
+}
+
+/**
+ * Links to what a section can show.
+ *
+ * @param anchor That of the section. @param choices The changes are those of the address.
+ */
+export function renderChoice(
+  request: PageRequest,
+  label: string,
+  anchor: string,
+  choices: readonly (Omit<NavigationLink, "target"> & { readonly changes: QueryParameters })[],
+): Markup {
+  const items = choices.map(({ text, changes, isCurrent = false }) => {
+    const target = `${request.linkWith(changes)}#${anchor}`;
+    return markup` <a href="${target}"${isCurrent && markup` aria-current="true"`}>${text}</a>`;
+  });
+  return markup`<p class="types">${label}:${items}</p>`;
+}
+
+/** A field that a form sends and does not show. */
+export function renderHidden(name: string, value: string): Markup {
+  return markup`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** A choice of a form. @param options Value and text. */
+export function renderSelect(
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+): Markup {
+  const choices = options.map(([value, text]) => {
+    return markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
+  });
+  return markup`<label>${label} <select name="${name}">${choices}</select></label>`;
+}

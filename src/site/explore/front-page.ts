@@ -1,0 +1,183 @@
+/** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
+import { dayOfInstant, dayText } from "../../engine/model/calendar-day.ts";
+import { firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar-month.ts";
+import { compareNames } from "../../engine/model/folded-text.ts";
+import { marketTypes } from "../../engine/model/vocabulary.ts";
+import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import {
+  lastMonthOf,
+  type MappedProduct,
+  movedMost,
+  type StateOfPrices,
+  stateOfPrices,
+} from "../../engine/query/state-of-prices.ts";
+import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { anomalyRequests, apiGet } from "./api-request.ts";
+import { countyMapSection } from "./county-map-section.ts";
+import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
+import { makeSections, type Page, renderChoice, type Section } from "./explorer-page.ts";
+import { judgementColumns, subjectColumns } from "./judgement.ts";
+import { figuresAtMarkets, figuresByType, type SeriesFigures } from "./monthly-lines.ts";
+import { wholeCountry } from "./place.ts";
+import { type PageRequest, requireUuid } from "./request.ts";
+import { courseColumn } from "./series-section.ts";
+import { renderResults } from "./start-results.ts";
+
+/** Rows of the tables that the page shows; the CSV has all. */
+const movedShownMax = 12;
+const productsShownMax = 16;
+const categoryShownMax = 40;
+
+/** Products that the map offers. */
+const mappedShownMax = 8;
+
+/** What a row of the table of products costs beside its figures, as so many rows looked at. */
+const rowsPerProduct = 3000;
+
+/** A product at a type of market; what costs most to find is found for the rows that are shown. */
+interface ProductRow {
+  readonly judged: JudgedSubject;
+  readonly course?: SeriesFigures | undefined;
+  /** Markets with a price in its newest month. */
+  readonly markets?: number;
+}
+
+export function* startPage(request: PageRequest): Generator<number, Page> {
+  const { store, words } = request;
+  const searched = request.text("q");
+  const title = words.say("siteName");
+  // The script asks for the results alone, while someone types.
+  if (searched !== undefined || request.text("part") === "results") {
+    const lead = searched === undefined ? markup`` : yield* renderResults(request, searched);
+    return { title, lead, sections: [], searched };
+  }
+  const state = yield* stateOfPrices(store);
+  if (state === undefined) return { title, lead: markup``, sections: [] };
+  const sections = yield* makeSections([
+    () => mapSection(request, state),
+    () => productsSection(request, state),
+    () => movedSection(request, state),
+  ]);
+  return { title, lead: renderNews(request, state), sections };
+}
+
+/** One sentence on the newest month of the data. */
+function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
+  const { store, words } = request;
+  const published = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset);
+  const age = monthOf(published) - newest.month;
+  const sentence = words.say("newsSentence", {
+    month: words.month(newest.month),
+    prices: words.say("priceCount", { count: newest.prices }),
+    products: words.say("productCount", { count: newest.products }),
+    counties: words.say("countyCount", { count: newest.counties }),
+  });
+  const ofAge = words.say("newsAge", { count: Math.max(0, age), day: words.day(published) });
+  const since = dayText(firstDayOf(newest.month));
+  const requests = renderRequests(request, [
+    { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
+    apiGet("/prices/series", { recordedSince: since, pageSize: 1000 }),
+  ]);
+  return markup`${renderParagraph(`${sentence} ${age > 0 ? ofAge : ""}`.trim(), "sentence")}${requests}`;
+}
+
+/** @throws {PageProblem} */
+function mapSection(
+  request: PageRequest,
+  { mapped, staple }: StateOfPrices,
+): Generator<number, Section | undefined> | undefined {
+  const { words } = request;
+  const text = request.text("product");
+  const uuid = text === undefined ? undefined : requireUuid("product", text);
+  const type = request.choice("type", marketTypes);
+  const isAsked = ({ product, marketType }: MappedProduct): boolean =>
+    (uuid ?? type) !== undefined && product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
+  const shown = mapped.find(isAsked) ?? staple;
+  if (shown === undefined) return undefined;
+  const nameOf = ({ product, marketType }: MappedProduct): string =>
+    `${words.product(product)}, ${words.type(marketType)}`;
+  const offered = mapped.filter((each, at) => each === shown || each === staple || at < mappedShownMax);
+  const links = offered.map((each) => {
+    const changes = { product: each.product.uuid, type: each.marketType };
+    return { text: nameOf(each), changes, isCurrent: each === shown };
+  });
+  const heading = words.say("mapHeading", { product: nameOf(shown) });
+  const others = renderChoice(request, words.say("otherMaps"), "counties", links);
+  return countyMapSection(request, shown, heading, others);
+}
+
+/** The products, those with newer prices first, or those of the category that the address names. */
+function* productsSection(request: PageRequest, { judged }: StateOfPrices): Generator<number, Section> {
+  const { store, words } = request;
+  const { products } = store.catalogue;
+  const categoryOf = ({ newest }: JudgedSubject): string => recordAt(products, newest.product).category;
+  const counts = Map.groupBy(judged, categoryOf);
+  const category = request.choice("category", [...counts.keys()]);
+  const all = judged
+    .filter((found) => category === undefined || categoryOf(found) === category)
+    .sort((a, b) => b.newest.month - a.newest.month);
+  const shown: ProductRow[] = [];
+  for (const found of all.slice(0, category === undefined ? productsShownMax : categoryShownMax)) {
+    shown.push(yield* productRow(request, found));
+    yield rowsPerProduct;
+  }
+  const table: DataTable<ProductRow> = {
+    rows: all.map((found) => shown.find((row) => row.judged === found) ?? { judged: found }),
+    shown,
+    requests: anomalyRequests({ level: "country" }, all),
+    columns: productColumns(request, all),
+  };
+  const names = [undefined, ...[...counts.keys()].sort(compareNames)];
+  const links = names.map((name) => ({
+    changes: { category: name },
+    text: name === undefined ? words.say("newestFirst") : `${words.category(name)} (${counts.get(name)?.length})`,
+    isCurrent: name === category,
+  }));
+  const choice = renderChoice(request, words.say("category"), "products", links);
+  const lead = renderParagraph(words.say("newestPricesLead"), "quiet");
+  return { id: "products", heading: words.say("newestPrices"), content: markup`${choice}${lead}`, table };
+}
+
+function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
+  const { product: code, month } = judged.newest;
+  const asked = { code: code as ProductCode, marketType: marketTypeOf(judged), place: wholeCountry };
+  // What is judged has figures.
+  const course = (yield* figuresByType(store, asked)).byType[0] as SeriesFigures;
+  const { markets } = yield* figuresAtMarkets(store, course, month);
+  return { judged, course, markets };
+}
+
+function productColumns(request: PageRequest, all: readonly JudgedSubject[]): DataColumn<ProductRow>[] {
+  const { words } = request;
+  const { change, alps } = judgementColumns<ProductRow>(request, ({ judged }) => judged, all);
+  return [
+    ...subjectColumns<ProductRow>(request, ({ judged }) => judged, { marketsOf: ({ markets }) => markets }),
+    ...change,
+    ...alps,
+    courseColumn(words, "product", lastMonthOf(request.store), ({ course }) => course),
+  ];
+}
+
+/** The greatest changes on a year before at the same markets; undefined where none can be computed. */
+function movedSection(request: PageRequest, { judged }: StateOfPrices): Section | undefined {
+  const { store, words } = request;
+  const moved = movedMost(store, judged);
+  if (moved === undefined) return undefined;
+  const { products: rows, unjudged, monthFirst } = moved;
+  const months = rows.map(({ yearBefore }) => yearBefore?.month as MonthNumber);
+  const [first, last] = [words.month(Math.min(...months)), words.month(Math.max(...months))];
+  const values = { count: rows.length, first, last };
+  const { change, usual } = judgementColumns<JudgedSubject>(request, (row) => row);
+  const table: DataTable<JudgedSubject> = {
+    rows,
+    shown: rows.slice(0, movedShownMax),
+    requests: anomalyRequests({ level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
+    columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
+  };
+  const content = renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`);
+  const footer =
+    unjudged === 0 ? undefined : renderParagraph(words.say("moversUnjudged", { count: unjudged }), "quiet");
+  return { id: "unusual", heading: words.say("moversHeading"), content, table, footer };
+}

@@ -1,0 +1,185 @@
+/**
+ * Judgements as columns of a table: what is judged, with its newest median, and how unusual that is. The measures of
+ * `/prices/anomalies` compare like with like. What cannot be computed in the newest month is said of the newest month
+ * that has it.
+ */
+
+import type { Cell } from "../../engine/export/export-table.ts";
+import { type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
+import type { ProductRecord } from "../../engine/model/records.ts";
+import { roundSigned } from "../../engine/model/round-figure.ts";
+import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import {
+  type Alps,
+  isComputed,
+  type MonthMeasures,
+  type NotComputable,
+} from "../../engine/query/measures/judge-month.ts";
+import { lastMonthOf } from "../../engine/query/state-of-prices.ts";
+import { recordAt } from "../../engine/store/catalogue.ts";
+import type { ProductMeasure } from "../../engine/store/price-conversion.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { QueryParameters } from "./api-request.ts";
+import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
+import type { PageRequest } from "./request.ts";
+import type { WordKey, Words } from "./words.ts";
+
+/** Why a measure cannot be computed, in words that end no sentence. */
+export function reasonText(words: Words, { measure, reason, found, needed }: NotComputable): string {
+  const key: WordKey =
+    measure === "seasonality" && reason === "TOO_FEW_YEARS" ? "seasonReason TOO_FEW_YEARS" : `reason ${reason}`;
+  // What is missing to 70 % must not be rounded away.
+  return words.say(key, { count: Math.floor(found), needed });
+}
+
+/** A price in the unit of a product's statistics, in another unit of the same base. */
+export function inUnit({ catalogue, measures }: Store, product: number, price: number, unit: string): number {
+  const factorOf = (name: string | undefined): number => catalogue.units.get(name ?? "")?.conversionFactor ?? 1;
+  return (price / factorOf(measures[product]?.unit)) * factorOf(unit);
+}
+
+type FoundMeasure<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[Name]>;
+
+/**
+ * The measures of a row, each with its month.
+ *
+ * @param judgedOf Undefined for a row without a judgement.
+ * @param all Where given, the HTML has only measures that some of these have.
+ */
+export function judgementColumns<Row>(
+  request: PageRequest,
+  judgedOf: (row: Row) => JudgedSubject | undefined,
+  all?: readonly JudgedSubject[],
+): Readonly<Record<"change" | "usual" | "alps", DataColumn<Row>[]>> {
+  const { words } = request;
+  /** @param cells By the name of the column; the HTML has the first alone, as `textOf` writes it. */
+  const columnsOf = <Name extends keyof MonthMeasures>(
+    name: Name,
+    heading: string,
+    textOf: (found: FoundMeasure<Name>) => string,
+    cells: Readonly<Record<string, (found: FoundMeasure<Name>) => Cell | undefined>>,
+  ): DataColumn<Row>[] => {
+    const isShown = all === undefined || hasMeasure(all, name);
+    const show = (row: Row): Markup | undefined => {
+      const judged = judgedOf(row);
+      return judged && renderMeasure(words, judged, name, textOf);
+    };
+    return Object.entries(cells).map(([column, cellOf], at) => {
+      const cell = (row: Row): Cell => {
+        const found = judgedOf(row)?.[name];
+        return (found && cellOf(found)) ?? null;
+      };
+      return shownIf(isShown && at === 0, { name: column, heading, cell, show, kind: "number" });
+    });
+  };
+  const monthOf = ({ month }: MeasureOfMonth<object>): string => monthText(month);
+  const marketsOf = ({ measure }: MeasureOfMonth<{ readonly markets?: number }>) => measure.markets;
+  return {
+    change: columnsOf(
+      "yearBefore",
+      words.say("changeOnYear"),
+      ({ measure }) => words.change(measure.changePercent / 100),
+      {
+        change_percent: ({ measure }) => roundSigned(measure.changePercent),
+        change_month: monthOf,
+        change_markets: marketsOf,
+      },
+    ),
+    usual: columnsOf("fiveYears", words.say("ofUsual"), ({ measure }) => words.percent(measure.percentOfUsual / 100), {
+      percent_of_usual: ({ measure }) => roundSigned(measure.percentOfUsual),
+      usual_month: monthOf,
+      usual_markets: marketsOf,
+      usual_years: ({ measure }) => measure.years,
+      usual_price: ({ measure: { usualPrice } }) => usualPrice && roundSigned(usualPrice),
+    }),
+    alps: columnsOf("alps", words.say("alps"), ({ measure }) => alpsText(words, measure), {
+      alps: ({ measure }) => roundSigned(measure.value),
+      alps_class: ({ measure }) => measure.class,
+      alps_month: monthOf,
+      alps_markets: marketsOf,
+    }),
+  };
+}
+
+/** Whether some judgement has a measure. */
+export function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMeasures): boolean {
+  return judged.some((subject) => subject[name] !== undefined);
+}
+
+/** `1.2 (alert)` */
+function alpsText(words: Words, { value, class: name }: Alps): string {
+  return `${value < 0 ? "−" : ""}${words.decimal(Math.abs(value))} (${words.say(`class ${name}`)})`;
+}
+
+/** The figure with its month and its markets, or why there is none. */
+function renderMeasure<Name extends keyof MonthMeasures>(
+  words: Words,
+  judged: JudgedSubject,
+  name: Name,
+  textOf: (found: FoundMeasure<Name>) => string,
+): Markup {
+  const found = judged[name];
+  if (found === undefined) {
+    const ofNewest = judged.newest.measures[name];
+    const reason = isComputed<object>(ofNewest) ? "" : reasonText(words, ofNewest);
+    return markup`<span class="why">${reason}</span>`;
+  }
+  const { markets } = found.measure;
+  const month = words.month(found.month);
+  const where = markets === undefined ? month : `${month}, ${words.say("marketsShort", { count: markets })}`;
+  return markup`<strong>${textOf(found)}</strong><br><span class="quiet">${where}</span>`;
+}
+
+/**
+ * What is judged, with its newest median.
+ *
+ * @param marketsOf Markets with a price in the newest month; not said where undefined.
+ * @param parameters Where links lead, beside the type of market.
+ */
+export function subjectColumns<Row>(
+  request: PageRequest,
+  judgedOf: (row: Row) => JudgedSubject,
+  { marketsOf, parameters }: { marketsOf?: (row: Row) => number | undefined; parameters?: QueryParameters } = {},
+): DataColumn<Row>[] {
+  const { store, words } = request;
+  const { product, price, csv } = columnKinds<Row>(request);
+  const newest = (row: Row): JudgedSubject["newest"] => judgedOf(row).newest;
+  const productOf = (row: Row): ProductRecord => recordAt(store.catalogue.products, newest(row).product);
+  const measure = (row: Row): ProductMeasure => store.measures[newest(row).product] as ProductMeasure;
+  const type = (row: Row) => marketTypeOf(judgedOf(row));
+  const showProduct = (row: Row): Markup =>
+    markup`${request.productLink(productOf(row), { ...parameters, type: type(row) })}<br>
+<span class="quiet">${words.type(type(row))}</span>`;
+  const showMedian = (row: Row): Markup => showNewest(request, judgedOf(row), marketsOf?.(row));
+  return [
+    ...product(productOf, showProduct),
+    csv("market_type", type),
+    price("median_price", words.say("median"), (row) => newest(row).median, showMedian),
+    csv("month", (row) => monthText(newest(row).month)),
+    csv("sample_count", (row) => newest(row).sampleCount),
+    csv("suspicious_left_out", (row) => newest(row).suspiciousLeftOut),
+    csv("currency", (row) => measure(row).currency),
+    csv("unit", (row) => measure(row).unit),
+  ];
+}
+
+/** The median of the newest month, with its prices, its markets where these are known, the month and its age. */
+export function showNewest(request: PageRequest, { newest }: JudgedSubject, markets?: number): Markup {
+  const { store, words } = request;
+  const { currency, unit } = store.measures[newest.product] as ProductMeasure;
+  const prices = words.say("priceCount", { count: newest.sampleCount });
+  const behind = markets === undefined ? prices : `${prices}, ${words.say("marketsShort", { count: markets })}`;
+  return markup`${words.priceOf(newest.median, currency, unit)}<br>
+<span class="quiet">${behind}, ${showMonth(request, newest.month)}</span>`;
+}
+
+/** Months after which a figure is old, and after which it is very old. */
+export const oldMonths = [3, 12] as const;
+
+/** A month, with its age where that is more than three months. */
+export function showMonth({ store, words }: PageRequest, month: MonthNumber): Markup {
+  const age = lastMonthOf(store) - month;
+  const old = age > oldMonths[0] && markup`<br><span class="quiet">${words.say("monthsOld", { count: age })}</span>`;
+  return markup`${words.month(month)}${old}`;
+}

@@ -1,0 +1,55 @@
+/** A market: what it is, its products with their latest prices, and where it lies. */
+
+import { findSeries, seriesFigures } from "../../engine/query/find-series.ts";
+import { findSources } from "../../engine/query/find-sources.ts";
+import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { markup } from "../pages/markup.ts";
+import { renderCountyMarkets } from "./county-map-section.ts";
+import { makeSections, type Page, renderCodes, type Section } from "./explorer-page.ts";
+import type { PageRequest } from "./request.ts";
+import { seriesSection } from "./series-section.ts";
+
+/** @throws {PageProblem} */
+export function* marketPage(request: PageRequest, uuidText: string): Generator<number, Page> {
+  const { store, words } = request;
+  const { catalogue } = store;
+  const code = request.marketCode(uuidText, "path");
+  const record = recordAt(catalogue.markets, code);
+  const scope = { marketUuid: record.uuid };
+  const county = countyRecord(catalogue, record.countyId);
+  const positions = findSeries(store, scope, "last_recorded_at");
+  const sentence = words.say("marketSentence", {
+    market: record.name,
+    type: words.type(record.type),
+    county: county.name,
+  });
+  const first = positions[0];
+  const newest =
+    first === undefined
+      ? words.say("marketWithoutPrices")
+      : words.say("marketNewest", {
+          count: new Set(Array.from(positions, (at) => seriesFigures(store, at).product)).size,
+          day: request.recorded(store.series.newestRows[first] as number),
+        });
+  const sections = yield* makeSections([
+    () => (first === undefined ? undefined : seriesSection(request, scope, positions)),
+    () => placeSection(request, code),
+  ]);
+  const toCounty = markup`<p>${words.say("county")}: ${request.countyLink(county)}</p>`;
+  const description = `${sentence} ${newest}`;
+  const codes = renderCodes(words, record.sourceIds ?? []);
+  const lead = markup`${renderParagraph(description, "sentence")}${toCounty}${codes}`;
+  const sources = yield* findSources(store, scope);
+  return { title: record.name, lead, sections, description, sources };
+}
+
+function placeSection(request: PageRequest, code: number): Section {
+  const { store, words } = request;
+  const { location, countyId } = recordAt(store.catalogue.markets, code);
+  const section = { id: "place", heading: words.say("placeHeading") };
+  if (location === null) return { ...section, content: renderParagraph(words.say("placeUnknown")) };
+  const { latitude, longitude } = location;
+  const lead = words.say("placeLead", { latitude: String(latitude), longitude: String(longitude) });
+  return { ...section, content: markup`${renderParagraph(lead)}${renderCountyMarkets(request, countyId, [code])}` };
+}

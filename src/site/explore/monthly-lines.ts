@@ -1,0 +1,171 @@
+/** The monthly figures of series, and their suspicious prices, which are in no figure of a page. */
+
+import type { Day } from "../../engine/model/calendar-day.ts";
+import { firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar-month.ts";
+import type { ContinuationRecord, ProductRecord } from "../../engine/model/records.ts";
+import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
+import { findContinuations } from "../../engine/query/find-continuations.ts";
+import { type SuspiciousPrice, suspiciousPrices } from "../../engine/query/find-suspicious.ts";
+import { knownStatistics, type MonthFigures, monthlyFigures } from "../../engine/query/monthly-figures.ts";
+import { listGroups } from "../../engine/query/price-statistics.ts";
+import type { PriceStatistics } from "../../engine/query/questions.ts";
+import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { type ConversionTarget, type ProductMeasure, targetOf } from "../../engine/store/price-conversion.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { linesMax } from "../charts/chart-style.ts";
+import type { Series } from "./place.ts";
+
+export interface SeriesFigures extends Series, Required<ConversionTarget> {
+  /** Months with prices, ascending; at least one. */
+  readonly months: readonly MonthFigures[];
+  /** The prices that the figures leave out, newest first. */
+  readonly suspicious: readonly SuspiciousPrice[];
+}
+
+/** A line of a chart. */
+export interface MonthlyLine extends SeriesFigures {
+  readonly label: string;
+}
+
+/** With the unit and currency of all figures. */
+export interface ProductFigures extends ConversionTarget {
+  /** By the newest month, newest first; of equal ones in the order of the vocabulary. */
+  readonly byType: readonly SeriesFigures[];
+  /** Prices that do not convert to the unit and currency of these figures, also those at types that have no others. */
+  readonly excluded: number;
+  /** Those of them whose month has no exchange rate; 0 where no currency is converted. */
+  readonly withoutRate: number;
+  /** At these types of market, also those that have no figures; newest first. */
+  readonly suspicious: readonly SuspiciousPrice[];
+}
+
+/** First and last month, both inclusive. */
+export interface MonthSpan {
+  readonly from: MonthNumber;
+  readonly to: MonthNumber;
+}
+
+/** What figures are asked for. */
+interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStatistics, "unit" | "currency"> {
+  /** At each type of market that has some when undefined. */
+  readonly marketType?: MarketType;
+}
+
+/**
+ * The monthly figures of a product at a place, over all data.
+ *
+ * @param asked A unit of the product's base, its own when undefined; a currency that the rates of the snapshot convert
+ * to, the product's own when undefined.
+ * Cost: three looks at each price.
+ */
+export function* figuresByType(store: Store, asked: FiguresQuestion): Generator<number, ProductFigures> {
+  const { code, place, unit, currency } = asked;
+  const { catalogue, measures } = store;
+  const { newestDay, ages } = store.periods;
+  const product = recordAt(catalogue.products, code);
+  const measure = targetOf(catalogue, measures[code] as ProductMeasure, asked);
+  const byType: SeriesFigures[] = [];
+  const allSuspicious: SuspiciousPrice[] = [];
+  let [excluded, withoutRate] = [0, 0];
+  const days = { dayFirst: (newestDay - (ages.at(-1) ?? 0)) as Day, dayLast: newestDay as Day };
+  const types = asked.marketType === undefined ? marketTypes : [asked.marketType];
+  for (const marketType of ages.length === 0 ? [] : types) {
+    const question = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, currency } as const;
+    const suspicious = suspiciousPrices(store, question).sort((a, b) => b.day - a.day);
+    allSuspicious.push(...suspicious);
+    const { months, overall, excludedSamples, missingRates } = yield* monthlyFigures(store, question);
+    excluded += excludedSamples;
+    withoutRate += missingRates.count;
+    if (overall === null) continue;
+    byType.push({ code, product, marketType, place, ...measure, months, suspicious });
+  }
+  return {
+    ...measure,
+    byType: byType.sort((a, b) => newestOf(b).month - newestOf(a).month),
+    excluded,
+    withoutRate,
+    suspicious: allSuspicious.sort((a, b) => b.day - a.day),
+  };
+}
+
+/** The unit that another converts to, such as `kg` for a `90 kg bag`; undefined for one that is not known. */
+export function baseUnitOf({ catalogue }: Store, unit: string | undefined): string | undefined {
+  return catalogue.units.get(unit ?? "")?.baseUnit;
+}
+
+/** The figures of the newest month. */
+export function newestOf({ months }: Pick<SeriesFigures, "months">): MonthFigures {
+  return months.at(-1) as MonthFigures;
+}
+
+export function figuresOf({ months }: Pick<SeriesFigures, "months">, month: MonthNumber): MonthFigures | undefined {
+  return months.find((figures) => figures.month === month);
+}
+
+/** A month of a series. */
+export interface MonthAtMarkets {
+  readonly figures: SeriesFigures;
+  readonly month: MonthFigures;
+  /** Markets with prices of the series in the month that are in its figures. */
+  readonly markets: number;
+}
+
+/** @param month One that the series has. */
+export function* figuresAtMarkets(
+  store: Store,
+  figures: SeriesFigures,
+  month: MonthNumber,
+): Generator<number, MonthAtMarkets> {
+  const { product, marketType, place, unit } = figures;
+  const found = figuresOf(figures, month);
+  if (found === undefined) throw new RangeError(`${product.name}: no prices of month ${month}`);
+  const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
+  const asked = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, isSuspicious: false };
+  const byMarket = yield* knownStatistics(store, { ...asked, grouping: "market" });
+  return { figures, month: found, markets: listGroups(byMarket.found).length };
+}
+
+/** A judgement of the snapshot on a product and another one, with the line of the other where a chart can have it. */
+export interface ContinuedLine {
+  readonly judgement: ContinuationRecord;
+  readonly other: ProductRecord;
+  /** Whether the other one is the earlier. */
+  readonly isEarlier: boolean;
+  readonly line: SeriesFigures | undefined;
+}
+
+/**
+ * The lines of the products that a product continues, and that continue it, at the types of market that it is shown at.
+ * Each is a line of its own: where one ends and the other begins stays visible.
+ *
+ * @param shown The figures of the product, in one unit and currency; all converted to the currency, or none.
+ * @returns With those of the product at most `linesMax` lines; the same goods before similar ones.
+ */
+export function* continuedLines(
+  store: Store,
+  shown: readonly SeriesFigures[],
+): Generator<number, readonly ContinuedLine[]> {
+  const { catalogue, measures } = store;
+  const found: ContinuedLine[] = [];
+  const judged = shown.flatMap((figures) => {
+    const { continues, continuedBy } = findContinuations(catalogue, figures.product.uuid, figures.marketType);
+    return [...continues, ...continuedBy].map((judgement) => ({ figures, judgement }));
+  });
+  const isSame = ({ judgement }: ContinuationRecord): boolean => judgement === "same goods";
+  judged.sort((a, b) => Number(isSame(b.judgement)) - Number(isSame(a.judgement)));
+  for (const { figures, judgement } of judged) {
+    if (shown.length + found.length >= linesMax) break;
+    const { product, marketType, place, unit, isConverted } = figures;
+    const isEarlier = judgement.productUuid === product.uuid;
+    const code = catalogue.productCodes.get(isEarlier ? judgement.continuesUuid : judgement.productUuid) as ProductCode;
+    const own = measures[code] as ProductMeasure;
+    // Lines of one chart have one unit and currency.
+    if (!isConverted && own.currency !== figures.currency) continue;
+    if (baseUnitOf(store, own.unit) !== baseUnitOf(store, unit)) continue;
+    const currency = isConverted ? (figures.currency ?? undefined) : undefined;
+    const [line] = (yield* figuresByType(store, { code, marketType, place, unit, currency })).byType;
+    const other = recordAt(catalogue.products, code);
+    found.push({ judgement, other, isEarlier, line });
+  }
+  return found;
+}

@@ -1,0 +1,182 @@
+/** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
+import { monthText } from "../../engine/model/calendar-month.ts";
+import { readUuid } from "../../engine/model/uuid-words.ts";
+import { findSources } from "../../engine/query/find-sources.ts";
+import type { SuspiciousPrice } from "../../engine/query/find-suspicious.ts";
+import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
+import { placesOfProduct } from "../../engine/query/places-of-product.ts";
+import { countyRecord, type ProductEntry } from "../../engine/store/catalogue.ts";
+import type { ProductMeasure } from "../../engine/store/price-conversion.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { anomalyRequests, apiGet } from "./api-request.ts";
+import { countyMapSection } from "./county-map-section.ts";
+import { columnKinds, type DataTable } from "./data-table.ts";
+import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
+import { judgementColumns, showNewest } from "./judgement.ts";
+import { productMonths } from "./months-section.ts";
+import { fixedPeriod, renderPeriodChoice } from "./period.ts";
+import { productAtPlace, seriesParameter } from "./place.ts";
+import { renderLead } from "./product-lead.ts";
+import { type ProductView, type RelatedProduct, stemOf, viewProduct } from "./product-view.ts";
+import { comparePath, type PageRequest } from "./request.ts";
+import { seasonSection } from "./season-section.ts";
+import { seriesSection } from "./series-section.ts";
+
+/** @throws {PageProblem} */
+export function* productPage(request: PageRequest, uuidText: string): Generator<number, Page> {
+  const { store, words } = request;
+  const view = yield* viewProduct(request, uuidText);
+  const { product, place, scope, chosen, continued, span, series } = view;
+  const lead = renderLead(request, view);
+  const sections = yield* makeSections([
+    () => productMonths(request, view),
+    () => chosen && unusualSection(request, view),
+    () => chosen && seasonSection(request, chosen, renderTypes(request, view, "season")),
+    () => {
+      if (chosen === undefined || place.kind === "market") return undefined;
+      const title = words.say("countiesHeading", { type: words.type(chosen.marketType) });
+      return countyMapSection(request, chosen, title, renderTypes(request, view, "counties"));
+    },
+    () => (series.length === 0 ? undefined : seriesSection(request, scope, series)),
+    () => suspiciousSection(request, view),
+    () => relatedSection(request, view),
+  ]);
+  const toCompare =
+    chosen && request.pageLink(words.say("compareThis"), comparePath, { series: seriesParameter(chosen) });
+  const productUuids = [product.uuid, ...continued.flatMap(({ line }) => line?.product.uuid ?? [])];
+  return {
+    title: productAtPlace(words, product, place),
+    lead: markup`${lead.content}\n${renderForm(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`,
+    sections,
+    sources: yield* findSources(store, { productUuids, ...place.conditions }),
+    description: lead.summary,
+    fixed: span && fixedPeriod(span),
+  };
+}
+
+/** Whether the prices of a product at a location are unusual: a row for each type of market. */
+function unusualSection(request: PageRequest, { code, scope, place, judged }: ProductView): Section {
+  const { store, words, site } = request;
+  const { unit, currency } = store.measures[code] as ProductMeasure;
+  const { marketType, price, csv } = columnKinds<JudgedSubject>(request);
+  const { change, usual, alps } = judgementColumns<JudgedSubject>(request, (row) => row);
+  const shownNewest = (row: JudgedSubject): Markup => showNewest(request, row);
+  const table: DataTable<JudgedSubject> = {
+    rows: judged,
+    requests: anomalyRequests({ level: place.kind, ...scope }, judged),
+    columns: [
+      marketType(marketTypeOf),
+      ...change,
+      ...usual,
+      ...alps,
+      csv("month", ({ newest }) => monthText(newest.month)),
+      price("median_price", words.say("median"), ({ newest }) => newest.median, shownNewest),
+      csv("sample_count", ({ newest }) => newest.sampleCount),
+      csv("suspicious_left_out", ({ newest }) => newest.suspiciousLeftOut),
+      csv("unit", () => unit),
+      csv("currency", () => currency),
+    ],
+  };
+  const same = place.kind !== "market" && [" ", words.say("sameMarkets")];
+  const explained = markup` <a href="${site.docsUrl}/anomalies">${words.say("howComputed")}</a>`;
+  const lead = renderParagraph([words.say("unusualLead"), same, explained]);
+  return { id: "unusual", heading: words.say("unusualHeading"), content: lead, table };
+}
+
+/** The suspicious prices of a product, and why each is suspicious; undefined without any. */
+function suspiciousSection(request: PageRequest, { scope, figures }: ProductView): Section | undefined {
+  const { suspicious } = figures;
+  if (suspicious.length === 0) return undefined;
+  const { store, words } = request;
+  const { prices } = store;
+  const { text, recorded, price, csv, market, marketType } = columnKinds<SuspiciousPrice>(request);
+  const unitOf = ({ row }: SuspiciousPrice) => prices.unitNames[prices.units[row] as number] as string;
+  const currencyOf = ({ row }: SuspiciousPrice) => prices.currencyCodes[prices.currencies[row] as number] as string;
+  const priceOf = ({ row }: SuspiciousPrice) => prices.prices[row] as number;
+  const reasonOf = ({ reason }: SuspiciousPrice) => reason;
+  const table: DataTable<SuspiciousPrice> = {
+    rows: suspicious,
+    requests: [apiGet("/exports/prices.csv", { ...scope, suspicious: "true" })],
+    columns: [
+      recorded("day", words.say("day"), ({ row }) => row),
+      price("price", words.say("price"), priceOf, (row) => words.priceOf(priceOf(row), currencyOf(row), unitOf(row))),
+      csv("unit", unitOf),
+      csv("currency", currencyOf),
+      ...market((row) => row.market),
+      marketType((row) => row.market.type),
+      text("suspicious_reason", words.say("why"), reasonOf, ({ reason }) => words.say(`suspicious ${reason}`)),
+      csv("price_uuid", ({ row }) => readUuid(prices.uuids, row)),
+    ],
+  };
+  const lead = renderParagraph(words.say("suspiciousLead"));
+  return { id: "suspicious", heading: words.say("suspiciousHeading"), content: lead, table };
+}
+
+/** The related products as a table; undefined without any. */
+function relatedSection(request: PageRequest, { code, related }: ProductView): Section | undefined {
+  const { store, words } = request;
+  if (related.length === 0) return undefined;
+  const { recorded, count, product } = columnKinds<RelatedProduct>(request);
+  const badge = markup` <span class="badge">${words.say("continues")}</span>`;
+  const link = (row: RelatedProduct): Markup => markup`${request.productLink(row.product)}${row.continues && badge}`;
+  const searched = encodeURIComponent(stemOf(store.catalogue.products[code] as ProductEntry));
+  const table: DataTable<RelatedProduct> = {
+    rows: related,
+    requests: [apiGet("/products", { search: searched, pageSize: 100 })],
+    columns: [
+      ...product((row) => row.product, link),
+      recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),
+      recorded("last_day", words.say("last"), ({ newestRow }) => newestRow),
+      count("price_count", words.say("samples"), (row) => row.count),
+    ],
+  };
+  const lead = renderParagraph(words.say("relatedLead"));
+  return { id: "related", heading: words.say("relatedHeading"), content: lead, table };
+}
+
+/** The form with the place, the period, the unit and the currency. */
+function renderForm(request: PageRequest, view: ProductView): Markup {
+  const { words } = request;
+  const { unit, units, currency, currencies, type, period } = view;
+  const unitOptions = units.map((name) => [name, words.unit(name)] as const);
+  const currencyOptions = currencies.map((name) => [name, name] as const);
+  return markup`<form class="choices" action="${request.path}">
+${renderPlaceChoice(request, view)}
+${renderPeriodChoice(words, period)}
+${units.length > 1 && renderSelect("unit", words.say("unit"), unitOptions, unit ?? "")}
+${currencies.length > 1 && renderSelect("currency", words.say("chartCurrency"), currencyOptions, currency ?? "")}
+${type !== undefined && renderHidden("type", type)}
+${request.keepsLanguage && renderHidden("lang", words.language)}
+<button>${words.say("show")}</button>
+</form>`;
+}
+
+/** The field with the counties that have prices; or the market, which the form keeps, with a way out of it. */
+function renderPlaceChoice(request: PageRequest, { code, place }: ProductView): Markup {
+  const { store, words } = request;
+  const { countyId, marketUuid } = place.conditions;
+  if (marketUuid !== undefined) {
+    const others = request.pageLink(words.say("pricesOfOtherPlaces"), request.path);
+    return markup`${renderHidden("market", marketUuid)}
+<span>${words.say("market")}: ${place.name} ${others}</span>`;
+  }
+  const { counties } = placesOfProduct(store, code);
+  const ofCounties = counties.map((id) => [String(id), countyRecord(store.catalogue, id).name] as const);
+  const options = [["", words.say("pricesOfOtherPlaces")] as const, ...ofCounties];
+  return renderSelect("county", words.say("county"), options, String(countyId ?? ""));
+}
+
+/** Links to the other types of market; undefined where there is one type only. @param anchor Of the section. */
+function renderTypes(request: PageRequest, { figures, chosen }: ProductView, anchor: string): Markup | undefined {
+  const { words } = request;
+  if (figures.byType.length < 2) return undefined;
+  const types = figures.byType.map(({ marketType }) => {
+    return {
+      text: words.type(marketType),
+      changes: { type: marketType },
+      isCurrent: marketType === chosen?.marketType,
+    };
+  });
+  return renderChoice(request, words.say("typeOfMarket"), anchor, types);
+}

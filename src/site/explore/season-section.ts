@@ -1,0 +1,128 @@
+/** The seasons: the usual course of a year, and the last years as lines. */
+
+import { yearOf } from "../../engine/model/calendar-month.ts";
+import { findSeasonality } from "../../engine/query/measures/find-seasonality.ts";
+import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
+import type { SeasonMonth } from "../../engine/query/measures/seasonality.ts";
+import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
+import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-chart.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import { apiGet, statisticsRequest } from "./api-request.ts";
+import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import type { Section, SectionChart } from "./explorer-page.ts";
+import { reasonText } from "./judgement.ts";
+import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures } from "./monthly-lines.ts";
+import type { PageRequest } from "./request.ts";
+import type { Words } from "./words.ts";
+
+/** Years that are drawn before the newest. */
+const yearsBefore = 5;
+
+/** A calendar month. */
+interface SeasonRow {
+  /** Counted from 1. */
+  readonly month: number;
+  /** Undefined where the usual course of a year cannot be computed. */
+  readonly usual: SeasonMonth | undefined;
+  /** Medians by year, in the order of `years`; null where there is none. */
+  readonly medians: readonly (number | null)[];
+}
+
+/** @param footer What stands below, such as links to other types. */
+export function* seasonSection(
+  request: PageRequest,
+  figures: SeriesFigures,
+  footer: Markup | undefined,
+): Generator<number, Section> {
+  const { store, words } = request;
+  const { code, product, place, marketType } = figures;
+  const line = { ...figures, label: words.type(marketType) };
+  const { indexes } = yield* findSeasonality(store, { product: code, ...place.conditions, marketType });
+  const usual = isComputed<readonly SeasonMonth[]>(indexes) ? indexes : undefined;
+  const current = yearOf(newestOf(line).month);
+  const years = Array.from({ length: yearsBefore + 1 }, (_, at) => current - yearsBefore + at);
+  const rows = Array.from({ length: 12 }, (_, at): SeasonRow => {
+    const medians = years.map((year) => figuresOf(line, year * 12 + at)?.median ?? null);
+    return { month: at + 1, usual: usual?.[at], medians };
+  });
+  const heading = words.say("seasonHeading", { type: line.label });
+  const scope = { productUuid: product.uuid, marketType, ...place.conditions };
+  const span = { from: (current - yearsBefore) * 12, to: current * 12 + 11 };
+  const table: DataTable<SeasonRow> = {
+    columns: seasonColumns(request, years),
+    rows,
+    requests: [apiGet("/prices/seasonality", scope), statisticsRequest(line, span)],
+  };
+  const drawn = years
+    .map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) }))
+    .filter(({ values }) => values.some((value) => value !== null));
+  const lastYears = yearsChart(words, line, drawn);
+  const usualChart = usual && usualYear(words, heading, line, usual);
+  const ofUsual =
+    usualChart === undefined
+      ? renderParagraph(words.say("seasonUnknown", { reason: reasonText(words, indexes as NotComputable) }), "note")
+      : markup`${renderParagraph(words.say("seasonLead"))}${renderForWidths(usualChart.draw)}`;
+  const yearsLead = drawn.length > 1 && renderParagraph(words.say("seasonYearsLead", { year: String(current) }));
+  const content = markup`${ofUsual}${yearsLead}${renderForWidths(lastYears.draw)}`;
+  const charts = usualChart === undefined ? [lastYears] : [usualChart, lastYears];
+  return { id: "season", heading, content, charts, table, foldsTable: true, footer };
+}
+
+function seasonColumns(request: PageRequest, years: readonly number[]): DataColumn<SeasonRow>[] {
+  const { words } = request;
+  const { count, price } = columnKinds<SeasonRow>(request);
+  const month = ({ month }: SeasonRow): number => month;
+  return [
+    { name: "month", heading: words.say("month"), cell: month, show: (row) => words.shortMonth(row.month) },
+    price("index", words.say("index"), ({ usual }) => usual?.index),
+    price("index_min", words.say("least"), ({ usual }) => usual?.min),
+    price("index_max", words.say("greatest"), ({ usual }) => usual?.max),
+    count("index_years", words.say("years"), ({ usual }) => usual?.years),
+    ...years.map((year, at) => price(`median_${year}`, String(year), ({ medians }) => medians[at])),
+  ];
+}
+
+/** The usual course of a year. */
+function usualYear(
+  words: Words,
+  heading: string,
+  { label }: MonthlyLine,
+  indexes: readonly SeasonMonth[],
+): SectionChart {
+  const readouts = indexes.map(({ index, min, max, years }, at) => {
+    const range = words.say("readoutRange", { least: words.decimal(min), greatest: words.decimal(max) });
+    const count = words.say("readoutYears", { count: years });
+    return [`${words.longMonth(at + 1)}: ${[words.decimal(index), count, range].join(", ")}`];
+  });
+  const months = indexes.map(({ index, min, max }) => ({ value: index, low: min, high: max }));
+  const usual = { label: words.say("seasonIndex"), bandLabel: words.say("bandLabel"), months };
+  const shown = { unit: words.say("seasonUnit"), description: label, years: [], usual, readouts, plotHeight: 160 };
+  return seasonChart(words, "usual-year", heading, shown);
+}
+
+function yearsChart(words: Words, { label, currency, unit }: MonthlyLine, years: SeasonalChart["years"]): SectionChart {
+  const readouts = Array.from({ length: 12 }, (_, at) => {
+    const ofYears = years.flatMap(({ year, values }) => {
+      const value = values[at] ?? null;
+      return value === null ? [] : [`${year}: ${words.priceOf(value, currency, unit)}`];
+    });
+    return ofYears.length === 0 ? undefined : [words.longMonth(at + 1), ...ofYears.reverse()];
+  });
+  const description = years.map(({ year }) => year).join(", ");
+  return seasonChart(words, "years", label, {
+    ...{ unit: words.measure(currency, unit), description, years, readouts },
+    plotHeight: 220,
+  });
+}
+
+function seasonChart(
+  { language }: Words,
+  name: string,
+  heading: string,
+  shown: Omit<SeasonalChart, "title">,
+): SectionChart {
+  const title = `${heading}, ${shown.unit}`;
+  const draw = (width: number): Chart => renderSeasonalChart({ ...shown, title, width, language });
+  return { name, subtitle: title, draw };
+}

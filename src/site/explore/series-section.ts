@@ -1,0 +1,213 @@
+/** Series of prices as a table: the markets of a product, or the products of a market. */
+
+import { type Day, dayOfInstant } from "../../engine/model/calendar-day.ts";
+import { firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar-month.ts";
+import { seriesFigures } from "../../engine/query/find-series.ts";
+import { findJudged, type JudgedSubject } from "../../engine/query/measures/find-judged.ts";
+import type { MonthFigures } from "../../engine/query/monthly-figures.ts";
+import { pageBounds, pageCount } from "../../engine/query/page.ts";
+import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
+import { renderSparkline } from "../charts/sparkline.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { anomalyRequests, apiGet, type PriceScope } from "./api-request.ts";
+import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
+import type { Section } from "./explorer-page.ts";
+import { judgementColumns } from "./judgement.ts";
+import { baseUnitOf, figuresByType, type SeriesFigures } from "./monthly-lines.ts";
+import { marketPlace } from "./place.ts";
+import type { PageRequest } from "./request.ts";
+import type { Words } from "./words.ts";
+
+/** Rows of a page of the table. */
+const seriesPageSize = 30;
+
+/** What a row of the table costs beside its figures, as so many rows looked at. */
+const rowsPerSeries = 3000;
+
+/** Months of the small lines. */
+const courseMonths = 24;
+
+/** A series, and the course and judgement of its product at its market where it is the first of these. */
+interface SeriesRow extends ReturnType<typeof seriesRow> {
+  readonly course?: SeriesFigures | undefined;
+  readonly judged?: JudgedSubject | undefined;
+}
+
+/**
+ * Some series, page by page.
+ *
+ * @param scope What they are of: a product, and the first column names their markets; otherwise it names products.
+ * @param positions In `store.series`, newest first; at least one.
+ * @throws {PageProblem} for a page that is not there.
+ */
+export function* seriesSection(
+  request: PageRequest,
+  scope: PriceScope,
+  positions: Uint32Array,
+): Generator<number, Section> {
+  const { store, words } = request;
+  const by = scope.productUuid === undefined ? "product" : "market";
+  const heading = words.say(by === "market" ? "marketsHeading" : "marketProducts");
+  const lead =
+    by === "market"
+      ? words.say("marketsLead", { count: positions.length })
+      : words.say("ageLead", { last: request.newestRecorded() });
+  const pages = pageCount(positions.length, seriesPageSize);
+  const page = request.pageNumber(pages);
+  const { from, to } = pageBounds(positions.length, page, seriesPageSize);
+  const rows: SeriesRow[] = Array.from(positions, (at) => seriesRow(store, at));
+  const lastMonth = monthOf(rows[0]?.lastDay ?? (store.periods.newestDay as Day));
+  const shown = yield* withCourses(store, scope, rows, rows.slice(from, to));
+  const footer = pages > 1 ? renderPager(request, page, pages) : undefined;
+  const table: DataTable<SeriesRow> = {
+    columns: seriesColumns(request, by, lastMonth),
+    rows,
+    shown,
+    requests: [
+      apiGet("/prices/series", { ...scope, sort: "last_recorded_at", pageSize: 1000 }),
+      ...anomalyRequests(
+        { level: "market", ...scope },
+        shown.flatMap((row) => row.judged ?? []),
+      ),
+    ],
+  };
+  const content = markup`${renderParagraph(lead)}${renderParagraph(words.say("changeLead"), "quiet")}`;
+  return { id: "series", heading, content, table, footer };
+}
+
+/** The rows shown; each that is the first of all of its product at its market has course and judgement. */
+function* withCourses(
+  store: Store,
+  scope: PriceScope,
+  all: readonly SeriesRow[],
+  shown: readonly SeriesRow[],
+): Generator<number, SeriesRow[]> {
+  const productUuids = [...new Set(shown.map(({ product }) => product.uuid))];
+  const markets = new Set(shown.map(({ figures }) => figures.market));
+  const asked = { level: "market", ...scope, productUuids, markets, measures: ["yearBefore"] } as const;
+  const judged = yield* findJudged(store, asked);
+  const rows: SeriesRow[] = [];
+  for (const row of shown) {
+    const { product: code, market } = row.figures;
+    const isOfRow = (found: { readonly product: number; readonly market?: number | undefined }): boolean =>
+      found.product === code && found.market === market;
+    if (row === all.find(({ figures }) => isOfRow(figures))) {
+      const series = { code: code as ProductCode, marketType: row.market.type, place: marketPlace(row.market) };
+      const [course] = (yield* figuresByType(store, series)).byType;
+      rows.push({ ...row, course, judged: judged.find(({ newest }) => isOfRow(newest)) });
+    } else {
+      rows.push(row);
+    }
+    yield rowsPerSeries;
+  }
+  return rows;
+}
+
+/** A series with the day of its newest price, and the days from there to the newest of all. */
+function seriesRow(store: Store, at: number) {
+  const { catalogue, prices, periods, series, snapshot } = store;
+  const figures = seriesFigures(store, at);
+  const market = recordAt(catalogue.markets, figures.market);
+  const lastDay = dayOfInstant(figures.lastRecordedAt, snapshot.utcOffset);
+  return {
+    figures,
+    product: recordAt(catalogue.products, figures.product),
+    market,
+    county: countyRecord(catalogue, market.countyId).name,
+    unit: prices.unitNames[figures.unit] as string,
+    currency: prices.currencyCodes[figures.currency] as string,
+    newestRow: series.newestRows[at] as number,
+    lastDay,
+    age: periods.newestDay - lastDay,
+  };
+}
+
+function renderPager(request: PageRequest, page: number, pages: number): Markup {
+  const { words } = request;
+  const link = (to: number, text: string): Markup =>
+    markup`<a href="${request.linkWith({ page: to })}#series">${text}</a>`;
+  return markup`<nav class="pager" aria-label="${words.say("pages")}: ${words.say("marketsHeading")}">
+${page > 1 && link(page - 1, words.say("previousPage"))}
+<span>${words.say("pageOf", { page, count: pages })}</span>
+${page < pages && link(page + 1, words.say("nextPage"))}</nav>`;
+}
+
+/** @param lastMonth The last month of the small lines: that of the newest price of the list. */
+function seriesColumns(
+  request: PageRequest,
+  by: "market" | "product",
+  lastMonth: MonthNumber,
+): DataColumn<SeriesRow>[] {
+  const { words } = request;
+  const { text, recorded, count, csv, product, market, marketType } = columnKinds<SeriesRow>(request);
+  const hidden = by === "market" ? ["product", "age_days"] : ["market", "market_type", "county"];
+  const linkProduct = (row: SeriesRow): Markup => request.productLink(row.product, { market: row.market.uuid });
+  const showLatest = (row: SeriesRow): MarkupValue => showPrice(request, row);
+  const showAge = ({ age }: SeriesRow): string => words.say("days", { count: age });
+  const columns: DataColumn<SeriesRow>[] = [
+    ...product((row) => row.product, linkProduct),
+    ...market((row) => row.market),
+    count("latest_price", words.say("latestPrice"), ({ figures }) => figures.latestPrice, showLatest),
+    csv("unit", ({ unit }) => unit),
+    csv("currency", ({ currency }) => currency),
+    csv("latest_price_per_base_unit", ({ figures }) => roundedOrNull(figures.latestPricePerBaseUnit)),
+    recorded("last_day", words.say("day"), ({ newestRow }) => newestRow),
+    count("age_days", words.say("age"), ({ age }) => age, showAge),
+    // In HTML only: of the other rows nothing is judged.
+    ...judgementColumns<SeriesRow>(request, ({ judged }) => judged).change.flatMap(({ heading, show, kind }) =>
+      show === undefined ? [] : [{ heading, show, kind }],
+    ),
+    courseColumn(words, by, lastMonth, ({ course }) => course),
+    marketType((row) => row.market.type),
+    text("county", words.say("county"), ({ county }) => county),
+    count("price_count", words.say("samples"), ({ figures }) => figures.count),
+  ];
+  return columns.map((column) => shownIf(!hidden.includes(column.name ?? ""), column));
+}
+
+/** Per base unit, with what was recorded where that is another unit. */
+function showPrice({ store, words }: PageRequest, { figures, currency, unit, newestRow }: SeriesRow): MarkupValue {
+  const { latestPrice, latestPricePerBaseUnit } = figures;
+  const reason = suspiciousReasonOf(store.suspicious, newestRow);
+  const why =
+    reason !== null &&
+    markup`<br><span class="why">⊗ ${words.say("suspiciousMark")}: ${words.say(`suspicious ${reason}`)}</span>`;
+  const recorded = markup`${words.priceOf(latestPrice, currency, unit)}${why}`;
+  const base = baseUnitOf(store, unit);
+  if (base === undefined || latestPricePerBaseUnit === null || base === unit) return recorded;
+  const price = words.priceOf(latestPricePerBaseUnit, currency, base);
+  return markup`${price}<br><span class="quiet">${recorded}</span>`;
+}
+
+/**
+ * Small lines of the months up to one, those that have figures there.
+ *
+ * @param by What the lines are named after: the market that they are of, or the product.
+ */
+export function courseColumn<Row>(
+  words: Words,
+  by: "market" | "product",
+  lastMonth: MonthNumber,
+  courseOf: (row: Row) => SeriesFigures | undefined,
+): DataColumn<Row> {
+  const first = lastMonth - courseMonths + 1;
+  const describe = (point: MonthFigures | undefined): string =>
+    point === undefined ? "" : `${words.month(point.month)}: ${words.price(point.median)}`;
+  const show = (row: Row): Markup | undefined => {
+    const course = courseOf(row);
+    const points = course?.months.filter(({ month }) => month >= first) ?? [];
+    if (course === undefined || points.length === 0) return undefined;
+    const { name } = by === "market" ? course.place : course.product;
+    return renderSparkline({
+      title: `${name}, ${words.measure(course.currency, course.unit)}`,
+      description: [points[0], points.at(-1)].map(describe).join(" – "),
+      points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
+      dayFirst: firstDayOf(first),
+      dayLast: firstDayOf(lastMonth),
+    });
+  };
+  return { heading: words.say("course", { count: courseMonths, month: words.month(lastMonth) }), show };
+}

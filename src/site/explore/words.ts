@@ -1,0 +1,173 @@
+/** What the pages say, in the languages they speak, and how these write numbers and days. */
+import texts from "../../../data/reference/explorer-words.json" with { type: "json" };
+import type { Day } from "../../engine/model/calendar-day.ts";
+import { type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
+import { dayMilliseconds } from "../../engine/model/instant.ts";
+import type { ProductRecord } from "../../engine/model/records.ts";
+
+export const languages = ["en", "sw"] as const;
+export type Language = (typeof languages)[number];
+
+/** Names of the texts in data/reference/explorer-words.json. */
+export type WordKey = keyof typeof texts;
+
+/** Values for the `{names}` of a text. `count` also chooses between the forms of singular and plural. */
+export type WordValues = Readonly<Record<string, string | number>>;
+
+/** The locales of the formats of numbers and days. */
+const locales: Readonly<Record<Language, string>> = { en: "en-KE", sw: "sw-KE" };
+
+/** Prices from here on are written without decimals. */
+const wholePriceMin = 1000;
+
+/** Prices below this would lose digits with two decimals. */
+const smallPriceMax = 1;
+
+/** Prices from here on are written in powers of ten. */
+const hugePriceMin = 1e12;
+
+type Formats = ReturnType<typeof formatsOf>;
+
+function formatsOf(locale: string) {
+  const date = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...parts, timeZone: "UTC" });
+  return {
+    plurals: new Intl.PluralRules(locale),
+    integer: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
+    percent: new Intl.NumberFormat(locale, { maximumFractionDigits: 0, style: "percent" }),
+    decimal: new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+    price: new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+    smallPrice: new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 }),
+    hugePrice: new Intl.NumberFormat(locale, { notation: "scientific", maximumSignificantDigits: 3 }),
+    day: date({ day: "numeric", month: "short", year: "numeric" }),
+    month: date({ month: "long", year: "numeric" }),
+    shortMonth: date({ month: "short" }),
+    longMonth: date({ month: "long" }),
+  };
+}
+
+/** What one language says. */
+export class Words {
+  readonly language: Language;
+  readonly #formats: Formats;
+
+  constructor(language: Language) {
+    this.language = language;
+    this.#formats = formatsOf(locales[language]);
+  }
+
+  /** A text with its values. */
+  say(key: WordKey, values: WordValues = {}): string {
+    const found: string | readonly string[] = texts[key][this.language];
+    const text = typeof found === "string" ? found : (found[this.#form(values["count"])] as string);
+    return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name];
+      if (value === undefined) return whole;
+      return typeof value === "number" ? this.integer(value) : value;
+    });
+  }
+
+  integer(value: number): string {
+    return this.#formats.integer.format(value);
+  }
+
+  /** `1.2` */
+  decimal(value: number): string {
+    return this.#formats.decimal.format(value);
+  }
+
+  /** `12 %` or `−12 %` of a part of one. */
+  percent(value: number): string {
+    return this.#formats.percent.format(value);
+  }
+
+  /** `+12 %`, `−12 %` or `0 %`. */
+  change(value: number): string {
+    const text = this.#formats.percent.format(Math.abs(value));
+    if (!/[1-9]/.test(text)) return text;
+    return `${value > 0 ? "+" : "−"}${text}`;
+  }
+
+  price(value: number): string {
+    if (value >= hugePriceMin) return this.#formats.hugePrice.format(value);
+    if (value >= wholePriceMin) return this.#formats.integer.format(value);
+    return value > 0 && value < smallPriceMax
+      ? this.#formats.smallPrice.format(value)
+      : this.#formats.price.format(value);
+  }
+
+  /** `15 Oct 2025` */
+  day(day: Day): string {
+    return this.#formats.day.format(day * dayMilliseconds);
+  }
+
+  /** `October 2025`. @param month As a number, or `2025-10`. */
+  month(month: MonthNumber | string): string {
+    const text = typeof month === "string" ? month : monthText(month);
+    return this.#formats.month.format(Date.parse(`${text}-01`));
+  }
+
+  /** `Oct`. @param month Counted from 1. */
+  shortMonth(month: number): string {
+    return this.#formats.shortMonth.format(Date.UTC(2000, month - 1, 1));
+  }
+
+  /** `October`. @param month Counted from 1. */
+  longMonth(month: number): string {
+    return this.#formats.longMonth.format(Date.UTC(2000, month - 1, 1));
+  }
+
+  /** The name of a type of market. */
+  type(type: string): string {
+    return this.#known(`type ${type}`) ?? type;
+  }
+
+  /** A text that begins a sentence. */
+  titled(text: string): string {
+    return text.charAt(0).toLocaleUpperCase(locales[this.language]) + text.slice(1);
+  }
+
+  /** The name of a category, as it is in the data where no other is known. */
+  category(name: string): string {
+    return this.#known(`category ${name}`) ?? name;
+  }
+
+  /** The name of a unit, as it is in the data where no other is known. */
+  unit(name: string): string {
+    return this.#known(`unit ${name}`) ?? name;
+  }
+
+  /** `KES per kg` */
+  measure(currency: string | null, unit: string): string {
+    return this.say("perUnit", { currency: currency ?? "–", unit: this.unit(unit) });
+  }
+
+  /** `46.39 KES per kg` */
+  priceOf(value: number, currency: string | null, unit: string): string {
+    return this.say("priceOf", { price: this.price(value), currency: currency ?? "–", unit: this.unit(unit) });
+  }
+
+  /**
+   * The name of a product. In Swahili its first alternative name, followed by its own name, because several products
+   * may share the other.
+   */
+  product({ name, alternativeNames }: Pick<ProductRecord, "name" | "alternativeNames">): string {
+    const [other] = this.language === "sw" ? (alternativeNames ?? []) : [];
+    return other === undefined || other === name ? name : `${other} – ${name}`;
+  }
+
+  #known(key: string): string | undefined {
+    return Object.hasOwn(texts, key) ? this.say(key as WordKey) : undefined;
+  }
+
+  /** 0 for the singular, otherwise 1. */
+  #form(count: string | number | undefined): 0 | 1 {
+    return this.#formats.plurals.select(Number(count)) === "one" ? 0 : 1;
+  }
+}
+
+const known = new Map<Language, Words>();
+
+/** The words of a language. Formats take a millisecond to make, so they are made once. */
+export function wordsOf(language: Language): Words {
+  return known.getOrInsertComputed(language, () => new Words(language));
+}

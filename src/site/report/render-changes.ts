@@ -1,0 +1,93 @@
+/** What changed for readers since the snapshot compared with. */
+
+import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
+import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
+import {
+  type LatestPrice,
+  type LatestPriceMove,
+  moveReportedPercentMin,
+  type RunName,
+} from "../../publishing/publish/snapshot-changes.ts";
+import { renderDetails, renderParagraph } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { SnapshotReport } from "./collect-report.ts";
+import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
+import { largestMovesFirst, subjectKey } from "./price-charts.ts";
+import { countColumn, countOf, countText, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
+
+/** How many moves, and how many names of series, stand on the page; the rest are counted. */
+const movesShownMax = 40;
+const runsShownMax = 200;
+
+export function renderChanges({ changes, uncompared, snapshot, judged }: SnapshotReport): Markup {
+  if (changes === undefined) return renderParagraph(uncompared);
+  const { rows, latestPriceMoves, runs } = changes;
+  const tables = recordKinds
+    .map((kind) => ({ kind, ...rows[kind] }))
+    .filter(({ added, gone, changed }) => added + gone + changed > 0);
+  const tableRows =
+    tables.length === 0
+      ? renderParagraph("No record differs.")
+      : renderCaptionedTable<(typeof tables)[number]>(
+          "Records that readers see differently",
+          [
+            { heading: "Table", show: ({ kind }) => kind },
+            countColumn("Added", ({ added }) => added),
+            { heading: "Gone", show: ({ gone }) => markWhen(gone), kind: "number" },
+            countColumn("Changed", ({ changed }) => changed),
+          ],
+          tables,
+        );
+  return markup`${tableRows}
+${renderMoves(latestPriceMoves, snapshot, judged)}
+${renderRuns("with prices for the first time", runs.appearing)}
+${renderRuns("without any price now, unlike before", runs.vanishing)}`;
+}
+
+function renderMoves(
+  moves: readonly LatestPriceMove[],
+  snapshot: SnapshotIdentity,
+  judged: SnapshotReport["judged"],
+): Markup {
+  if (moves.length === 0) return renderParagraph(`No latest price moves by more than ${moveReportedPercentMin} %.`);
+  const shown = largestMovesFirst(moves).slice(0, movesShownMax);
+  const origin = ({ market, recordedAt, source }: LatestPrice): Markup =>
+    markup`${market}, <span class="day">${recordedText(recordedAt, source, snapshot)}</span>`;
+  const judgedOf = ({ uuid, marketType }: LatestPriceMove) => judged.get(subjectKey(uuid, marketType));
+  const cut = moves.length > shown.length ? `, the ${shown.length} that move most` : "";
+  return renderCaptionedTable(
+    `Products whose latest price moves by more than ${moveReportedPercentMin} %: ${moves.length}${cut}`,
+    [
+      { heading: "Product", show: ({ name }) => name },
+      { heading: "Before", show: ({ before }) => priceText(before.price), kind: "number" },
+      { heading: "After", show: ({ after }) => priceText(after.price), kind: "number" },
+      { heading: "Per", show: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
+      {
+        heading: "Compared",
+        show: ({ before, after }) => (before.market === after.market ? "at the same market" : "at different markets"),
+      },
+      { heading: "Price before", show: ({ before }) => origin(before) },
+      { heading: "Price after", show: ({ after }) => origin(after) },
+      { heading: "On a year before", show: (move) => changeOnYear(judgedOf(move)) },
+      { heading: "Of usual", show: (move) => shareOfUsual(judgedOf(move)) },
+    ],
+    shown,
+  );
+}
+
+/** What readers lose stands out. */
+function markWhen(count: number): Markup {
+  return count === 0 ? markup`0` : markup`<span class="alert">${countText(count)}</span>`;
+}
+
+const diffCommand = markup`<code>npm run snapshot -- diff --json</code>`;
+
+/** Products at markets that only one of the snapshots has. */
+function renderRuns(what: string, runs: readonly RunName[]): Markup {
+  if (runs.length === 0) return markup`<p>No product at a market is ${what}.</p>`;
+  const shown = runs.slice(0, runsShownMax);
+  const rest = runs.length - shown.length;
+  const list = markup`<ul>${shown.map(({ product, market }) => markup`<li>${product} at ${market}</li>\n`)}</ul>
+${rest > 0 && renderParagraph([`… and ${countText(rest)} more; `, diffCommand, " lists them all."])}`;
+  return renderDetails(`${countOf(runs.length, "product at a market", "products at markets")} ${what}`, list);
+}

@@ -1,0 +1,105 @@
+/** The page of a report: one file without scripts, which loads nothing. */
+
+import type { Instant } from "../../engine/model/instant.ts";
+import { chartStyle } from "../charts/chart-style.ts";
+import { renderSection } from "../pages/elements.ts";
+import { renderFrame, renderNavigation, type SiteHeader } from "../pages/frame.ts";
+import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
+import type { SnapshotReport } from "./collect-report.ts";
+import { renderChanges } from "./render-changes.ts";
+import { renderCoverage } from "./render-coverage.ts";
+import { renderFreshness } from "./render-freshness.ts";
+import { renderPriceCharts } from "./render-prices.ts";
+import { renderWarnings } from "./render-warnings.ts";
+import { countText, dateText, recordedText } from "./report-text.ts";
+
+/** Nothing is loaded, nothing runs; the style sheet stands in the page. */
+export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
+
+const reportStyle = readStyle(new URL("report.css", import.meta.url));
+
+export interface ReportForm {
+  /** Whether the snapshot waits for approval. */
+  readonly isDraft?: boolean | undefined;
+  /** Address of the service, which the page leads to; it has no such links when absent. */
+  readonly serviceUrl?: string | undefined;
+}
+
+/** HTML, from its first line to its last. */
+export function renderReport(report: SnapshotReport, { isDraft = false, serviceUrl }: ReportForm = {}): string {
+  const { snapshot, against } = report;
+  const title = `Report on ${isDraft ? "draft" : "snapshot"} ${snapshot.id}`;
+  const sections = [
+    { id: "changes", label: "What changed", content: renderChanges(report) },
+    { id: "warnings", label: "Warnings", content: renderWarnings(report) },
+    { id: "prices", label: "Prices", content: renderPriceCharts(report) },
+    { id: "coverage", label: "Coverage", content: renderCoverage(report) },
+    { id: "freshness", label: "Freshness", content: renderFreshness(report) },
+  ];
+  const day = dateText(snapshot.createdAt, snapshot.utcOffset);
+  const made = isDraft ? `Drafted ${day}` : `Published ${day}`;
+  const published = snapshot.note === null ? made : `${made}: ${snapshot.note}`;
+  const compared =
+    against === undefined
+      ? report.uncompared
+      : `Compared with ${against.id}, published ${dateText(against.createdAt, against.utcOffset)}.`;
+  return renderFrame({
+    language: "en",
+    title,
+    head: markup`<meta http-equiv="Content-Security-Policy" content="${new Markup(reportPolicy)}">
+${renderStyle(frameStyle, textStyle, chartStyle, reportStyle)}`,
+    site: siteHeader(serviceUrl),
+    header: renderNavigation(
+      "Sections",
+      sections.map(({ id, label }) => ({ target: `#${id}`, text: label })),
+    ),
+    main: markup`<h1>${title}</h1>
+<p>${published}</p>
+<p class="quiet">${compared}</p>
+${isDraft && markup`<p>A draft: it is not served. <code>approve ${snapshot.id} --by NAME</code> publishes it.</p>`}
+${renderFacts(report)}
+${joinMarkup(sections.map(({ id, label, content }) => renderSection(id, label, content)))}`,
+  });
+}
+
+/** The header of the site, as far as a file can have it. */
+function siteHeader(serviceUrl: string | undefined): SiteHeader {
+  const site = { name: "Farm produce prices in Kenya", skip: "Skip to the text", label: "Pages" };
+  if (serviceUrl === undefined) return { ...site, links: [] };
+  const base = serviceUrl.replace(/\/+$/, "");
+  const [home, docs] = [`${base}/explore`, `${base}/docs`];
+  return {
+    ...{ ...site, home },
+    links: [
+      { target: `${home}/compare`, text: "Compare" },
+      { target: `${home}/data`, text: "The data" },
+      { target: docs, text: "For programs" },
+    ],
+  };
+}
+
+function renderFacts(report: SnapshotReport): Markup {
+  const { snapshot, counts, changes, warnings } = report;
+  const day = (instant: Instant | null, source: string | null): string =>
+    instant === null || source === null ? "none" : recordedText(instant, source, snapshot);
+  const prices = changes?.rows.prices;
+  const facts: readonly (readonly [string, MarkupValue, MarkupValue?])[] = [
+    ["Prices", countText(counts.prices), `in ${countText(counts.series)} series`],
+    [
+      "Prices changed",
+      prices === undefined ? "–" : `+${countText(prices.added)} −${countText(prices.gone)}`,
+      prices === undefined ? "nothing to compare with" : `${countText(prices.changed)} corrected`,
+    ],
+    ["Warnings", countText(warnings.total), `of ${countText(warnings.counts.size)} kinds`],
+    [
+      "Newest price",
+      day(report.lastRecordedAt, report.lastSource),
+      `oldest ${day(report.firstRecordedAt, report.firstSource)}`,
+    ],
+    ["Products", countText(counts.products), `at ${countText(counts.markets)} markets`],
+  ];
+  return markup`<dl class="facts">${facts.map(
+    ([name, value, detail]) => markup`<div><dt>${name}</dt><dd>${value}</dd><dd class="small">${detail}</dd></div>`,
+  )}</dl>`;
+}

@@ -1,0 +1,61 @@
+/** All warnings, by kind. */
+
+import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
+import { originText } from "../../publishing/publish/find-origins.ts";
+import { type Warning, warningKinds, warningNames } from "../../publishing/publish/warnings/warning.ts";
+import { renderDetails } from "../pages/elements.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+import type { SnapshotReport } from "./collect-report.ts";
+import { countText, recordedText } from "./report-text.ts";
+
+/** So many warnings of a kind are shown at once, the others on request. */
+const openMax = 5;
+
+export function renderWarnings({ warnings, against, snapshot }: SnapshotReport): Markup {
+  const scope =
+    against === undefined
+      ? "Of all prices of the snapshot."
+      : "Of the prices that the snapshot adds or changes, and of what lacks new ones.";
+  if (warnings.total === 0) return markup`<p>${scope} There is none.</p>`;
+  const kinds = warningKinds.filter((kind) => (warnings.counts.get(kind) ?? 0) > 0);
+  return markup`<p>${scope} What looks wrong may be true; each names what was found and what was expected.</p>
+${kinds.map((kind) => {
+  const count = warnings.counts.get(kind) ?? 0;
+  const shown = warnings.problems.filter((warning) => warning.kind === kind);
+  const list = (part: readonly Warning[]): Markup =>
+    markup`<ul class="warnings">${part.map((warning) => renderWarning(warning, snapshot))}</ul>`;
+  const [open, folded] = [shown.slice(0, openMax), shown.slice(openMax)];
+  const uncounted = count - shown.length;
+  return markup`<h3>${sentenceCase(warningNames[kind][1])}: ${countText(count)} <code>${kind}</code></h3>
+${list(open)}
+${folded.length > 0 && renderDetails(`${countText(folded.length)} more`, list(folded))}
+${uncounted > 0 && markup`<p>${countText(uncounted)} further ones are counted only.</p>`}
+`;
+})}`;
+}
+
+function renderWarning(warning: Warning, snapshot: SnapshotIdentity): Markup {
+  const uuid = warning.price !== undefined && markup` <code class="quiet">${warning.price.uuid}</code>`;
+  const { origin } = warning;
+  const from = origin !== undefined && markup` <span class="quiet">${originText(origin)}</span>`;
+  return markup`<li><strong>${subjectOf(warning, snapshot)}</strong>${reasonOf(warning)}${from}${uuid}</li>\n`;
+}
+
+function sentenceCase(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** What was found, and what is usual. */
+function reasonOf({ field, found, wanted }: Warning): string {
+  return `${field === undefined ? "" : `${field} is `}${found}, expected ${wanted}`;
+}
+
+/**
+ * `Maize at Wakulima, 2026-01-15 (WFP): `: which price a warning is about; empty without one. Readers of a published
+ * snapshot no longer have its files and lines, so the price is named instead.
+ */
+function subjectOf({ price }: Warning, snapshot: SnapshotIdentity): string {
+  if (price === undefined) return "";
+  const { product, market, recordedAt, source } = price;
+  return `${product} at ${market}, ${recordedText(recordedAt, source, snapshot)} (${source}): `;
+}

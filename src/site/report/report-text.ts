@@ -1,0 +1,77 @@
+/** How the report writes numbers, days and changes, and its tables. */
+import { periodOfSource, type SnapshotIdentity } from "../../engine/model/dataset.ts";
+import { type Instant, instantText } from "../../engine/model/instant.ts";
+import { renderParagraph } from "../pages/elements.ts";
+import { renderTable, type TableColumn } from "../pages/html-table.ts";
+import { type Markup, markup } from "../pages/markup.ts";
+
+/** A table with its caption above: a caption element would be as wide as the table, and scroll away with it. */
+export function renderCaptionedTable<Row>(
+  caption: string,
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+): Markup {
+  return markup`${renderParagraph(caption, "caption")}
+${renderTable(columns, rows, { label: caption })}`;
+}
+
+export function countColumn<Row>(heading: string, of: (row: Row) => number): TableColumn<Row> {
+  return { heading, show: (row) => countText(of(row)), kind: "number" };
+}
+
+/** When the newest price of a row was recorded. */
+export function newestColumn<Row extends { readonly lastRecordedAt: Instant }>(
+  snapshot: SnapshotIdentity,
+  sourceOf: (row: Row) => string,
+): TableColumn<Row> {
+  return {
+    heading: "Newest price",
+    show: (row) => recordedText(row.lastRecordedAt, sourceOf(row), snapshot),
+    kind: "day",
+  };
+}
+
+/** `26,745` */
+export function countText(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** `1 price`, `26,745 prices`. */
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${countText(count)} ${count === 1 ? singular : plural}`;
+}
+
+/**
+ * A price with two decimals, or three digits where it is less than 1. All digits are in the data that --json prints.
+ */
+export function priceText(price: number): string {
+  if (price >= 1e15 || price < 1e-6) return price.toPrecision(3);
+  return price.toLocaleString("en", price < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 });
+}
+
+/** The day of an instant, in the calendar of the snapshot. */
+export function dateText(instant: Instant, utcOffset: number): string {
+  return instantText((instant + utcOffset) as Instant).slice(0, "2026-11-20".length);
+}
+
+/** When a price was recorded: its day, or `April 2026` where the prices of its source stand for a month each. */
+export function recordedText(recordedAt: Instant, source: string, { periods, utcOffset }: SnapshotIdentity): string {
+  if (periodOfSource(periods, source) !== "month") return dateText(recordedAt, utcOffset);
+  return monthFormat.format(recordedAt + utcOffset);
+}
+
+const monthFormat = new Intl.DateTimeFormat("en", { timeZone: "UTC", month: "long", year: "numeric" });
+
+/** `the newest day`, `3 days before`. */
+export function ageText(days: number): string {
+  if (days === 0) return "the newest day";
+  return `${countOf(days, "day")} before`;
+}
+
+/** `12 %`, `3.4 %`. */
+export function percentText(percent: number): string {
+  const size = Math.abs(percent);
+  const digits = size < 10 ? 1 : 0;
+  const text = size >= 1e6 ? size.toExponential(1) : size.toLocaleString("en", { maximumFractionDigits: digits });
+  return `${text} %`;
+}

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import t from "tap";
+import { dayText } from "../../../src/engine/model/calendar-day.ts";
+import { marketTypes } from "../../../src/engine/model/vocabulary.ts";
+import { coverageByMonth } from "../../../src/engine/query/coverage.ts";
+import { newestDayAt, placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { recordAt } from "../../../src/engine/store/catalogue.ts";
+import { finish } from "../../support/explorer-request.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
+import { plainPrices } from "../../support/plain-prices.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
+
+t.test("coverage and places are those of a plain count", async (t) => {
+  fc.assert(
+    fc.property(randomDataset(), (dataset) => {
+      const store = buildStore(dataset);
+      const prices = plainPrices(dataset);
+      const months = store.periods.month.labels;
+      const coverage = finish(coverageByMonth(store));
+      const counts = coverage.flatMap(({ product, counts: ofMonths, total }) => {
+        const { uuid } = recordAt(store.catalogue.products, product);
+        return [...ofMonths].flatMap((count, at) => (count > 0 ? [`${uuid} ${months[at]} ${count} of ${total}`] : []));
+      });
+      const expected = [...Map.groupBy(prices, ({ product }) => product.uuid)].flatMap(([uuid, ofProduct]) =>
+        [...Map.groupBy(ofProduct, ({ day }) => dayText(day).slice(0, 7))].map(
+          ([month, ofMonth]) => `${uuid} ${month} ${ofMonth.length} of ${ofProduct.length}`,
+        ),
+      );
+      if (counts.sort().join("\n") !== expected.sort().join("\n")) return false;
+
+      return store.catalogue.products.every(({ record }, code) => {
+        const ofProduct = prices.filter(({ product }) => product.uuid === record.uuid);
+        const { types, counties, markets } = placesOfProduct(store, code);
+        const isSame =
+          types.join() === marketTypes.filter((type) => ofProduct.some(({ market }) => market.type === type)).join() &&
+          counties.length === new Set(ofProduct.map(({ county }) => county.id)).size &&
+          markets.length === new Set(ofProduct.map(({ market }) => market.uuid)).size;
+        const newest = counties.every((countyId) =>
+          marketTypes.every((marketType) => {
+            const there = ofProduct.filter(
+              ({ county, market }) => county.id === countyId && market.type === marketType,
+            );
+            const day = there.length === 0 ? undefined : Math.max(...there.map((price) => price.day));
+            return newestDayAt(store, code, { countyId, marketType }) === day;
+          }),
+        );
+        return isSame && newest;
+      });
+    }),
+    { numRuns: runsOf(60, 300) },
+  );
+  t.pass();
+});

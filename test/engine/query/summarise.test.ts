@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { max, mean, min } from "simple-statistics";
+import t from "tap";
+import {
+  type FoundGroups,
+  listGroups,
+  type OverallFigures,
+  summarise,
+} from "../../../src/engine/query/price-statistics.ts";
+import { groupOf, type TypedGroup } from "../../../src/engine/store/figures.ts";
+import { GroupBuffers } from "../../../src/engine/store/group-prices.ts";
+import { agree } from "../../support/naive-queries.ts";
+
+const price = fc.oneof(
+  fc.integer({ min: 1, max: 500_000 }).map((cents) => cents / 100),
+  fc.double({ min: 1e-9, max: 1e9, noNaN: true }),
+);
+
+const noSamples = { byType: [0, 0, 0, 0], converted: 0, excluded: 0 };
+
+t.test("the figures over groups are those of all their records", async () => {
+  const groups = fc.array(fc.array(price, { maxLength: 20 }), { minLength: 1, maxLength: 10 });
+  fc.assert(
+    fc.property(groups, (groups) => {
+      const records = groups.flat();
+      const overall = overallOf(listOf(groups));
+      if (records.length === 0) {
+        assert.equal(overall, null);
+        return;
+      }
+      const { average, ...others } = overall ?? { average: Number.NaN };
+      assert.ok(agree(average, mean(records), max(records)), `average ${average}`);
+      const wanted = { min: min(records), max: max(records), count: records.length };
+      assert.deepEqual(others, wanted);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+t.test("the overall average counts each group as often as it has records", async (t) => {
+  t.match(overallOf(listOf([[10, 10, 10], [50]])), { average: 20, min: 10, max: 50, count: 4 });
+});
+
+t.test("nothing at all has no overall figures, and groups without records change none", async (t) => {
+  t.equal(overallOf(listOf([])), null);
+  t.equal(overallOf(listOf([[], []])), null);
+  t.same(overallOf(listOf([[], [7], []])), { average: 7, min: 7, max: 7, count: 1 });
+});
+
+t.test("equal prices have their own overall average, in however many groups", async () => {
+  const value = fc.oneof(price, fc.double({ min: 1e9, max: Number.MAX_VALUE, noNaN: true }));
+  fc.assert(
+    fc.property(value, fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }), (value, counts) => {
+      const overall = overallOf(listOf(counts.map((count) => new Array<number>(count).fill(value))));
+      if (overall !== null) assert.equal(overall.average, overall.min);
+    }),
+  );
+});
+
+t.test("huge prices do not overflow in the overall average", async (t) => {
+  const { MAX_VALUE } = Number;
+  t.equal(overallOf(listOf([[MAX_VALUE, MAX_VALUE], [MAX_VALUE]]))?.average, MAX_VALUE);
+  const apart = overallOf(listOf([[1], [MAX_VALUE]]));
+  t.same([apart?.average, apart?.min, apart?.max], [MAX_VALUE / 2, 1, MAX_VALUE]);
+});
+
+t.test("what was converted and left out is added up, and groups without figures are left out", async (t) => {
+  const groups = [
+    groupOf(3, Float64Array.of(4, 6), 0, 2, { byType: [1, 0, 0, 1], converted: 1, excluded: 0 }),
+    groupOf(4, new Float64Array(0), 0, 0, { byType: [0, 0, 0, 0], converted: 0, excluded: 3 }),
+    groupOf(5, Float64Array.of(3), 0, 1, { byType: [0, 0, 0, 1], converted: 1, excluded: 4 }),
+  ];
+  const found: FoundGroups = { before: groups, rollup: null, after: [] };
+  t.same(summarise(found, new GroupBuffers()), {
+    overall: { average: 13 / 3, min: 3, max: 6, count: 3 },
+    convertedSamples: 2,
+    excludedSamples: 7,
+    samplesByType: { Wholesale: 1, Urban: 2 },
+  });
+  t.same(listGroups(found), [groups[0], groups[2]]);
+});
+
+function overallOf(groups: readonly TypedGroup[]): OverallFigures | null {
+  // However they are divided: those of a rollup are compared in statistics-groups.test.ts.
+  const middle = Math.floor(groups.length / 2);
+  return summarise({ before: groups.slice(0, middle), rollup: null, after: groups.slice(middle) }, new GroupBuffers())
+    .overall;
+}
+
+function listOf(groups: readonly (readonly number[])[]): TypedGroup[] {
+  return groups.map((values, key) => groupOf(key, Float64Array.from(values), 0, values.length, noSamples));
+}

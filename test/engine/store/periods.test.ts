@@ -1,0 +1,148 @@
+import t from "tap";
+import { type Day, dayFromText, dayText } from "../../../src/engine/model/calendar-day.ts";
+import { type Instant, instantFromText } from "../../../src/engine/model/instant.ts";
+import type { TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
+import { buildPeriods } from "../../../src/engine/store/build-periods.ts";
+import { dayCodesOf, narrowToDays, type Periods } from "../../../src/engine/store/periods.ts";
+import { instantOfDayStart } from "../../support/instant-of-day.ts";
+
+const nairobi = 10_800_000;
+
+/** The periods of prices recorded at these times, which are given oldest first. */
+function periodsOf(times: readonly Instant[], utcOffset = nairobi): Periods {
+  return buildPeriods(Float64Array.from(times), utcOffset);
+}
+
+function periodsOfDays(...days: string[]): Periods {
+  return periodsOf(days.map((text) => (instantOfDayStart(dayFromText(text) as Day, nairobi) + 3_600_000) as Instant));
+}
+
+/** Labels with the days of each period. */
+function listed(periods: Periods, grouping: TimeGrouping): [string, string[]][] {
+  const { labels, dayOffsets } = periods[grouping];
+  return labels.map((label, period) => [label, dayTexts(periods).slice(dayOffsets[period], dayOffsets[period + 1])]);
+}
+
+t.test("only days that have prices are listed, each once, newest first", async (t) => {
+  const periods = periodsOfDays("2024-02-29", "2024-02-29", "2024-03-02", "2026-01-31");
+  t.same(dayTexts(periods), ["2026-01-31", "2024-03-02", "2024-02-29"]);
+  t.same(listed(periods, "day"), [
+    ["2026-01-31", ["2026-01-31"]],
+    ["2024-03-02", ["2024-03-02"]],
+    ["2024-02-29", ["2024-02-29"]],
+  ]);
+  t.same([...periods.dayCodes], [2, 2, 1, 0], "the code of each row's day");
+});
+
+t.test("weeks begin on Monday and carry the year that most of their days lie in", async (t) => {
+  const weeks = [
+    ["1969-12-28", "1969-W52"],
+    ["1969-12-29", "1970-W01"],
+    ["1969-12-31", "1970-W01"],
+    ["2020-12-27", "2020-W52"],
+    ["2020-12-28", "2020-W53"],
+    ["2021-01-03", "2020-W53"],
+    ["2021-01-04", "2021-W01"],
+    ["2022-12-31", "2022-W52"],
+    ["2023-01-01", "2022-W52"],
+    ["2024-02-29", "2024-W09"],
+    ["2024-12-29", "2024-W52"],
+    ["2024-12-30", "2025-W01"],
+    ["2025-12-28", "2025-W52"],
+    ["2025-12-29", "2026-W01"],
+  ] as const;
+  const periods = periodsOfDays(...weeks.map(([day]) => day));
+  t.same(
+    listed(periods, "week").flatMap(([label, days]) => days.map((day) => [day, label])),
+    weeks.toReversed(),
+  );
+  t.equal(new Set(periods.week.labels).size, periods.week.labels.length, "no week is listed twice");
+});
+
+t.test("months begin on the first, leap day or not", async (t) => {
+  t.same(listed(periodsOfDays("1969-12-31", "2024-02-01", "2024-02-29", "2024-03-01", "2025-03-01"), "month"), [
+    ["2025-03", ["2025-03-01"]],
+    ["2024-03", ["2024-03-01"]],
+    ["2024-02", ["2024-02-29", "2024-02-01"]],
+    ["1969-12", ["1969-12-31"]],
+  ]);
+});
+
+t.test("a day begins and ends by the clocks of the dataset", async (t) => {
+  const times = ["2020-12-31T20:59:59.999Z", "2020-12-31T21:00:00Z"].map((text) => instantFromText(text) as Instant);
+  t.same(listed(periodsOf(times), "month"), [
+    ["2021-01", ["2021-01-01"]],
+    ["2020-12", ["2020-12-31"]],
+  ]);
+  t.same(periodsOf(times, -18_000_000).month.labels, ["2020-12"]);
+});
+
+t.test("every day knows its period", async (t) => {
+  const periods = periodsOfDays("2020-12-27", "2020-12-28", "2020-12-31", "2021-01-01", "2021-01-04", "2026-06-01");
+  for (const grouping of ["day", "week", "month"] as const) {
+    const { ofDay, dayOffsets, labels } = periods[grouping];
+    t.equal(dayOffsets[labels.length], periods.ages.length);
+    for (const [position, period] of ofDay.entries()) {
+      const [from = 0, to = 0] = dayOffsets.subarray(period, period + 2);
+      t.ok(from <= position && position < to, `${grouping} of day ${position}`);
+    }
+  }
+});
+
+t.test("a range of days is the codes of those that have prices", async (t) => {
+  const periods = periodsOfDays("2024-02-29", "2024-03-02", "2026-01-31");
+  const ranges = [
+    ["1900-01-01", "9999-12-31", 0, 3],
+    ["2024-02-29", "2026-01-31", 0, 3],
+    ["2024-03-01", "2026-01-31", 0, 2],
+    ["2024-03-02", "2026-01-30", 1, 2],
+    ["2024-02-29", "2024-02-29", 2, 3],
+    ["2024-03-01", "2024-03-01", 2, 2],
+    ["2026-02-01", "2030-01-01", 0, 0],
+    ["1900-01-01", "2024-02-28", 3, 3],
+  ] as const;
+  const day = (text: string) => dayFromText(text) as Day;
+  for (const [first, last, from, to] of ranges) {
+    t.same(dayCodesOf(periods, day(first), day(last)), { from, to }, `${first} to ${last}`);
+  }
+  t.same(dayCodesOf(periods, undefined, undefined), { from: 0, to: 3 });
+  t.same(dayCodesOf(periods, day("2024-03-01"), undefined), { from: 0, to: 2 });
+  t.same(dayCodesOf(periods, undefined, day("2024-03-01")), { from: 2, to: 3 });
+  const wrong = dayCodesOf(periods, day("2026-01-31"), day("2024-02-29"));
+  t.equal(wrong.from, wrong.to, "the wrong way round");
+});
+
+t.test("a list of rows is narrowed to days, whether it is the rows themselves or a list of them", async (t) => {
+  const periods = periodsOfDays("2026-01-01", "2026-01-02", "2026-01-02", "2026-01-02", "2026-01-05");
+  const rows = Uint32Array.of(4, 3, 2, 1, 0);
+  const whole = { from: 0, to: 5 };
+  t.same(narrowToDays(periods, rows, whole, { from: 0, to: 3 }), whole);
+  t.same(narrowToDays(periods, rows, whole, { from: 1, to: 2 }), { from: 1, to: 4 });
+  t.same(narrowToDays(periods, rows, { from: 2, to: 5 }, { from: 1, to: 2 }), { from: 2, to: 4 });
+  t.same(narrowToDays(periods, rows, whole, { from: 3, to: 3 }), { from: 5, to: 5 });
+  t.same(narrowToDays(periods, rows, whole, { from: 0, to: 0 }), { from: 0, to: 0 });
+  t.same(narrowToDays(periods, rows, { from: 2, to: 2 }, { from: 0, to: 3 }), { from: 2, to: 2 });
+  const newestFirst = buildPeriods(Float64Array.of(2e8, 1e8, 1e8, 0), nairobi);
+  t.same(narrowToDays(newestFirst, null, { from: 0, to: 4 }, { from: 1, to: 2 }), { from: 1, to: 3 });
+});
+
+t.test("without prices there are no periods", async (t) => {
+  const periods = periodsOf([]);
+  t.same(dayCodesOf(periods, 0 as Day, 1 as Day), { from: 0, to: 0 });
+  for (const grouping of ["day", "week", "month"] as const) {
+    const { labels, dayOffsets, ofDay } = periods[grouping];
+    t.same([labels, [...dayOffsets], [...ofDay]], [[], [0], []]);
+  }
+});
+
+t.test("prices thousands of years apart cost a period each", async (t) => {
+  const times = ["0001-01-01T12:00:00Z", "9999-01-01T12:00:00Z"].map((text) => instantFromText(text) as Instant);
+  const { month, week } = periodsOf(times);
+  t.same(month.labels, ["9999-01", "0001-01"]);
+  t.same(week.labels, ["9998-W53", "0001-W01"]);
+});
+
+/** The days that have prices, newest first. */
+function dayTexts({ newestDay, ages }: Periods): string[] {
+  return Array.from(ages, (age) => dayText((newestDay - age) as Day));
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { buildRunIndex, findRun, type RunIndex, runsAt } from "../../../src/engine/store/runs.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
+
+t.test("every product and market leads to its rows, in answer order", async () => {
+  fc.assert(
+    fc.property(randomDataset(), (dataset) => {
+      const { prices, catalogue } = buildStore(dataset);
+      const runs = buildRunIndex(prices);
+      for (const product of catalogue.products.keys()) {
+        for (const market of catalogue.markets.keys()) {
+          const wanted = Array.from({ length: prices.rowCount }, (_, row) => row).filter(
+            (row) => prices.products[row] === product && prices.markets[row] === market,
+          );
+          assert.deepEqual(rowsOfRun(runs, findRun(runs, product, market)), wanted);
+        }
+      }
+    }),
+  );
+});
+
+t.test("the runs at a range of markets are those of each of them, in the order of the markets", async () => {
+  const question = fc.tuple(randomDataset(), fc.nat(6), fc.nat(6));
+  fc.assert(
+    fc.property(question, ([dataset, from, length]) => {
+      const { runs, catalogue } = buildStore(dataset);
+      const codes = Array.from({ length }, (_, at) => from + at);
+      for (const product of catalogue.products.keys()) {
+        const wanted = codes.map((market) => findRun(runs, product, market)).filter((one) => one !== undefined);
+        const found = runsAt(runs, product, { from, to: from + length });
+        assert.deepEqual(
+          Array.from({ length: found.to - found.from }, (_, at) => found.from + at),
+          wanted,
+        );
+      }
+    }),
+  );
+});
+
+t.test("only runs that have prices are listed, each product's by market", async (t) => {
+  const { prices, catalogue } = buildStore(
+    tinyDataset({
+      prices: [{ market: 2 }, { market: 0 }, { market: 2 }, { product: 1, market: 1 }],
+    }),
+  );
+  const names = (codes: Iterable<number>) => Array.from(codes, (code) => catalogue.markets[code]?.record.name);
+  const runs = buildRunIndex(prices);
+  t.same(names(runs.markets), ["Gikomba", "Kongowea", "Wakulima"], "Kale, then Maize in Mombasa and Nairobi");
+  t.same([...runs.runOffsets], [0, 1, 3]);
+  t.same([...runs.rowOffsets], [0, 1, 3, 4]);
+});
+
+t.test("products without prices have no runs, wherever they stand", async (t) => {
+  const products = ["A", "B", "C", "D"].map((name) => ({ name }));
+  const dataset = tinyDataset({ products, prices: [{ product: 1 }, { product: 3, market: 2 }] });
+  const { prices, catalogue } = buildStore(dataset);
+  const runs = buildRunIndex(prices);
+  t.same([...runs.runOffsets], [0, 0, 1, 1, 2]);
+  for (const market of catalogue.markets.keys()) {
+    t.equal(findRun(runs, 0, market), undefined);
+    t.equal(findRun(runs, 2, market), undefined);
+  }
+});
+
+t.test("a dataset without prices has no runs", async (t) => {
+  const { prices } = buildStore(tinyDataset());
+  const runs = buildRunIndex(prices);
+  t.same([runs.markets.length, [...runs.rowOffsets]], [0, [0]]);
+  t.equal(findRun(runs, 0, 0), undefined);
+});
+
+function rowsOfRun({ rowOffsets }: RunIndex, one: number | undefined): number[] {
+  if (one === undefined) return [];
+  const [from = 0, to = 0] = rowOffsets.subarray(one, one + 2);
+  return Array.from({ length: to - from }, (_, at) => from + at);
+}

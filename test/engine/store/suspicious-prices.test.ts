@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import type { Uuid } from "../../../src/engine/model/ids.ts";
+import { readUuid } from "../../../src/engine/model/uuid-words.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import {
+  buildSuspiciousPrices,
+  isSuspicious,
+  suspiciousReasonOf,
+  suspiciousReasons,
+} from "../../../src/engine/store/suspicious-prices.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
+import { naiveSuspicious } from "../../support/naive-suspicious.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
+import { randomSeriesDataset } from "../../support/random-series-dataset.ts";
+import { type TinyPrice, tinyDataset } from "../../support/tiny-dataset.ts";
+
+/** The prices that a store marks, by uuid. */
+function marksOf(dataset: Dataset): Map<string, string> {
+  const { prices, suspicious } = buildStore(dataset);
+  const reasons = Array.from(suspicious.reasons, (code) => suspiciousReasons[code] as string);
+  return new Map(Array.from(suspicious.rows, (row, at) => [readUuid(prices.uuids, row), reasons[at] as string]));
+}
+
+/** Monthly prices of one product at one market. */
+function monthly(prices: readonly number[], more: Partial<TinyPrice> = {}): Partial<TinyPrice>[] {
+  return prices.map((price, month) => ({
+    price,
+    recordedAt: new Date(Date.UTC(2020, month, 15)).toISOString(),
+    ...more,
+  }));
+}
+
+/** The marked ones of monthly prices, with their reasons. */
+function markedMonths(prices: readonly number[]): [number, string][] {
+  const dataset = tinyDataset({ prices: monthly(prices) });
+  const marks = marksOf(dataset);
+  return [...prices.entries()].flatMap(([at, price]) => {
+    const reason = marks.get(readUuid(dataset.prices.uuids, at));
+    return reason === undefined ? [] : [[price, reason] as [number, string]];
+  });
+}
+
+for (const [name, datasets] of [
+  ["random datasets", randomDataset()],
+  ["series of months", randomSeriesDataset()],
+] as const) {
+  t.test(`the marks of ${name} are those of the twin`, async () => {
+    fc.assert(
+      fc.property(datasets, (dataset) => {
+        assert.deepEqual(new Map([...marksOf(dataset)].sort()), new Map([...naiveSuspicious(dataset)].sort()));
+      }),
+      { numRuns: runsOf(75, 150) },
+    );
+  });
+}
+
+t.test("a price ten times too high is marked, and no right price beside it", async (t) => {
+  t.strictSame(markedMonths([50, 52, 51, 500, 49, 50, 52]), [[500, "decimal_slip"]]);
+  t.strictSame(markedMonths([500, 50, 52, 51, 49, 50, 52]), [[500, "decimal_slip"]], "at the start");
+  t.strictSame(markedMonths([50, 52, 51, 49, 50, 52, 5]), [[5, "decimal_slip"]], "at the end");
+});
+
+t.test("a price far away that no slip explains is marked as far", async (t) => {
+  t.strictSame(markedMonths([50, 50, 50, 250, 50, 50, 50]), [[250, "far"]]);
+});
+
+t.test("four times the median is still usual", async (t) => {
+  t.strictSame(markedMonths([50, 50, 50, 200, 50, 50, 50]), []);
+  t.strictSame(markedMonths([50, 50, 50, 201, 50, 50, 50]), [[201, "far"]]);
+});
+
+t.test("a series that varies much allows for more", async (t) => {
+  t.strictSame(markedMonths([20, 90, 25, 250, 30, 100, 22, 80]), []);
+});
+
+t.test("a change of level that lasts is not marked", async (t) => {
+  t.strictSame(markedMonths([10, 10, 10, 10, 10, 10, 60, 60, 60, 60, 60, 60]), []);
+});
+
+t.test("a price with fewer than five neighbours is compared with the markets of its type", async (t) => {
+  const others = [50, 52, 51, 50, 49].map((price, day) => ({
+    market: 1,
+    price,
+    recordedAt: `2020-03-0${day + 1}T09:00:00Z`,
+  }));
+  const types = [{ type: "Retail" }, { type: "Retail" }, { type: "Wholesale" }] as const;
+  const lone = { market: 0, price: 5, recordedAt: "2020-06-01T09:00:00Z" };
+  const dataset = (more: Partial<TinyPrice>): Dataset =>
+    tinyDataset({ markets: types, prices: [{ ...lone, ...more }, ...others] });
+  t.equal(marksOf(dataset({})).size, 1);
+  t.equal(marksOf(dataset({ price: 9 })).size, 0, "up to six times below");
+  t.equal(marksOf(dataset({ market: 2 })).size, 0, "of another type");
+  t.equal(marksOf(dataset({ recordedAt: "2021-04-01T09:00:00Z" })).size, 0, "thirteen months later");
+});
+
+t.test("a price that was accepted is not marked, and is a neighbour still", async (t) => {
+  const store = buildStore(tinyDataset({ prices: monthly([50, 52, 51, 500, 49, 50, 52]) }));
+  const [row] = store.suspicious.rows;
+  t.not(row, undefined);
+  t.equal(suspiciousReasonOf(store.suspicious, row as number), "decimal_slip");
+  t.equal(suspiciousReasonOf(store.suspicious, (row as number) + 1), null);
+  t.same(
+    [...Array(7).keys()].filter((at) => isSuspicious(store.suspicious, at)),
+    [row],
+  );
+  const uuids = [readUuid(store.prices.uuids, row as number), "00000000-0000-4000-8000-00000000dead" as Uuid];
+  t.equal(buildSuspiciousPrices({ ...store, accepted: uuids }).rows.length, 0);
+});

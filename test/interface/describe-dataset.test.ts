@@ -1,0 +1,117 @@
+import t from "tap";
+import type { Instant } from "../../src/engine/model/instant.ts";
+import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { startApp } from "../support/start-app.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const path = "/api/v1/dataset";
+const endpointName = "GET /dataset";
+
+/** The next day in Nairobi, which citations name. */
+const published = { id: "20261120T213000Z-0123456789ab", createdAt: Date.UTC(2026, 10, 20, 21, 30) as Instant };
+const licence = { id: "CC BY 3.0 IGO", url: null };
+const details = { title: "World Food Programme", url: "https://wfp.example/", licence };
+
+t.test("says what the snapshot is, how to cite it and what it holds", async (t) => {
+  const app = await startApp(
+    t,
+    tinyDataset({
+      snapshot: {
+        ...published,
+        note: "The first",
+        attribution: ["Prices: somebody, CC BY", "Places: somebody else"],
+        sources: { WFP: details },
+        periods: { WFP: "month" },
+      },
+      prices: [
+        { recordedAt: "2026-02-01T06:00:00Z" },
+        { recordedAt: "2026-01-01T06:00:00Z", source: "KAMIS", currency: "USD" },
+        { recordedAt: "2026-01-02T06:00:00Z", market: 1 },
+        { recordedAt: "2026-01-03T06:00:00Z", market: 1, unit: "g" },
+      ],
+    }),
+  );
+  t.strictSame(expectSuccess(t, endpointName, await app.get(path)), {
+    data: {
+      snapshot: published.id,
+      published_at: "2026-11-20T21:30:00.000Z",
+      note: "The first",
+      attribution: ["Prices: somebody, CC BY", "Places: somebody else"],
+      citation:
+        "World Food Programme, https://wfp.example/, CC BY 3.0 IGO; KAMIS. Kenyan farm produce prices, " +
+        "snapshot 20261120T213000Z-0123456789ab, published 2026-11-21, accessed <date>.",
+      time_zone: "Africa/Nairobi",
+      rows: { counties: 3, crops: 1, units: 6, market_types: 4, products: 2, markets: 3, prices: 4 },
+      series_count: 4,
+      first_recorded_at: "2026-01-01T06:00:00.000Z",
+      last_recorded_at: "2026-02-01T06:00:00.000Z",
+      sources: [
+        { source: "WFP", price_count: 3, last_recorded_at: "2026-02-01T06:00:00.000Z", period: "month", ...details },
+        {
+          source: "KAMIS",
+          price_count: 1,
+          last_recorded_at: "2026-01-01T06:00:00.000Z",
+          period: null,
+          title: null,
+          url: null,
+          licence: null,
+        },
+      ],
+      currencies: [
+        { currency: "KES", price_count: 3 },
+        { currency: "USD", price_count: 1 },
+      ],
+      market_types: [
+        { type: "Wholesale", price_count: 2 },
+        { type: "Retail", price_count: 2 },
+        { type: "Rural", price_count: 0 },
+        { type: "Urban", price_count: 0 },
+      ],
+      silent_days: 60,
+      silent_products: { count: 1, listed: [{ uuid: uuidOf("product", 2), name: "Kale", last_recorded_at: null }] },
+      silent_markets: {
+        count: 1,
+        listed: [{ uuid: uuidOf("market", 3), name: "Kongowea", type: "Wholesale", last_recorded_at: null }],
+      },
+    },
+  });
+  expectError(t, await app.get(`${path}?rows=1`), { code: "VALIDATION_ERROR", fields: ["rows"] });
+});
+
+t.test("silent are products and markets without a price for 60 days, the first hundred listed", async (t) => {
+  const markets = Array.from({ length: 105 }, (_, at) => ({ name: `Market ${at}` }));
+  const app = await startApp(
+    t,
+    tinyDataset({
+      markets,
+      prices: [
+        // 60 days before the newest day, by the clocks of Nairobi, and a minute less.
+        { recordedAt: "2026-03-02T20:59:00Z" },
+        { recordedAt: "2025-12-31T21:00:00Z", product: 1, market: 1 },
+        { recordedAt: "2025-12-31T20:59:00Z", market: 2 },
+        { recordedAt: "2025-12-31T20:59:00Z", product: 1, market: 2 },
+        { recordedAt: "2025-11-30T06:00:00Z", market: 3 },
+      ],
+    }),
+  );
+  const { data } = expectSuccess(t, endpointName, await app.get(path)) as { data: Record<string, unknown> };
+  t.strictSame(data["silent_products"], { count: 0, listed: [] });
+  const silent = data["silent_markets"] as { count: number; listed: readonly { name: string }[] };
+  t.equal(silent.count, 103);
+  t.equal(silent.listed.length, 100);
+  t.same(
+    silent.listed.slice(0, 4).map(({ name }) => name),
+    ["Market 2", "Market 3", "Market 10", "Market 100"],
+  );
+});
+
+t.test("without prices the times are null; a price of 1970 has one", async (t) => {
+  const app = await startApp(t, tinyDataset());
+  const nothing = { first_recorded_at: null, last_recorded_at: null, sources: [], currencies: [], series_count: 0 };
+  t.match(expectSuccess(t, endpointName, await app.get(path)), { data: nothing });
+  app.swap(tinyDataset({ prices: [{ recordedAt: 0 as Instant }] }));
+  const epoch = "1970-01-01T00:00:00.000Z";
+  t.match(expectSuccess(t, endpointName, await app.get(path)), {
+    data: { first_recorded_at: epoch, last_recorded_at: epoch },
+  });
+});

@@ -1,0 +1,210 @@
+/** Downloads over HTTP; that they are right, test/publishing/publish compares with a scan. */
+import { createHash, randomBytes } from "node:crypto";
+import { readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
+import { requestedRange } from "../../src/service/http/answer/write-file.ts";
+import { DownloadFiles } from "../../src/service/serve/download-files.ts";
+import { expectError } from "../support/expect-answer.ts";
+import { publishedData } from "../support/published-data.ts";
+import { publicKey } from "../support/signed-request.ts";
+import { startApp } from "../support/start-app.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { testAdmission } from "../support/test-admission.ts";
+
+const prefix = "/api/v1/downloads";
+
+interface Entry {
+  readonly snapshot: string;
+  readonly state: string;
+  readonly files: readonly { name: string; bytes: number; sha256: string; media_type: string; rows: number | null }[];
+}
+
+t.test("downloads of kept snapshots are listed and served, whole, in parts, or not again", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 2);
+  const [first, second] = ids as [(typeof ids)[0], (typeof ids)[0]];
+  const admission = testAdmission();
+  const deps = { downloads: new DownloadFiles(data), admission, exportAccess: "public" } as const;
+  const app = await startApp(t, undefined, { deps });
+  const missing = { note: null, state: "not_made", problem: null, files: [] };
+  t.match((await app.get(prefix)).body, {
+    data: [
+      { snapshot: second, published_at: "2026-11-21T08:30:00.000Z", ...missing },
+      { snapshot: first, published_at: "2026-11-20T08:30:00.000Z", ...missing },
+    ],
+  });
+  expectError(t, await app.get(`${prefix}/${second}/series.csv`), { code: "NOT_FOUND" }, "nothing here makes them");
+  for (const id of ids) await makeDownloads(data, id);
+  const listed = await app.get(prefix);
+  t.notOk("etag" in listed.headers, "the list changes while a snapshot is served");
+  const { data: entries } = listed.body as { data: Entry[] };
+  t.strictSame(
+    entries.map(({ snapshot, state }) => [snapshot, state]),
+    [
+      [second, "made"],
+      [first, "made"],
+    ],
+  );
+  for (const { name, bytes, sha256, media_type: type } of entries[1]?.files ?? []) {
+    const path = `${prefix}/${first}/${name}`;
+    const whole = await app.get(path);
+    t.match(whole, {
+      status: 200,
+      headers: {
+        "content-type": type,
+        "content-length": String(bytes),
+        etag: `"${sha256}"`,
+        "cache-control": "private, max-age=31536000, immutable",
+        "accept-ranges": "bytes",
+        "x-snapshot-id": first,
+        "content-disposition": `attachment; filename="${first}-${name}"`,
+        "access-control-expose-headers": /\bETag\b.*Content-Disposition, Content-Range, Accept-Ranges$/,
+      },
+    });
+    t.equal(createHash("sha256").update(whole.bytes).digest("hex"), sha256, name);
+    t.ok(whole.bytes.equals(await readFile(join(data, "downloads", first, name))));
+    const part = await app.get(path, { Range: "bytes=4-9" });
+    t.strictSame(
+      [part.status, part.headers["content-range"], part.headers["content-length"], part.bytes],
+      [206, `bytes 4-9/${bytes}`, "6", whole.bytes.subarray(4, 10)],
+    );
+    t.ok(
+      (await app.get(path, { Range: "bytes=-5", "If-Range": `"${sha256}"` })).bytes.equals(whole.bytes.subarray(-5)),
+    );
+    t.equal((await app.get(path, { Range: "bytes=-5", "If-Range": '"another"' })).status, 200);
+    t.equal((await app.get(path, { "If-None-Match": `"a", "${sha256}"` })).status, 304);
+    const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": publicKey } });
+    t.strictSame([head.status, head.text, head.headers["content-length"]], [200, "", String(bytes)]);
+    const headers = { "X-API-Key": publicKey, Range: "bytes=4-9" };
+    const partOfHead = await app.send({ method: "HEAD", path, headers });
+    t.strictSame(
+      [partOfHead.status, partOfHead.headers["content-length"], partOfHead.headers["content-range"]],
+      [200, String(bytes), undefined],
+      "Range is for GET alone",
+    );
+    const behind = await app.get(path, { Range: `bytes=${bytes}-` });
+    expectError(t, behind, { code: "RANGE_NOT_SATISFIABLE" });
+    t.equal(behind.headers["content-range"], `bytes */${bytes}`);
+  }
+  for (const path of [`${second}/none.csv`, `${second}/..%2FCURRENT`, "nothing/prices.parquet", `${second}/.partial`]) {
+    expectError(t, await app.get(`${prefix}/${path}`), { code: "NOT_FOUND" }, path);
+  }
+  expectError(t, await app.get(`${prefix}?page=1`), { code: "VALIDATION_ERROR", fields: ["page"] });
+  await rm(join(data, "snapshots", first), { recursive: true });
+  t.equal(((await app.get(prefix)).body as { data: Entry[] }).data.length, 1, "only of snapshots that are kept");
+  expectError(t, await app.get(`${prefix}/${first}/series.csv`), { code: "NOT_FOUND" });
+  t.ok(await holdsWithin(2000, () => admission.figures("requests").held + admission.figures("answers").held === 0));
+});
+
+t.test("conditions are read as RFC 9110 has them, in its order", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const id = ids[0] as (typeof ids)[0];
+  await makeDownloads(data, id);
+  const app = await startApp(t, undefined, { deps: { downloads: new DownloadFiles(data), exportAccess: "public" } });
+  const path = `${prefix}/${id}/series.csv`;
+  const { headers } = await app.get(path);
+  t.equal(headers["last-modified"], "Fri, 20 Nov 2026 08:30:00 GMT");
+  const tag = String(headers.etag);
+  const at = "Fri, 20 Nov 2026 08:30:00 GMT";
+  const before = "Fri, 20 Nov 2026 08:29:59 GMT";
+  const cases: [number, Record<string, string>][] = [
+    [200, { "If-Match": tag }],
+    [200, { "If-Match": ` "a" ,${tag}` }],
+    [200, { "If-Match": "*" }],
+    [412, { "If-Match": `W/${tag}` }],
+    [412, { "If-Match": '"a", "b"' }],
+    [412, { "If-Match": "" }],
+    [200, { "If-Match": tag, "If-Unmodified-Since": before }],
+    [412, { "If-Match": '"a"', "If-Unmodified-Since": at }],
+    [412, { "If-Match": '"a"', "If-None-Match": tag }],
+    [304, { "If-Match": tag, "If-None-Match": tag }],
+    [206, { "If-Match": tag, Range: "bytes=0-1" }],
+    [412, { "If-Match": '"a"', Range: "bytes=99999999-" }],
+    [206, { "If-Range": tag, Range: "bytes=0-1" }],
+    [206, { "If-Range": at, Range: "bytes=0-1" }],
+    [206, { "If-Range": "Friday, 20-Nov-26 08:30:00 GMT", Range: "bytes=0-1" }],
+    [200, { "If-Range": before, Range: "bytes=0-1" }],
+    [200, { "If-Range": "Fri, 20 Nov 2026 08:30:01 GMT", Range: "bytes=0-1" }],
+    [200, { "If-Range": `W/${tag}`, Range: "bytes=0-1" }],
+    [200, { "If-Range": "*", Range: "bytes=0-1" }],
+    [200, { "If-Range": "", Range: "bytes=0-1" }],
+    [200, { "If-Unmodified-Since": at }],
+    [412, { "If-Unmodified-Since": before }],
+    [412, { "If-Unmodified-Since": "Friday, 20-Nov-26 08:29:59 GMT" }],
+    [412, { "If-Unmodified-Since": "Fri Nov 20 08:29:59 2026" }],
+    [412, { "If-Unmodified-Since": "Sun Nov  1 08:29:59 2026" }],
+    [200, { "If-Unmodified-Since": "2020-01-01" }],
+    [200, { "If-Unmodified-Since": "Sun, 30 Feb 2020 08:29:59 GMT" }],
+    [200, { "If-Unmodified-Since": "Fri, 20 Foo 2020 08:29:59 GMT" }],
+    [412, { "If-Unmodified-Since": before, "If-None-Match": tag }],
+    [304, { "If-Modified-Since": at }],
+    [200, { "If-Modified-Since": before }],
+    [200, { "If-Modified-Since": "yesterday" }],
+    [200, { "If-Modified-Since": at, "If-None-Match": '"a"' }],
+  ];
+  for (const [status, sent] of cases) {
+    const answer = await app.get(path, sent);
+    t.equal(answer.status, status, JSON.stringify(sent));
+    if (status === 412) expectError(t, answer, { code: "PRECONDITION_FAILED" });
+    const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": publicKey, ...sent } });
+    t.equal(head.status, status === 206 ? 200 : status, "HEAD");
+  }
+});
+
+t.test("downloads need the key of exports", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  await makeDownloads(data, ids[0] as (typeof ids)[0]);
+  const app = await startApp(t, undefined, { deps: { downloads: new DownloadFiles(data) } });
+  for (const path of [prefix, `${prefix}/${ids[0]}/products.csv`]) {
+    expectError(t, await app.get(path), { code: "INSUFFICIENT_PERMISSIONS" }, path);
+    t.equal((await app.signedGet(path)).status, 200, path);
+  }
+  const without = await startApp(t);
+  t.strictSame((await without.signedGet(prefix)).body, { data: [] });
+});
+
+t.test("a file of many chunks is whole; one that ends too soon is cut, never ended as if complete", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const id = ids[0] as (typeof ids)[0];
+  const { path } = await makeDownloads(data, id);
+  const app = await startApp(t, undefined, { deps: { downloads: new DownloadFiles(data), exportAccess: "public" } });
+  // In place of the file of a large snapshot.
+  const content = randomBytes(300_000);
+  const file = join(path, "prices.parquet");
+  await writeFile(file, content);
+  const metadata = join(path, "metadata.json");
+  const described = (await readFile(metadata, "utf8")).replace(
+    /("prices\.parquet"[^}]*"bytes": )\d+/,
+    `$1${content.length}`,
+  );
+  await writeFile(metadata, described);
+  t.ok((await app.get(`${prefix}/${id}/prices.parquet`)).bytes.equals(content));
+  const { bytes } = await app.get(`${prefix}/${id}/prices.parquet`, { Range: "bytes=1000-200999" });
+  t.ok(bytes.equals(content.subarray(1000, 201_000)));
+  await truncate(file, 100_000);
+  await t.rejects(app.get(`${prefix}/${id}/prices.parquet`), { code: "ECONNRESET" });
+});
+
+t.test("ranges are read as RFC 9110 has them", async (t) => {
+  const cases: [string | undefined, [number, number] | undefined][] = [
+    [undefined, undefined],
+    ["bytes=0-0", [0, 1]],
+    ["bytes=2-", [2, 10]],
+    ["bytes=2-99", [2, 10]],
+    ["bytes=-3", [7, 10]],
+    ["bytes=-99", [0, 10]],
+    ["bytes=3-2", undefined],
+    ["bytes=-", undefined],
+    ["bytes=0-1,3-4", undefined],
+    ["lines=0-1", undefined],
+  ];
+  for (const [header, wanted] of cases) {
+    const range = requestedRange(header, 10);
+    t.strictSame(range && [range.from, range.to], wanted, String(header));
+  }
+  for (const header of ["bytes=10-", "bytes=-0", "bytes=10-12"]) {
+    t.throws(() => requestedRange(header, 10), { code: "RANGE_NOT_SATISFIABLE" });
+  }
+});

@@ -1,0 +1,362 @@
+/** Exports over HTTP; that their rows are right, test/engine/export compares with a scan. */
+import { once } from "node:events";
+import { parse } from "csv-parse/sync";
+import t from "tap";
+import type { CountyId } from "../../src/engine/model/ids.ts";
+import { instantText } from "../../src/engine/model/instant.ts";
+import { buildStore } from "../../src/engine/store/build-store.ts";
+import { listsDataset } from "../support/every-endpoint.ts";
+import { expectError } from "../support/expect-answer.ts";
+import { largeDataset } from "../support/large-dataset.ts";
+import { askWithoutReading } from "../support/long-answer.ts";
+import { naivePriceRows } from "../support/naive-exports.ts";
+import { startApp } from "../support/start-app.ts";
+import { holdsWithin } from "../support/start-process.ts";
+import { testAdmission } from "../support/test-admission.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const prefix = "/api/v1/exports";
+const days = "start_date=2026-01-01&end_date=2026-12-31";
+
+const dataset = tinyDataset({
+  products: [{ name: "=Maize, white" }, { name: "Kale" }],
+  prices: [
+    { price: 4500, unit: "90 kg bag", recordedAt: "2026-01-31T21:00:00Z", notes: 'aggregate, "flag"' },
+    { price: 60, recordedAt: "2026-01-01T06:00:00Z", priceFlag: "aggregate" },
+    { price: 5, product: 1, market: 1, unit: "bunch", recordedAt: "2026-03-01T06:00:00Z" },
+  ],
+});
+
+t.test("exports of prices cite the sources of their rows, in headers", async (t) => {
+  const licence = { id: "CC BY 3.0 IGO", url: "https://cc.example/by/" };
+  const details = { title: "Programme mondial 100 % été", url: "https://wfp.example/", licence };
+  const cited = tinyDataset({
+    snapshot: { sources: { WFP: details, Team: { title: null, url: null, licence: { ...licence, id: "CC BY" } } } },
+    products: [{ name: "Maize" }, { name: "Kale" }],
+    prices: [
+      { recordedAt: "2026-01-01T06:00:00Z" },
+      { recordedAt: "2026-01-01T06:00:00Z", market: 1 },
+      { recordedAt: "2026-02-01T06:00:00Z", product: 1, source: "Team" },
+    ],
+  });
+  const app = await startApp(t, cited);
+  const both =
+    /^Programme .*; Team, CC BY, https:\/\/cc\.example\/by\/\. Kenyan farm produce prices, snapshot .*, accessed <date>\.$/;
+  for (const path of ["prices.csv", "prices.ndjson", `statistics.csv?${days}`, "series.csv"]) {
+    const { headers } = await app.signedGet(`${prefix}/${path}`);
+    const text = String(headers["x-citation"]);
+    t.match(text, /^[ -~]{1,400}$/, path);
+    t.match(decodeURIComponent(text), both, path);
+    t.equal(headers["link"], '<https://cc.example/by/>; rel="license"', path);
+    t.match(headers["access-control-expose-headers"], /X-Citation, Link/);
+  }
+  const maize = await app.signedGet(`${prefix}/prices.csv?product_uuid=${uuidOf("product", 1)}`);
+  t.match(
+    decodeURIComponent(String(maize.headers["x-citation"])),
+    /^Programme mondial 100 % été, https.*IGO, https:\S+ Kenyan/,
+  );
+  const late = await app.signedGet(`${prefix}/prices.csv?start_date=2026-01-15`);
+  t.match(late.headers["x-citation"], /^Team, CC BY, https:\/\/cc\.example\/by\/\. Kenyan/);
+  const none = await app.signedGet(`${prefix}/prices.csv?start_date=2026-03-01`);
+  t.match(none.headers["x-citation"], /^Kenyan/);
+  t.notOk("link" in none.headers);
+  const ofOneSource = await startApp(t, dataset);
+  const empty = await ofOneSource.signedGet(`${prefix}/prices.csv?start_date=2030-01-01`);
+  t.match(empty.headers["x-citation"], /^Kenyan/, "of a snapshot with one source");
+  t.notOk("x-citation" in (await app.get(`${prefix}/markets.csv`)).headers, "of no source of prices");
+});
+
+t.test("prices, with a header line, by product, oldest first", async (t) => {
+  const app = await startApp(t, dataset);
+  const { status, headers, text } = await app.signedGet(`${prefix}/prices.csv`);
+  t.equal(status, 200);
+  t.match(headers, {
+    "content-type": "text/csv; charset=utf-8; header=present",
+    "content-disposition": `attachment; filename="prices-${headers["x-snapshot-id"]}.csv"`,
+    "access-control-expose-headers": /\bETag\b.*, Content-Disposition\b/,
+    "content-length": String(Buffer.byteLength(text)),
+    "cache-control": "private, no-cache",
+    vary: "Accept, Accept-Encoding",
+    etag: /^"[\w-]{27}"$/,
+  });
+  const [head, ...rows] = parse(text) as string[][];
+  t.equal(
+    head?.join(),
+    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes,price_flag,suspicious,suspicious_reason,county_pcode",
+  );
+  t.strictSame(
+    rows.map(([, date, recordedAt, product, , , , , , , , price, , unit, perBaseUnit, , , , notes, flag]) => {
+      return [date, recordedAt, product, price, unit, perBaseUnit, notes, flag];
+    }),
+    [
+      ["2026-01-01", "2026-01-01T06:00:00.000Z", "'=Maize, white", "60", "kg", "60", "", "aggregate"],
+      ["2026-02-01", "2026-01-31T21:00:00.000Z", "'=Maize, white", "4500", "90 kg bag", "50", 'aggregate, "flag"', ""],
+      ["2026-03-01", "2026-03-01T06:00:00.000Z", "Kale", "5", "bunch", "5", "", ""],
+    ],
+  );
+  const raw = await app.signedGet(`${prefix}/prices.csv?formulas=raw&start_date=2026-02-01&end_date=2026-02-01`);
+  t.match(raw.text.split("\r\n")[1], /,"=Maize, white",/);
+  const lines = (await app.signedGet(`${prefix}/prices.ndjson`)).text.trimEnd().split("\n");
+  t.strictSame(
+    lines.map((line) => JSON.parse(line)),
+    naivePriceRows(dataset, {}),
+  );
+});
+
+t.test("filters are those of the POST forms, with up to 100 products", async (t) => {
+  const app = await startApp(t, dataset);
+  const pricesOf = async (query: string): Promise<number[]> => {
+    const { status, text } = await app.signedGet(`${prefix}/prices.ndjson?${query}`);
+    t.equal(status, 200, query);
+    return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).price as number]));
+  };
+  const [maize, kale] = [uuidOf("product", 1), uuidOf("product", 2)];
+  t.same(await pricesOf(`product_uuid=${maize.toUpperCase()}`), [60, 4500]);
+  t.same(await pricesOf(`product_uuids=${kale},${maize},${kale}`), [60, 4500, 5]);
+  t.same(await pricesOf(`product_uuids=${uuidOf("product", 9)}`), []);
+  t.same(await pricesOf(`market_uuid=${uuidOf("market", 2)}`), [5]);
+  t.same(await pricesOf("market_type=Wholesale&min_price=60"), [60, 4500]);
+  t.same(await pricesOf("min_price=5.5&max_price=60"), [60]);
+  t.same(await pricesOf("county_id=2"), []);
+  t.same(await pricesOf("price_flag=aggregate"), [60]);
+  t.same(await pricesOf("price_flag=forecast"), []);
+  const statistics = await app.signedGet(`${prefix}/statistics.ndjson?${days}&price_flag=aggregate`);
+  t.match(JSON.parse(statistics.text), { average_price: 60, sample_count: 1 });
+  t.same(await pricesOf("start_date=2026-02-01"), [4500, 5]);
+  const many = Array.from({ length: 100 }, (_, at) => uuidOf("product", at + 1)).join();
+  t.same(await pricesOf(`product_uuids=${many}`), [60, 4500, 5]);
+  const bad: [string, string[]][] = [
+    [`prices.csv?product_uuids=${many},${kale}`, ["product_uuids"]],
+    [`prices.csv?product_uuid=${maize}&product_uuids=${maize}`, ["product_uuids"]],
+    ["prices.csv?page=1", ["page"]],
+    ["prices.csv?formulas=yes", ["formulas"]],
+    ["prices.ndjson?formulas=raw", ["formulas"]],
+    ["prices.csv?min_price=2&max_price=1", ["min_price"]],
+    ["prices.csv?min_price=1e3", ["min_price"]],
+    ["prices.csv?price_flag=guess", ["price_flag"]],
+    [`statistics.csv?${days}&price_flag=Actual`, ["price_flag"]],
+    ["prices.csv?start_date=2026-02-30", ["start_date"]],
+    ["statistics.csv", ["start_date", "end_date"]],
+    [`statistics.csv?${days}&group_by=decade`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=month,year`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=market,county`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=county,month`, ["group_by"]],
+    [`statistics.csv?${days}&group_by=month&group_by=county`, ["group_by"]],
+    [`statistics.csv?${days}&county_id=1&county_ids=1`, ["county_ids"]],
+    [`statistics.csv?${days}&county_ids=1,48`, ["county_ids[1]"]],
+    [`statistics.csv?${days}&market_uuids=${many},${kale}`, ["market_uuids"]],
+    [`statistics.csv?${days}&unit=litre`, ["unit"]],
+    ["series.csv?unit=KG", ["unit"]],
+    ["series.csv?page_size=1", ["page_size"]],
+    ["markets.csv?county_id=48", ["county_id"]],
+  ];
+  for (const [path, fields] of bad) {
+    expectError(t, await app.signedGet(`${prefix}/${path}`), { code: "VALIDATION_ERROR", fields }, path);
+  }
+});
+
+t.test("a panel has the figures of the POST form for each county and market alone", async (t) => {
+  const app = await startApp(t, largeDataset(3000));
+  const range = { start_date: "2024-01-01", end_date: "2026-12-31" };
+  const query = `start_date=${range.start_date}&end_date=${range.end_date}`;
+  type Row = Record<string, string | number | object | null>;
+  const rowsOf = async (asked: string): Promise<Row[]> => {
+    const { status, text } = await app.signedGet(`${prefix}/statistics.ndjson?${query}&${asked}`);
+    t.equal(status, 200, asked);
+    return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
+  };
+  for (const [groupBy, location] of [
+    ["month,county", "county_id"],
+    ["year,county", "county_id"],
+    ["quarter,market", "market_uuid"],
+  ] as const) {
+    const rows = await rowsOf(`group_by=${groupBy}&market_type=Retail`);
+    const groups = Map.groupBy(rows, (row) => `${row["product_uuid"]} ${row[location]}`);
+    t.ok(groups.size > 20, `${groupBy} has ${groups.size} series`);
+    for (const [, ofLocation] of [...groups].slice(0, 20)) {
+      const { product_uuid, county_id, market_uuid } = ofLocation[0] as Row;
+      const where = location === "county_id" ? { county_id } : { market_uuid };
+      const [time] = groupBy.split(",");
+      const { body } = await app.signedPost("/api/v1/prices/statistics", {
+        ...{ product_uuid, ...range, ...where, market_type: "Retail", group_by: time },
+      });
+      const { data } = body as { data: { statistics: object[] } };
+      const figures = ["period", "average_price", "min_price", "max_price", "median_price", "sample_count"] as const;
+      t.strictSame(
+        ofLocation.map((row) => Object.fromEntries([...figures, "std_deviation"].map((name) => [name, row[name]]))),
+        data.statistics,
+        groupBy,
+      );
+      t.ok(ofLocation.every((row) => row["group_by"] === groupBy));
+    }
+  }
+  const all = await rowsOf("group_by=month,county");
+  const wanted = new Set([1, 2, 47]);
+  const some = all.filter((row) => wanted.has(row["county_id"] as number));
+  t.strictSame(await rowsOf("group_by=month,county&county_ids=47,1&county_ids=2"), some);
+  const byMarket = await rowsOf("group_by=year,market");
+  const [first, last] = [byMarket[0]?.["market_uuid"], byMarket.at(-1)?.["market_uuid"]];
+  t.strictSame(
+    await rowsOf(`group_by=year,market&market_uuids=${last},${first}`),
+    byMarket.filter((row) => row["market_uuid"] === first || row["market_uuid"] === last),
+  );
+});
+
+t.test("a grouping that is no panel is refused with what would be one", async (t) => {
+  const app = await startApp(t, dataset);
+  const { body } = await app.signedGet(`${prefix}/statistics.csv?${days}&group_by=county,month`);
+  const { details } = body as { details: { message: string }[] };
+  t.match(details[0]?.message, /^group_by is "county,month", expected one of day, .*"month,county".*the time first\.$/);
+});
+
+t.test("statistics, series, products and markets", async (t) => {
+  const app = await startApp(t, dataset);
+  const rowsOf = async (path: string): Promise<Record<string, string>[]> =>
+    parse((await app.signedGet(`${prefix}/${path}`)).text, { columns: true });
+  t.strictSame(await rowsOf(`statistics.csv?${days}&product_uuid=${uuidOf("product", 1)}`), [
+    ...[
+      ["2026-01", "60"],
+      ["2026-02", "50"],
+    ].map(([period, price]) => ({
+      ...{ product_uuid: uuidOf("product", 1), product: "'=Maize, white", unit: "kg", currency: "KES" },
+      ...{ group_by: "month", period, market_uuid: "", market: "", county_id: "", county: "" },
+      ...{ average_price: price, min_price: price, max_price: price, median_price: price },
+      ...{
+        sample_count: "1",
+        std_deviation: "0",
+        converted_samples: "1",
+        excluded_samples: "0",
+        market_types: "Wholesale:1",
+        suspicious_samples: "0",
+        samples_without_rate: "0",
+        exchange_rate_source: "",
+        county_pcode: "",
+      },
+    })),
+  ]);
+  t.match(await rowsOf(`statistics.csv?${days}&group_by=market`), [
+    {
+      product: "'=Maize, white",
+      period: "Wakulima",
+      market: "Wakulima",
+      market_uuid: uuidOf("market", 1),
+      county_id: "47",
+    },
+    { product: "Kale", county: "Nairobi" },
+  ]);
+  const series = await rowsOf("series.csv");
+  t.strictSame(Object.keys(series[0] ?? {}).join(), seriesHead);
+  t.match(series, [{ unit: "90 kg bag", latest_price_per_base_unit: "50" }, { unit: "kg" }, { product: "Kale" }]);
+  t.match(await rowsOf("series.csv?unit=kg"), [{ price_count: "1", first_recorded_at: "2026-01-01T06:00:00.000Z" }]);
+  t.match(await rowsOf("products.csv?search=kale"), [{ name: "Kale", common_units: "kg", is_active: "true" }]);
+  const [market] = await rowsOf("markets.csv?market_type=Wholesale&county_id=47");
+  t.match(market, { name: "Wakulima", county_id: "47", county: "Nairobi" });
+  t.equal(market?.["updated_at"], instantText(dataset.markets[0]?.updatedAt as never));
+});
+
+const seriesHead =
+  "product,product_uuid,market,market_uuid,market_type,county,county_id,unit,base_unit,currency,price_count,first_recorded_at,last_recorded_at,latest_price,latest_price_per_base_unit,longest_gap_days,exchange_rate_source,months_with_prices,longest_gap_months,first_month,last_month,county_pcode";
+
+t.test("prices and statistics need a signature, unless the operator opens them; the others a public key", async (t) => {
+  const closed = await startApp(t, dataset);
+  const open = await startApp(t, dataset, { deps: { exportAccess: "public" } });
+  for (const table of ["prices.csv", `statistics.ndjson?${days}`]) {
+    expectError(t, await closed.get(`${prefix}/${table}`), { code: "INSUFFICIENT_PERMISSIONS" }, table);
+    t.equal((await open.get(`${prefix}/${table}`)).status, 200, table);
+  }
+  for (const table of ["series.csv", "products.ndjson", "markets.csv"]) {
+    t.equal((await closed.get(`${prefix}/${table}`)).status, 200, table);
+  }
+  for (const [app, wanted] of [
+    [closed, "Needs a secret key and a signed request."],
+    [open, "A public key suffices."],
+  ] as const) {
+    const { paths } = (await app.get("/openapi.json")).body as { paths: Record<string, { get: object }> };
+    const { get } = paths[`${prefix}/prices.csv`] ?? {};
+    t.match(get, {
+      description: wanted,
+      responses: { 200: { content: { "text/csv": {} } } },
+    });
+  }
+});
+
+t.test(
+  "a long export leaves in chunks, compressed when asked, with an ETag, and is not made for HEAD or 304",
+  async (t) => {
+    const lists = listsDataset();
+    const app = await startApp(t, lists, { deps: { answerCacheBytes: 2 ** 24 } });
+    const path = `${prefix}/prices.csv`;
+    const plain = await app.signedGet(path);
+    t.equal(plain.headers["transfer-encoding"], "chunked");
+    t.equal((parse(plain.text) as string[][]).length, 1 + lists.prices.rowCount);
+    for (const coding of ["gzip", "zstd", "br"]) {
+      const coded = await app.signedGet(path, { "Accept-Encoding": coding });
+      t.equal(coded.headers["content-encoding"], coding);
+      t.equal(coded.text, plain.text);
+      t.ok(coded.bytes.length < plain.bytes.length / 3);
+      t.not(coded.headers.etag, plain.headers.etag);
+    }
+    t.equal((await app.signedGet(path, { "If-None-Match": String(plain.headers.etag) })).status, 304);
+    app.swap(listsDataset(1));
+    t.not((await app.signedGet(path)).text, plain.text, "no cache keeps it");
+  },
+);
+
+/** An export that no client can take at once: 8 MB. */
+const wideStore = buildStore(
+  tinyDataset({
+    markets: Array.from({ length: 100 }, (_, at) => ({ name: `Soko ${at}`, countyId: 47 as CountyId })),
+    products: Array.from({ length: 200 }, (_, at) => ({ name: `Zao ${at}` })),
+    prices: Array.from({ length: 20_000 }, (_, at) => ({ product: at % 200, market: at % 100 })),
+  }),
+);
+
+t.test("exports of an outdated store are cut by a reset, those of others go on", async (t) => {
+  const admission = testAdmission();
+  const app = await startApp(t, undefined, {
+    deps: { admission, currentStore: () => wideStore, exportAccess: "public" },
+  });
+  const socket = await askWithoutReading(app.port, `${prefix}/prices.ndjson`);
+  t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
+  t.equal(admission.streams.cut(buildStore(dataset)), 0);
+  t.equal(admission.streams.cut(wideStore), 1);
+  socket.resume();
+  const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
+  t.equal(error.code, "ECONNRESET");
+  t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 0));
+  t.equal(admission.streams.cut(wideStore), 0);
+});
+
+t.test(
+  "series and statistics in dollars, with the source of the rates, and nothing where a month has none",
+  async (t) => {
+    const rated = tinyDataset({
+      exchangeRates: [{ month: "2026-01", currency: "KES", rate: 125, source: "implied by WFP" }],
+      prices: [
+        { price: 4500, unit: "90 kg bag", recordedAt: "2026-01-05T06:00:00Z" },
+        { price: 60, recordedAt: "2026-02-05T06:00:00Z" },
+      ],
+    });
+    const app = await startApp(t, rated);
+    const rowsOf = async (path: string): Promise<Record<string, string>[]> =>
+      parse((await app.signedGet(`${prefix}/${path}`)).text, { columns: true });
+    t.match(await rowsOf("series.csv?currency=USD"), [
+      { unit: "90 kg bag", currency: "USD", latest_price: "36", latest_price_per_base_unit: "0.4" },
+      {
+        unit: "kg",
+        currency: "USD",
+        latest_price: "",
+        latest_price_per_base_unit: "",
+        exchange_rate_source: "implied by WFP",
+      },
+    ]);
+    const statistics = `statistics.csv?${days}&currency=USD&product_uuid=${uuidOf("product", 1)}`;
+    t.match(await rowsOf(statistics), [
+      { period: "2026-01", currency: "USD", average_price: "0.4", samples_without_rate: "1", excluded_samples: "1" },
+    ]);
+    for (const path of ["series.csv?currency=EUR", `${statistics}&currency=EUR`.replace("currency=USD&", "")]) {
+      const { status, body } = await app.signedGet(`${prefix}/${path}`);
+      t.match({ status, body }, { status: 400, body: { code: "VALIDATION_ERROR", details: [{ field: "currency" }] } });
+    }
+  },
+);

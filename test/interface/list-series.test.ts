@@ -1,0 +1,178 @@
+import t from "tap";
+import type { CountyId } from "../../src/engine/model/ids.ts";
+import type { ContinuationRecord, MarketRecord } from "../../src/engine/model/records.ts";
+import { expectError, expectSuccess } from "../support/expect-answer.ts";
+import { startApp } from "../support/start-app.ts";
+import { type TinyPrice, tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const path = "/api/v1/prices/series";
+const endpointName = "GET /prices/series";
+
+interface Body {
+  data: { product: object; market: object; unit: string; currency: string; latest_price: number }[];
+  meta: object;
+}
+
+const prices: Partial<TinyPrice>[] = [
+  { price: 4500, unit: "90 kg bag", recordedAt: "2026-01-01T06:00:00Z" },
+  { price: 4590, unit: "90 kg bag", recordedAt: "2026-03-01T06:00:00Z" },
+  { price: 2, market: 1, recordedAt: "2026-01-31T20:59:59Z" },
+  { price: 3, market: 2, currency: "USD", recordedAt: "2026-02-28T06:00:00Z" },
+  { price: 4, market: 2, currency: "KES", recordedAt: "2026-02-01T06:00:00Z" },
+  { price: 5, product: 1, unit: "bunch", recordedAt: "2026-03-01T06:00:00Z" },
+];
+
+t.test("list of series", async (t) => {
+  const app = await startApp(t, tinyDataset({ prices }));
+  const list = async (query: string) => expectSuccess<Body>(t, endpointName, await app.get(path + query));
+  const pricesOf = async (query: string) => (await list(query)).data.map(({ latest_price: price }) => price);
+
+  t.test("has what a series is of, from when to when it goes, and its latest price", async (t) => {
+    t.strictSame(await list(`?unit=90+kg+bag&page_size=1000`), {
+      data: [
+        {
+          product: { uuid: uuidOf("product", 1), name: "Maize" },
+          market: {
+            uuid: uuidOf("market", 1),
+            name: "Wakulima",
+            type: "Wholesale",
+            county: { id: 47, name: "Nairobi" },
+          },
+          unit: "90 kg bag",
+          base_unit: "kg",
+          currency: "KES",
+          price_count: 2,
+          first_recorded_at: "2026-01-01T06:00:00.000Z",
+          last_recorded_at: "2026-03-01T06:00:00.000Z",
+          latest_price: 4590,
+          latest_price_per_base_unit: 51,
+          longest_gap_days: 59,
+          months_with_prices: 2,
+          longest_gap_months: 1,
+          first_month: "2026-01",
+          last_month: "2026-03",
+        },
+      ],
+      meta: { page: 1, page_size: 1000, total: 1, total_pages: 1 },
+    });
+  });
+
+  t.test("is by product, market, unit and currency, or by the newest price", async (t) => {
+    t.same(await pricesOf(""), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf("?sort=name"), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf("?sort=last_recorded_at"), [5, 4590, 3, 4, 2]);
+    t.same(await pricesOf("?sort=last_recorded_at&page_size=2&page=2"), [3, 4]);
+    t.strictSame((await list("?page=9&page_size=2")).meta, { page: 9, page_size: 2, total: 5, total_pages: 3 });
+  });
+
+  t.test("filters; all must hold", async (t) => {
+    const [maize, kale] = [uuidOf("product", 1), uuidOf("product", 2)];
+    t.same(await pricesOf(`?product_uuid=${maize.toUpperCase()}`), [2, 4, 3, 4590]);
+    t.same(await pricesOf(`?product_uuids=${kale},${maize},${uuidOf("product", 9)}`), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf(`?product_uuids=${kale}`), [5]);
+    t.same(await pricesOf(`?product_uuid=${uuidOf("product", 9)}`), []);
+    t.same(await pricesOf(`?market_uuid=${uuidOf("market", 3)}`), [4, 3]);
+    t.same(await pricesOf(`?market_uuid=${uuidOf("market", 9)}`), []);
+    t.same(await pricesOf("?county_id=47"), [5, 2, 4590]);
+    t.same(await pricesOf("?county_id=2"), []);
+    t.same(await pricesOf("?market_type=Wholesale"), [5, 4, 3, 4590]);
+    t.same(await pricesOf("?unit=litre"), [], "a unit that no price is in");
+    t.same(await pricesOf("?recorded_since=2026-02-01"), [5, 4, 3, 4590], "31 January, a second before midnight");
+    t.same(await pricesOf("?recorded_since=2026-01-31"), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf("?recorded_since=2026-03-02"), []);
+    t.same(await pricesOf(`?product_uuid=${maize}&county_id=1&recorded_since=2026-02-02`), [3]);
+  });
+
+  t.test("says how complete a series is, and finds those that are complete enough", async (t) => {
+    t.same(await pricesOf("?months_with_prices_min=2"), [4590]);
+    t.same(await pricesOf("?months_with_prices_min=1"), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf("?longest_gap_months_max=0"), [5, 2, 4, 3], "February is missing");
+    t.same(await pricesOf("?months_with_prices_min=2&longest_gap_months_max=1"), [4590]);
+    t.same(await pricesOf("?months_with_prices_min=3"), []);
+    t.same(await pricesOf("?county_ids=1,2"), [4, 3]);
+    t.same(await pricesOf("?county_ids=1&county_ids=47"), [5, 2, 4, 3, 4590]);
+    t.same(await pricesOf(`?market_uuids=${uuidOf("market", 3)},${uuidOf("market", 2)}&market_type=Retail`), [2]);
+    const { data } = await list(`?market_uuid=${uuidOf("market", 2)}&unit=kg`);
+    t.match(data, [{ first_month: "2026-01", last_month: "2026-01" }], "a second before midnight");
+  });
+
+  t.test("refuses what is no question", async (t) => {
+    const bad: [string, string[]][] = [
+      [`product_uuid=${uuidOf("product", 1)}&product_uuids=${uuidOf("product", 1)}`, ["product_uuids"]],
+      ["product_uuid=maize", ["product_uuid"]],
+      ["product_uuids=", ["product_uuids[0]"]],
+      [`market_uuid=${uuidOf("market", 1)}&market_uuids=${uuidOf("market", 1)}`, ["market_uuids"]],
+      ["county_id=1&county_ids=1", ["county_ids"]],
+      ["county_ids=48", ["county_ids[0]"]],
+      ["months_with_prices_min=0", ["months_with_prices_min"]],
+      ["longest_gap_months_max=-1", ["longest_gap_months_max"]],
+      ["longest_gap_months_max=x", ["longest_gap_months_max"]],
+      ["unit=KG", ["unit"]],
+      ["unit=", ["unit"]],
+      ["recorded_since=2026-02-30", ["recorded_since"]],
+      ["sort=price", ["sort"]],
+      ["page_size=1001", ["page_size"]],
+      ["market_type=wholesale", ["market_type"]],
+      ["currency=KES", ["currency"]],
+    ];
+    for (const [query, fields] of bad) {
+      expectError(t, await app.get(`${path}?${query}`), { code: "VALIDATION_ERROR", fields }, query);
+    }
+  });
+});
+
+t.test("there may be no series, and markets of one name are distinguished by their uuids", async (t) => {
+  const app = await startApp(t, tinyDataset());
+  const empty = { data: [], meta: { page: 1, page_size: 20, total: 0, total_pages: 0 } };
+  t.strictSame(expectSuccess(t, endpointName, await app.get(path)), empty);
+  app.swap(
+    tinyDataset({
+      markets: [{ name: "Soko" }, { name: "soko", countyId: 1 as CountyId }, { name: "Ásoko" }],
+      prices: [{ market: 2 }, { market: 1 }, { market: 0 }],
+    }),
+  );
+  const { data } = expectSuccess<Body>(t, endpointName, await app.get(path));
+  t.match(
+    data.map(({ market }) => market),
+    [3, 1, 2].map((number) => ({ uuid: uuidOf("market", number) })),
+  );
+});
+
+t.test("detail adds what a product continues, and what continues it, at markets of the type", async (t) => {
+  const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const judged = { lastMonth: "2020-03", firstMonth: "2021-01", overlapMonths: 0, ratio: null } as const;
+  const continuation: ContinuationRecord = {
+    ...judged,
+    productUuid: dry,
+    continuesUuid: white,
+    marketType: "Wholesale",
+    judgement: "same goods",
+    evidence: "One name for another.",
+  };
+  const products = [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }];
+  const markets: Partial<MarketRecord>[] = [{ type: "Wholesale" }, { type: "Retail", name: "Gikomba" }];
+  const recorded = [{}, { market: 1 }, { product: 1 }];
+  const app = await startApp(t, tinyDataset({ products, markets, continuations: [continuation], prices: recorded }));
+  const list = async (query: string) => expectSuccess<Body>(t, endpointName, await app.get(path + query));
+  const presented = {
+    last_month: "2020-03",
+    first_month: "2021-01",
+    overlap_months: 0,
+    ratio: null,
+    judgement: "same goods",
+    evidence: "One name for another.",
+  };
+  const { data } = await list("?detail=true");
+  t.same(
+    data.map((series) => {
+      const { product, market, continues, continued_by } = series as Record<string, { name?: string }>;
+      return [product?.name, market?.name, continues, continued_by];
+    }),
+    [
+      ["Maize (white)", "Gikomba", [], []],
+      ["Maize (white)", "Market 1", [], [{ product: { uuid: dry, name: "Maize (white, dry)" }, ...presented }]],
+      ["Maize (white, dry)", "Market 1", [{ product: { uuid: white, name: "Maize (white)" }, ...presented }], []],
+    ],
+  );
+  t.notOk((await list("")).data.some((series) => "continues" in series));
+});

@@ -1,0 +1,184 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import type { Instant } from "../../../../src/engine/model/instant.ts";
+import { importSheet, type SheetOutcome } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
+import { inspectFile } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
+import { type MappingFile, mappingDefaults } from "../../../../src/publishing/importers/sheet/mapping.ts";
+import { choosePriceColumn } from "../../../../src/publishing/importers/sheet/price-column.ts";
+import { reportLines } from "../../../../src/publishing/importers/sheet/sheet-report.ts";
+import { type AppendReport, appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
+import { publishTables } from "../../../support/published-data.ts";
+import { marketRow, priceRow, productRow, testUuid } from "../../../support/snapshot-files.ts";
+
+const now = Date.UTC(2026, 5, 1, 8) as Instant;
+
+/** Retail and wholesale prices of maize and beans, of one market. */
+async function prepare(t: Test) {
+  const root = t.testdir();
+  await publishTables(
+    root,
+    {
+      products: [productRow(), productRow({ uuid: testUuid(3), name: "Beans" })],
+      markets: [marketRow(), marketRow({ uuid: testUuid(4), name: "Wakulima (Wholesale)", type: "Wholesale" })],
+      prices: [priceRow()],
+    },
+    now,
+  );
+  const at = (name: string): string => join(root, name);
+  const mappingOf = (price: string, fields: Partial<MappingFile> = {}): MappingFile => ({
+    source: "Survey",
+    columns: { date: "Date", market: "Market", product: "Crop", price },
+    values: { unit: "kg", currency: "KES" },
+    ...fields,
+  });
+  let count = 0;
+  /** Imports a table into a folder of its own. */
+  const run = async (text: string, mapping: MappingFile, file = "prices.csv") => {
+    writeFileSync(at(file), text);
+    writeFileSync(at("mapping.json"), JSON.stringify(mapping));
+    const outputPath = at(`out-${++count}`);
+    const paths = { path: at(file), mappingPath: at("mapping.json"), dataDirectory: at("data"), outputPath };
+    const outcome = (await importSheet({ ...paths, now })) as SheetOutcome & { outcome: "imported" };
+    t.equal(outcome.outcome, "imported");
+    const lines = readFileSync(join(outputPath, "prices.ndjson"), "utf8").trimEnd().split("\n");
+    const prices = lines.map((line) => JSON.parse(line) as { uuid: string; price: number });
+    const uuids = new Map(prices.map(({ price, uuid }) => [price, uuid]));
+    const append = (): Promise<AppendReport> =>
+      appendPrices({ dataDirectory: at("data"), files: [outputPath], dryRun: false, now });
+    return { ...outcome, outputPath, uuids, lines: reportLines(outcome.report), append };
+  };
+  return { at, run, mappingOf };
+}
+
+const twoColumns =
+  "Date,Market,Crop,Price (Monday),Price (Friday)\n2026-05-02,Wakulima,Maize,120,150\n2026-05-02,Wakulima,Beans,90,95\n";
+
+t.test("a table with one price column keeps the uuids that its prices have had", async (t) => {
+  const { run, mappingOf } = await prepare(t);
+  const text = "Date,Market,Crop,Price,Remarks\n2026-05-02,Wakulima,Maize,120,\n2026-05-02,Wakulima,Maize,121,again\n";
+  const { uuids, report } = await run(text, mappingOf("Price"));
+  // Written down before headings could be part of the identity of a price.
+  t.strictSame(Object.fromEntries(uuids), {
+    120: "c18eacc7-b75a-516f-9891-6cd4ffba4b29",
+    121: "0096d04b-40fd-575b-b551-3416fcf882f8",
+  });
+  t.match(report, { headingInKey: null, otherPriceColumns: [] });
+});
+
+t.test("prices of two columns stand side by side, and each is corrected by its own column", async (t) => {
+  const { run, mappingOf } = await prepare(t);
+  const monday = await run(twoColumns, mappingOf("Price (Monday)"));
+  t.match(monday.report, { headingInKey: "Price (Monday)", otherPriceColumns: ["Price (Friday)"], replaced: [] });
+  t.match(monday.lines.join("\n"), 'the heading "Price (Monday)" is part of the identity of these prices, because');
+  const friday = await run(twoColumns, mappingOf("Price (Friday)"));
+  t.equal(new Set([...monday.uuids.values(), ...friday.uuids.values()]).size, 4);
+  t.match(await monday.append(), { rows: { prices: 3 } });
+  t.match(await friday.append(), { rows: { prices: 5 } });
+  t.equal((await monday.append()).outcome, "already-current");
+
+  // A later table has the first column alone, in other letters.
+  const later = twoColumns.replace(/,Price \(Friday\)|,150|,95/g, "").replace("Price (", "PRICE  (");
+  const corrected = await run(later.replace(",120", ",125"), mappingOf("Price (Monday)", { heading_in_key: true }));
+  t.equal(corrected.uuids.get(125), monday.uuids.get(120));
+  t.strictSame(corrected.report.replaced, [
+    { row: 2, uuid: monday.uuids.get(120), changes: [{ field: "price", before: 120, after: 125 }] },
+  ]);
+  t.match(await corrected.append(), { rows: { prices: 5 } });
+});
+
+t.test("a price that the snapshot has under the other identity is warned of, until the mapping decides", async (t) => {
+  const { run, mappingOf } = await prepare(t);
+  const one = twoColumns.replace(/,Price \(Friday\)|,150|,95/g, "");
+  await (await run(one, mappingOf("Price (Monday)"))).append();
+  const { warnings } = await run(twoColumns, mappingOf("Price (Monday)"));
+  t.match(warnings.problems[0], {
+    line: 2,
+    found: "a price that the snapshot has without the heading in its identity",
+    wanted: '"heading_in_key": false in the mapping to replace it, true to keep both',
+  });
+  t.equal(warnings.total, 2);
+  for (const heading_in_key of [true, false]) {
+    const decided = await run(twoColumns, mappingOf("Price (Monday)", { heading_in_key }));
+    t.equal(decided.warnings.total, 0);
+    t.equal((await decided.append()).outcome, heading_in_key ? "published" : "already-current");
+  }
+});
+
+t.test("a table names the prices of the snapshot that it replaces, with both values", async (t) => {
+  const { run, mappingOf } = await prepare(t);
+  const text = (price: number, remark: string): string =>
+    `Date,Market,Crop,Price,Remarks\n2026-05-02,Wakulima,Maize,${price},${remark}\n2026-05-02,Wakulima,Beans,90,\n`;
+  const { columns, ...rest } = mappingOf("Price");
+  const mapping = { ...rest, columns: { ...columns, notes: "Remarks" } };
+  const first = await run(text(120, "by A"), mapping, "a.csv");
+  t.strictSame(first.report.replaced, []);
+  const second = await run(text(150, "by B"), mapping, "b.csv");
+  t.strictSame(second.report.replaced, [], "nothing is in the snapshot yet");
+  const both = appendPrices({
+    ...{ dataDirectory: join(first.outputPath, "../data"), dryRun: false, now },
+    files: [first.outputPath, second.outputPath],
+  });
+  await t.rejects(both, /problems/, "two prices of one append never replace each other");
+  await first.append();
+  const third = await run(text(150, "by B"), mapping, "b.csv");
+  t.strictSame(third.report.replaced, [
+    {
+      row: 2,
+      uuid: first.uuids.get(120),
+      changes: [
+        { field: "price", before: 120, after: 150 },
+        { field: "notes", before: "by A", after: "by B" },
+      ],
+    },
+  ]);
+  t.strictSame(third.lines.slice(2), [
+    "replaces 1 price of the snapshot, once it is appended",
+    '  row 2: price 120 → 150, notes "by A" → "by B"',
+  ]);
+  await third.append();
+  t.strictSame((await run(text(150, "by B"), mapping, "b.csv")).report.replaced, [], "the newest version counts");
+});
+
+t.test("columns that the mapping tells apart by type of market need no heading", async (t) => {
+  const headings = ["Date", "Market", "Crop", "Retail price", "Wholesale price"];
+  const others = (price: string, fields: Partial<MappingFile>): readonly string[] =>
+    choosePriceColumn(headings, {
+      values: {},
+      heading_in_key: undefined,
+      ...fields,
+      columns: { price, ...fields.columns },
+    }).others;
+  t.strictSame(others("Retail price", { values: { market_type: "retail" } }), []);
+  t.strictSame(others("Wholesale price", { values: { market_type: "Wholesale" } }), []);
+  t.strictSame(others("Retail price", { values: { market_type: "Wholesale" } }), ["Wholesale price"]);
+  t.strictSame(others("Retail price", {}), ["Wholesale price"]);
+  const column = { price: "Retail price", market_type: "Type" };
+  t.strictSame(others("Retail price", { columns: column, values: { market_type: "Retail" } }), ["Wholesale price"]);
+});
+
+t.test("price columns are found by their headings, other columns are none", async (t) => {
+  const others = (price: string, ...headings: string[]): readonly string[] =>
+    choosePriceColumn([price, ...headings], { columns: { price }, values: {}, heading_in_key: undefined }).others;
+  for (const heading of ["Friday price", "Bei (Ijumaa)", "Price 2", "Morning price (KSh/kg)", "Second price"]) {
+    t.strictSame(others("Price", heading), [heading]);
+  }
+  t.strictSame(others("Monday", "Friday", "Jumatano"), ["Friday", "Jumatano"]);
+  t.strictSame(others("Minimum price", "Maximum price", "Modal price"), ["Maximum price", "Modal price"]);
+  t.strictSame(others("Min", "Max", "Remarks"), ["Max"]);
+  t.strictSame(others("Price", "Friday", "Average", "Week", "Date", "Unit", "Remarks", "price", "Quantity"), []);
+});
+
+t.test(
+  "a first mapping says that headings are part of the identity where a table has several price columns",
+  async (t) => {
+    const { at } = await prepare(t);
+    writeFileSync(at("two.csv"), twoColumns);
+    const { mapping, notes } = await inspectFile(at("two.csv"), "Survey");
+    t.equal(mapping.heading_in_key, true);
+    t.ok(notes.some((note) => note.includes("import the file once for each")));
+    writeFileSync(at("one.csv"), twoColumns.replace(/,Price \(Friday\)|,150|,95/g, ""));
+    t.notOk("heading_in_key" in (await inspectFile(at("one.csv"), "Survey")).mapping);
+    t.notOk("heading_in_key" in mappingDefaults);
+  },
+);

@@ -1,0 +1,288 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import t, { type Test } from "tap";
+import { FolderTakenError } from "../../../../src/engine/files/whole-folder.ts";
+import type { Instant } from "../../../../src/engine/model/instant.ts";
+import { readCandidate } from "../../../../src/engine/snapshots/read-candidate.ts";
+import { importWfp } from "../../../../src/publishing/importers/wfp/import-wfp.ts";
+import type { ImportReport } from "../../../../src/publishing/importers/wfp/wfp-report.ts";
+
+const fixtures = resolve(import.meta.dirname, "../../../fixtures/wfp");
+const fixture = join(fixtures, "export.csv");
+const script = resolve(import.meta.dirname, "../../../../scripts/import-wfp.ts");
+const recordFiles = [
+  "counties.json",
+  "crops.json",
+  "market-types.json",
+  "markets.ndjson",
+  "prices.ndjson",
+  "products.ndjson",
+  "units.json",
+];
+const now = Date.UTC(2026, 5, 1) as Instant;
+const optionalFiles = ["exchange-rates.ndjson", "continuations.ndjson"];
+
+const header =
+  "date,admin1,admin2,market,market_id,latitude,longitude,category,commodity,commodity_id,unit,priceflag,pricetype,currency,price,usdprice";
+const usableRow =
+  "2024-03-15,Nairobi,Nairobi,Nairobi,184,-1.28,36.82,cereals and tubers,Maize,51,KG,actual,Retail,KES,60,0.5";
+
+async function importText(t: Test, text: string | Uint8Array): Promise<{ report: ImportReport; out: string }> {
+  const directory = t.testdir({ "prices.csv": text as string });
+  const out = join(directory, "out");
+  return { report: await importWfp({ csvPath: join(directory, "prices.csv"), outputPath: out, now }), out };
+}
+
+function linesOf(path: string): Record<string, unknown>[] {
+  return readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+t.test("the fixture becomes exactly the expected records", async (t) => {
+  const out = join(t.testdir(), "out");
+  await importWfp({ csvPath: fixture, outputPath: out, now });
+  for (const name of readdirSync(join(fixtures, "expected"))) {
+    t.equal(readFileSync(join(out, name), "utf8"), readFileSync(join(fixtures, "expected", name), "utf8"), name);
+  }
+  t.same(readdirSync(out).sort(), [...recordFiles, ...optionalFiles, "manifest.json", "prices.origins.ndjson"].sort());
+});
+
+t.test(
+  "the rate of a month is the median of price by price in dollars, where that is over half a dollar",
+  async (t) => {
+    const ratesOf = async (text: string): Promise<unknown> =>
+      linesOf(join((await importText(t, text)).out, "exchange-rates.ndjson"));
+    const row = (day: string, price: number, usdPrice: string, market = 184): string =>
+      usableRow.replace("2024-03-15", day).replace(",60,0.5", `,${price},${usdPrice}`).replace(",184,", `,${market},`);
+    const rows = [
+      row("2024-03-15", 60, "0.5"),
+      row("2024-03-15", 60, "0.51", 185),
+      row("2024-03-15", 130, "1", 186),
+      row("2024-03-15", 140, "1", 187),
+      row("2024-02-15", 145, "1"),
+      row("2024-01-15", 145, ""),
+      row("2023-12-15", 145, "about 1"),
+    ];
+    t.same(await ratesOf(`${header}\n${rows.join("\n")}\n`), [
+      { month: "2024-02", currency: "KES", rate: 145, source: "implied by WFP" },
+      { month: "2024-03", currency: "KES", rate: 130, source: "implied by WFP" },
+    ]);
+  },
+);
+
+t.test("an export without prices in dollars gives no rates, and nothing continues what has no price", async (t) => {
+  const text = `${header.replace(",usdprice", "")}\n${usableRow.replace(/,0\.5$/, "")}\n`;
+  const { out } = await importText(t, text);
+  t.same(readdirSync(out).sort(), [...recordFiles, "manifest.json", "prices.origins.ndjson"].sort());
+});
+
+t.test("prices stand for a month where all are dated on the 15th", async (t) => {
+  const periodsOf = async (text: string): Promise<unknown> => {
+    const { out } = await importText(t, text);
+    return JSON.parse(readFileSync(join(out, "manifest.json"), "utf8")).periods;
+  };
+  const otherDay = usableRow.replace("2024-03-15", "2024-03-16");
+  t.same(await periodsOf(`${header}\n${usableRow}\n`), { WFP: "month" });
+  t.same(await periodsOf(`${header}\n${usableRow}\n${otherDay}\n`), {});
+});
+
+t.test("publishing accepts the output", async (t) => {
+  const out = join(t.testdir(), "out");
+  const report = await importWfp({ csvPath: fixture, outputPath: out, now });
+  const { header, files } = await readCandidate(out, Date.UTC(2026, 10, 21) as Instant);
+  t.equal(header.timeZone, "Africa/Nairobi");
+  t.match(header.sources, { WFP: { url: /^https:\/\/data\.humdata\.org\//, licence: { id: "CC BY 3.0 IGO" } } });
+  t.equal(files.find(({ kind }) => kind === "prices")?.rows, report.priceCount);
+});
+
+t.test("the report counts every row of the fixture as kept or left out by reason", async (t) => {
+  const report = await importWfp({ csvPath: fixture, outputPath: join(t.testdir(), "out"), now });
+  t.same(Object.fromEntries(report.leftOut.map(({ reason, rowCount, lineFirst }) => [reason, [rowCount, lineFirst]])), {
+    tag_row: [1, 2],
+    id_unreadable: [2, 38],
+    name_missing: [1, 40],
+    date_unreadable: [1, 37],
+    forecast: [2, 27],
+    price_not_a_number: [2, 31],
+    price_not_positive: [2, 29],
+    price_type_unknown: [1, 33],
+    unit_unknown: [2, 34],
+    currency_unreadable: [1, 36],
+    market_without_county: [2, 41],
+    duplicate_identical: [1, 24],
+    duplicate_replaced: [1, 6],
+  });
+  const leftOutCount = report.leftOut.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  t.equal(report.rowCount, 42);
+  t.equal(report.priceCount + leftOutCount, report.rowCount);
+  t.equal(report.retailPriceCount + report.wholesalePriceCount, report.priceCount);
+  t.same([report.dayFirst, report.dayLast], ["2020-12-15", "2024-03-15"]);
+  t.same(report.productsWithoutText, ["Candles", "Cumin", "Milk powder"]);
+  t.same(report.marketsWithoutCounty, [{ marketId: 99002, name: "Border post", admin2: "Meru North" }]);
+  t.same(report.placesWithoutLocation, ["Hola (Tana River)", "Kitengela (Kajiado)"]);
+  t.same(
+    report.judgedPlaces.map(({ marketId, county }) => [marketId, county]),
+    [
+      [1854, "Tana River"],
+      [4238, "Mombasa"],
+      [5697, "Kajiado"],
+    ],
+  );
+});
+
+t.test("columns may come in any order, and rows too", async (t) => {
+  const later = usableRow.replace("2024-03-15", "2024-04-15");
+  const { out: inOrder } = await importText(t, `${header}\n${usableRow}\n${later}\n`);
+  const expected = readFileSync(join(inOrder, "prices.ndjson"), "utf8");
+  const reversed = [header, later, usableRow].map((line) => line.split(",").reverse().join(",")).join("\n");
+  const { out } = await importText(t, reversed);
+  t.equal(readFileSync(join(out, "prices.ndjson"), "utf8"), expected);
+});
+
+t.test("a byte order mark, CRLF and a missing last line end change nothing", async (t) => {
+  const { out: plain } = await importText(t, `${header}\n${usableRow}\n`);
+  const expected = readFileSync(join(plain, "prices.ndjson"), "utf8");
+  const { out } = await importText(t, `\uFEFF${header}\r\n${usableRow}`);
+  t.equal(readFileSync(join(out, "prices.ndjson"), "utf8"), expected);
+});
+
+t.test("a price exactly twelve months before the newest keeps its market active, a day earlier does not", async (t) => {
+  const rowOf = (day: string, marketId: number): string =>
+    usableRow.replace("2024-03-15", day).replace(",184,", `,${marketId},`);
+  const { out } = await importText(
+    t,
+    [header, rowOf("2025-03-15", 1), rowOf("2024-03-15", 2), rowOf("2024-03-14", 3)].join("\n"),
+  );
+  const active = new Map(
+    linesOf(join(out, "markets.ndjson")).map((market) => [market["uuid"], market["is_active"]] as const),
+  );
+  const marketOn = (day: string): unknown =>
+    linesOf(join(out, "prices.ndjson")).find(({ recorded_at }) => String(recorded_at).startsWith(day))?.["market_uuid"];
+  t.same(
+    ["2025-03-15", "2024-03-15", "2024-03-14"].map((day) => active.get(marketOn(day))),
+    [true, true, false],
+  );
+});
+
+t.test("a year before 29 February begins on 1 March", async (t) => {
+  const old = usableRow.replace("2024-03-15", "2023-02-28").replace(",184,", ",2,");
+  const { report } = await importText(t, `${header}\n${usableRow.replace("2024-03-15", "2024-02-29")}\n${old}\n`);
+  t.equal(report.activeMarketCount, 1);
+  const young = old.replace("2023-02-28", "2023-03-01");
+  const { report: second } = await importText(
+    t,
+    `${header}\n${usableRow.replace("2024-03-15", "2024-02-29")}\n${young}\n`,
+  );
+  t.equal(second.activeMarketCount, 2);
+});
+
+t.test("a newer export keeps the identifiers of facts that persist", async (t) => {
+  const { out: older } = await importText(t, `${header}\n${usableRow}\n`);
+  const [before] = linesOf(join(older, "prices.ndjson"));
+  const renamed = usableRow.replace("2024-03-15", "2024-04-15").replace(",Nairobi,184,", ",Nairobi City Market,184,");
+  const { out: newer } = await importText(t, `${header}\n${renamed}\n${usableRow}\n`);
+  const [after] = linesOf(join(newer, "prices.ndjson"));
+  t.same(after, before);
+  t.equal(linesOf(join(newer, "markets.ndjson"))[0]?.["name"], "Nairobi City Market");
+});
+
+t.test("what cannot be imported is refused in one clear line", async (t) => {
+  const refused = async (text: string | Uint8Array, message: RegExp): Promise<void> => {
+    await t.rejects(importText(t, text), { name: "ImportRefusedError", message });
+  };
+  await refused("", /prices\.csv: the file is empty, expected a header line/);
+  await refused("<html>\n", /the header has no column "date", .*found "<html>"/);
+  await refused(`${header}\n`, /holds no usable price \(rows: 0\)$/);
+  await refused(
+    `${header}\n${usableRow.replace(",60,", ",0,")}\n`,
+    /holds no usable price \(rows: 1; 1 × price is 0 or less\)/,
+  );
+  await refused(
+    `${header.replace(",market_id", "").replace(",commodity_id", "")}\n`,
+    /no column "market_id", "commodity_id", .*exports of 2023 and before have no ids/,
+  );
+  await refused(`${header},price\n`, /column "price" twice/);
+  await refused(`${header}\n${usableRow}\n2024-03-15,Nairobi\n`, /prices\.csv:3: not a whole CSV file/);
+  await refused(`${header}\n${usableRow}\n"2024-03-15,Nai\n`, /prices\.csv:3: .* a quote opens a cell in the row/);
+  await refused(
+    `${header}\n${usableRow}\n${usableRow.replace("Maize", '"Maize')}\n${usableRow.replace("Maize", 'Maize"')}\n`,
+    /prices\.csv:3: a quote opens a cell .* stands inside a cell but looks like a row/,
+  );
+  await refused(
+    Buffer.from(`${header}\n${usableRow.replace("Maize", "Ma\xefs")}\n`, "latin1"),
+    /:2: is not UTF-8 text/,
+  );
+  await refused(`${header}\n${`${usableRow}\n`.repeat(2000)}"Nai\n`, /prices\.csv:2002: .* a quote opens a cell/);
+  const large = `${header}\n${`${usableRow}\n`.repeat(2000)}`;
+  await refused(Buffer.from(`${large}\xef\n${large}`, "latin1"), /:2002: is not UTF-8 text/);
+});
+
+t.test("a missing file and a folder are named", async (t) => {
+  const directory = t.testdir();
+  const outputPath = join(directory, "out");
+  await t.rejects(importWfp({ csvPath: join(directory, "none.csv"), outputPath, now }), {
+    name: "ImportRefusedError",
+    message: /none\.csv: no such file/,
+  });
+  await t.rejects(importWfp({ csvPath: directory, outputPath, now }), { message: /is a folder, expected a CSV file/ });
+  t.same(readdirSync(directory), [], "nothing half-done is left");
+});
+
+t.test("an output folder that holds something is left alone", async (t) => {
+  const directory = t.testdir({ used: { "thesis.txt": "years of work" } });
+  const used = join(directory, "used");
+  for (const replacesImport of [false, true]) {
+    await t.rejects(importWfp({ csvPath: fixture, outputPath: used, replacesImport, now }), FolderTakenError);
+  }
+  t.same(readdirSync(used), ["thesis.txt"]);
+});
+
+t.test("two runs give the same bytes, in another time zone and locale too", async (t) => {
+  const directory = t.testdir();
+  const here = join(directory, "here");
+  const there = join(directory, "there");
+  await importWfp({ csvPath: fixture, outputPath: here, now });
+  const { status, stderr } = spawnSync(process.execPath, [script, fixture, "--out", there], {
+    env: { ...process.env, TZ: "America/New_York", LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8" },
+    encoding: "utf8",
+  });
+  t.equal(status, 0, stderr);
+  for (const name of [...recordFiles, "manifest.json"]) {
+    t.ok(readFileSync(join(here, name)).equals(readFileSync(join(there, name))), name);
+  }
+});
+
+t.test("the command reports on stdout and speaks through its exit code", async (t) => {
+  const directory = t.testdir();
+  const run = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [script, ...args], { encoding: "utf8" });
+  const done = run(fixture, "--out", join(directory, "out"), "--json");
+  t.equal(done.status, 0);
+  t.equal(JSON.parse(done.stdout).row_count, 42);
+  t.equal(done.stderr, "");
+  const again = run(fixture, "--out", join(directory, "out"));
+  t.equal(again.status, 1);
+  t.match(again.stderr, /out: holds an earlier import already, .*--force/);
+  t.equal(again.stderr.trimEnd().split("\n").length, 1, "one line");
+  t.equal(run(fixture).status, 2, "--out is needed");
+  t.match(run("--help").stdout, /Examples:\n {2}npm run import:wfp -- /);
+});
+
+// The whole export is no part of the project: WFP_CSV names a copy for this one check.
+const wholeExport = process.env["WFP_CSV"];
+if (wholeExport === undefined) {
+  t.comment("WFP_CSV is not set: the committed snapshot is not compared with an import of the whole export");
+} else {
+  t.test("the committed snapshot is a byte-for-byte import of the whole export", async (t) => {
+    const data = resolve(import.meta.dirname, "../../../../data");
+    const id = readFileSync(join(data, "CURRENT"), "utf8").trim();
+    const out = join(t.testdir(), "out");
+    await importWfp({ csvPath: wholeExport, outputPath: out, now });
+    for (const name of recordFiles) {
+      t.ok(readFileSync(join(out, name)).equals(readFileSync(join(data, "snapshots", id, name))), name);
+    }
+  });
+}

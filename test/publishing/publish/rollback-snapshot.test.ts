@@ -1,0 +1,72 @@
+import { chmod, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
+import { problemsOf } from "../../support/dataset-problems.ts";
+import { currentOf, daysLater, publishedData, publishTables } from "../../support/published-data.ts";
+import { priceRows } from "../../support/snapshot-files.ts";
+
+t.test("without an id the parent becomes current, and then its parent, as far as there is one", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 3);
+  const [first, second, third] = ids;
+  t.match(await rollbackSnapshot({ dataDirectory: data }), {
+    outcome: "rolled-back",
+    id: second,
+    from: third,
+    rows: { prices: 21 },
+  });
+  t.equal(await currentOf(data), second);
+  await rollbackSnapshot({ dataDirectory: data });
+  t.equal(await currentOf(data), first);
+  await t.rejects(rollbackSnapshot({ dataDirectory: data }), {
+    name: "SnapshotUnavailableError",
+    message: `snapshot ${first} has no parent, expected the id of a snapshot to roll back to`,
+  });
+  t.equal(await currentOf(data), first);
+});
+
+t.test("with an id any snapshot becomes current, also a newer one, and the current one stays it", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 3);
+  const [first, , third] = ids as [SnapshotId, SnapshotId, SnapshotId];
+  t.match(await rollbackSnapshot({ dataDirectory: data, id: first }), { outcome: "rolled-back", from: third });
+  t.match(await rollbackSnapshot({ dataDirectory: data, id: first }), { outcome: "already-current" });
+  t.match(await rollbackSnapshot({ dataDirectory: data, id: third }), { outcome: "rolled-back", from: first });
+  t.equal(await currentOf(data), third);
+});
+
+t.test("what is published after a rollback follows what is current, under an id above all others", async (t) => {
+  const root = t.testdir({});
+  const { data, ids } = await publishedData(root, 3);
+  const [first, , third] = ids as [SnapshotId, SnapshotId, SnapshotId];
+  await rollbackSnapshot({ dataDirectory: data, id: first });
+  const next = await publishTables(root, { prices: priceRows(30) }, daysLater(2));
+  t.ok(next > third);
+  await rollbackSnapshot({ dataDirectory: data });
+  t.equal(await currentOf(data), first);
+});
+
+t.test("a damaged or unknown snapshot does not become current", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 2);
+  const [first, second] = ids as [SnapshotId, SnapshotId];
+  await t.rejects(rollbackSnapshot({ dataDirectory: data, id: "20200101T000000Z-000000000000" as SnapshotId }), {
+    name: "SnapshotUnavailableError",
+  });
+  const prices = join(data, "snapshots", first, "prices.ndjson");
+  await chmod(prices, 0o644);
+  await writeFile(prices, "");
+  t.match(await problemsOf(() => rollbackSnapshot({ dataDirectory: data })), [/^prices\.ndjson: found 0 bytes/]);
+  t.equal(await currentOf(data), second);
+});
+
+t.test("an id repairs a CURRENT that names nothing, and without one that cannot be done", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  await rm(join(data, "CURRENT"));
+  await t.rejects(rollbackSnapshot({ dataDirectory: data }), { name: "SnapshotUnavailableError" });
+  t.match(await rollbackSnapshot({ dataDirectory: data, id: ids[0] }), { outcome: "rolled-back", from: null });
+  t.equal(await currentOf(data), ids[0]);
+});
+
+t.test("without a dataset directory there is nothing to roll back", async (t) => {
+  await t.rejects(rollbackSnapshot({ dataDirectory: join(t.testdir({}), "none") }), { name: "LockUnusableError" });
+});

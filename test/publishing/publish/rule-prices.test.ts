@@ -1,0 +1,298 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import type { Uuid } from "../../../src/engine/model/ids.ts";
+import { readUuid } from "../../../src/engine/model/uuid-words.ts";
+import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
+import { readManifestRulings } from "../../../src/engine/snapshots/price-rulings.ts";
+import type { RulingKind, SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { exportRecords } from "../../../src/publishing/publish/export-snapshot.ts";
+import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
+import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
+import { type RulingReport, type RulingRequest, rulePrices } from "../../../src/publishing/publish/rule-prices.ts";
+import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
+import { edit } from "../../support/damage.ts";
+import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
+import { currentOf, daysLater, namesOf } from "../../support/published-data.ts";
+import { priceRow, priceRows, testUuid, writeRecords } from "../../support/snapshot-files.ts";
+import { type SourcesFixture, sourcesFixture } from "../../support/sources-fixture.ts";
+
+const team = { source: "Field team" };
+
+interface RulingFixture extends SourcesFixture {
+  withdraw(numbers: readonly number[], request?: Partial<RulingRequest>): Promise<RulingReport>;
+  reinstate(numbers: readonly number[]): Promise<RulingReport>;
+  accept(numbers: readonly number[], request?: Partial<RulingRequest>): Promise<RulingReport>;
+  listed(kind: RulingKind): Promise<readonly object[]>;
+}
+
+async function fixture(t: Test): Promise<RulingFixture> {
+  const sources = await sourcesFixture(t);
+  const { data } = sources;
+  const ruling = { reason: "wrong", by: null };
+  const rule = (kind: RulingKind, numbers: readonly number[], request: Partial<RulingRequest>) => {
+    const common = { dataDirectory: data, now: daysLater(3), dryRun: false, ruling };
+    return rulePrices({ ...common, kind, uuids: numbers.map((number) => testUuid(number) as Uuid), ...request });
+  };
+  return {
+    ...sources,
+    withdraw: (numbers, request = {}) => rule("withdrawals", numbers, request),
+    reinstate: (numbers) => rule("withdrawals", numbers, { ruling: undefined }),
+    accept: (numbers, request = {}) => rule("accepted", numbers, request),
+    async listed(kind) {
+      const folder = join(data, "snapshots", await currentOf(data));
+      return (await readManifestRulings(folder, await readManifest(folder)))[kind];
+    },
+  };
+}
+
+/** Prices of months, one of them ten times too high under the number 205. */
+function monthlyRows(): object[] {
+  return [50, 52, 51, 49, 50, 500, 52, 51, 50, 49].map((price, month) =>
+    priceRow({ ...team, uuid: testUuid(200 + month), price, recorded_at: `2025-${digits(month + 1)}-15T06:00:00Z` }),
+  );
+}
+
+function digits(month: number): string {
+  return String(month).padStart(2, "0");
+}
+
+async function marks({ current }: SourcesFixture): Promise<string[]> {
+  const { prices, suspicious } = await current();
+  return Array.from(suspicious.rows, (row) => readUuid(prices.uuids, row));
+}
+
+t.test("a withdrawn price is in no answer, its files stay, and it comes back as it was", async (t) => {
+  const { data, withdraw, reinstate, price, listed } = await fixture(t);
+  const before = await currentOf(data);
+  const report = await withdraw([100, 101, 100], { ruling: { reason: "twice", by: "Akinyi" }, note: "Note" });
+  t.match(report, {
+    outcome: "published",
+    parent: before,
+    ruled: [testUuid(100), testUuid(101)],
+    rows: { prices: 18 },
+  });
+  t.equal(await price(testUuid(100)), undefined);
+  t.same(await listed("withdrawals"), [
+    { uuid: testUuid(100), reason: "twice", when: daysLater(3), by: "Akinyi" },
+    { uuid: testUuid(101), reason: "twice", when: daysLater(3), by: "Akinyi" },
+  ]);
+  const folder = join(data, "snapshots", report.id);
+  t.equal(
+    (await readFile(join(folder, "withdrawals.ndjson"), "utf8")).split("\n")[0],
+    `{"uuid":"${testUuid(100)}","reason":"twice","when":"2026-11-23T08:30:00.000Z","by":"Akinyi"}`,
+  );
+  t.match(await readManifest(folder), { note: "Note", files: [{}, {}, {}, {}, {}, {}, {}, { withheld: 2, rows: 2 }] });
+  const [old, shared] = await Promise.all(
+    [before, report.id].map((id) => stat(join(data, "snapshots", id, "prices.ndjson"))),
+  );
+  t.equal(shared?.ino, old?.ino);
+  await verifySnapshot(data);
+
+  t.match(await withdraw([100]), { outcome: "already-current", knownCount: 1 });
+  t.match(await withdraw([100, 102]), { outcome: "published", knownCount: 1, rows: { prices: 17 } });
+  t.match(await reinstate([100, 102]), { outcome: "published", missingCount: 0, rows: { prices: 19 } });
+  t.equal((await price(testUuid(100)))?.price, 60);
+  await reinstate([101]);
+  t.same(await readdir(join(data, "snapshots", await currentOf(data))), await readdir(join(data, "snapshots", before)));
+});
+
+t.test("what cannot be ruled on is refused, with nothing written", async (t) => {
+  const { data, withdraw, reinstate, accept } = await fixture(t);
+  const names = await namesOf(data);
+  reportsExactly(t, await problemsOf(() => withdraw([100, 998, 999])), [
+    /998, expected the uuid of a price of the current snapshot$/,
+    /999, expected the uuid of a price of the current snapshot$/,
+  ]);
+  reportsExactly(t, await problemsOf(() => reinstate([100])), [/100, expected a price that is withdrawn$/]);
+  reportsExactly(t, await problemsOf(() => accept([100])), [/100, expected a price that is marked as suspicious$/]);
+  reportsExactly(t, await problemsOf(() => accept([100], { ruling: undefined })), [
+    /expected a price that was accepted$/,
+  ]);
+  t.same(await namesOf(data), names);
+});
+
+t.test("a dry run says what would change for readers, and writes nothing", async (t) => {
+  const { data, withdraw, append, accept } = await fixture(t);
+  await append({ "own.ndjson": monthlyRows() });
+  const names = await namesOf(data);
+  t.match(await withdraw([100], { dryRun: true }), {
+    outcome: "would-publish",
+    changes: { rows: { prices: { gone: 1, added: 0 } } },
+  });
+  t.match(await accept([205], { dryRun: true }), {
+    outcome: "would-publish",
+    changes: { rows: { prices: { gone: 0 } } },
+  });
+  t.same(await namesOf(data), names);
+});
+
+t.test("an accepted price is not marked, through all that is published next, until that is undone", async (t) => {
+  const rulings = await fixture(t);
+  const { data, append, accept, publish, replace, folder, listed } = rulings;
+  await append({ "own.ndjson": monthlyRows() });
+  t.same(await marks(rulings), [testUuid(205)]);
+  t.match(await accept([205]), { outcome: "published", rows: { prices: 30 } });
+  t.same(await marks(rulings), []);
+  await verifySnapshot(data);
+  t.match(await accept([205]), { outcome: "already-current", knownCount: 1 });
+  await append({ "more.ndjson": priceRows(2, 900, team) });
+  t.same(await marks(rulings), []);
+  await replace({ "prices.ndjson": priceRows(21) });
+  t.same(await marks(rulings), []);
+  await verifySnapshot(data);
+
+  const exported = join(await folder("exported", {}), "records");
+  await exportRecords({ dataDirectory: data, id: undefined, outputPath: exported });
+  t.match(await publish(exported), { outcome: "published", rows: { prices: 33 } });
+  t.same(await marks(rulings), []);
+  // The price goes, and comes back under its ruling.
+  const whole = await folder("whole", {});
+  await writeRecords(whole, { prices: [...priceRows(20), ...priceRows(2, 900, team)] });
+  await publish(whole, { allowShrink: true, allowLoss: true });
+  t.equal((await listed("accepted")).length, 1);
+  await append({ "own.ndjson": monthlyRows() });
+  t.same(await marks(rulings), []);
+  t.match(await accept([205], { ruling: undefined }), { outcome: "published" });
+  t.same(await marks(rulings), [testUuid(205)]);
+  await verifySnapshot(data);
+});
+
+t.test("a withdrawn price stays away from appends, feeds and whole folders, which count it", async (t) => {
+  const { data, withdraw, reinstate, append, replace, publish, folder, price } = await fixture(t);
+  await append({ "own.ndjson": priceRows(2, 900, team) });
+  await withdraw([100, 900]);
+  const current = await currentOf(data);
+  t.match(await append({ "own.ndjson": priceRows(2, 900, team) }), {
+    outcome: "already-current",
+    withheld: 1,
+    knownCount: 1,
+  });
+  t.equal(await currentOf(data), current);
+  t.match(await append({ "day.ndjson": [priceRow({ price: 70 }), ...priceRows(1, 950)] }), {
+    outcome: "published",
+    withheld: 1,
+    files: [{ rows: 1 }],
+    rows: { prices: 21 },
+  });
+  t.match(await replace({ "prices.ndjson": priceRows(21, 100, { price: 61 }) }), {
+    outcome: "published",
+    counts: { rows: 21, changed: 20, added: 1, dropped: 0, withheld: 1 },
+    rows: { prices: 22 },
+  });
+  t.equal(await price(testUuid(100)), undefined);
+  const whole = await folder("whole", {});
+  const own = [...priceRows(2, 900, team), ...priceRows(1, 950)];
+  await writeRecords(whole, { prices: [...priceRows(20, 100, { price: 62 }), ...own] });
+  t.match(await publish(whole), { outcome: "published", withheld: 2, rows: { prices: 21 } });
+  t.match(await publish(whole), { outcome: "already-current", withheld: 2 });
+  await verifySnapshot(data);
+  t.match(await reinstate([100, 900]), { outcome: "published", rows: { prices: 23 } });
+  t.equal((await price(testUuid(100)))?.price, 62);
+});
+
+t.test("a withdrawal keeps the bases: corrections still conflict with a feed, own prices are not lost", async (t) => {
+  const { withdraw, append, replace, publish, folder } = await fixture(t);
+  await append({ "own.ndjson": [...priceRows(3, 900, team), priceRow({ price: 105 })] });
+  await withdraw([902, 119]);
+  const feed = [priceRow({ price: 112 }), ...priceRows(19, 101)];
+  t.match(await replace({ "prices.ndjson": feed }), {
+    outcome: "conflicts",
+    conflicts: [{ uuid: testUuid(100), base: { price: 60 }, own: { price: 105 }, feed: { price: 112 } }],
+  });
+  const whole = await folder("whole", {});
+  await writeRecords(whole, { prices: priceRows(20) });
+  reportsExactly(t, await problemsOf(() => publish(whole, { allowShrink: true })), [
+    /no price of source "Field team"/,
+    /an appended price that would be undone: .*100,/,
+    /an appended price that would be gone: .*900,/,
+    /an appended price that would be gone: .*901,/,
+  ]);
+});
+
+t.test("a price that a feed drops, or a folder lacks, stays withdrawn; nothing is there to reinstate", async (t) => {
+  const { data, withdraw, reinstate, append, replace, listed } = await fixture(t);
+  await withdraw([100]);
+  await replace({ "prices.ndjson": priceRows(19, 101) });
+  t.equal((await listed("withdrawals")).length, 1);
+  await verifySnapshot(data);
+  t.match(await append({ "day.ndjson": [priceRow({ price: 70 })] }), { outcome: "already-current", withheld: 1 });
+  t.match(await replace({ "prices.ndjson": priceRows(20) }), {
+    counts: { added: 1, withheld: 1 },
+    rows: { prices: 19 },
+  });
+  await replace({ "prices.ndjson": priceRows(19, 101) });
+  t.match(await reinstate([100]), { outcome: "published", missingCount: 1, rows: { prices: 19 } });
+  t.match(await append({ "day.ndjson": [priceRow({ price: 70 })] }), { outcome: "published", rows: { prices: 20 } });
+});
+
+t.test("an exported folder has its withdrawals with it, into another dataset directory too", async (t) => {
+  const { data, withdraw, append, folder, publish } = await fixture(t);
+  await withdraw([100, 101]);
+  const exported = join(await folder("exported", {}), "records");
+  await exportRecords({ dataDirectory: data, id: undefined, outputPath: exported });
+  t.notMatch(await readFile(join(exported, "prices.ndjson"), "utf8"), testUuid(100));
+  t.match(await publish(exported), { outcome: "published", rows: { prices: 18 }, withheld: 0 });
+  t.match(await append({ "day.ndjson": priceRows(2) }), { outcome: "already-current", withheld: 2 });
+  const other = await folder("other", {});
+  t.match(await publish(exported, { dataDirectory: other }), { outcome: "published", rows: { prices: 18 } });
+  t.match(await publish(join(data, "snapshots", await currentOf(data)), { dataDirectory: other }), { withheld: 0 });
+});
+
+t.test("rulings are not appended, nor part of a feed", async (t) => {
+  const { withdraw, append, replace, data } = await fixture(t);
+  await withdraw([100]);
+  const lines = await readFile(join(data, "snapshots", await currentOf(data), "withdrawals.ndjson"), "utf8");
+  const wanted = /withdrawals\.ndjson: found rulings on prices, expected record files/;
+  reportsExactly(t, await problemsOf(() => append({ "withdrawals.ndjson": lines })), [wanted]);
+  reportsExactly(t, await problemsOf(() => replace({ "withdrawals.ndjson": lines, "prices.ndjson": priceRows(20) })), [
+    wanted,
+  ]);
+});
+
+t.test("a rollback keeps what was withdrawn since, or goes back exactly", async (t) => {
+  const { data, withdraw, append, price } = await fixture(t);
+  const first = (await currentOf(data)) as SnapshotId;
+  const { id: second } = await append({ "day.ndjson": [...priceRows(2, 900, team), priceRow({ price: 70 })] });
+  await withdraw([101, 900]);
+  const current = await currentOf(data);
+  t.match(await rollbackSnapshot({ dataDirectory: data }), {
+    outcome: "only-withdrawals",
+    id: current,
+    target: second,
+  });
+  t.equal(await currentOf(data), current);
+  const report = await rollbackSnapshot({ dataDirectory: data, id: first, now: daysLater(5) });
+  t.match(report, { outcome: "rolled-back", target: first, keptWithdrawals: 2, from: current, rows: { prices: 19 } });
+  t.not(report.id, first);
+  t.equal(await currentOf(data), report.id);
+  t.equal((await price(testUuid(100)))?.price, 60);
+  t.equal(await price(testUuid(101)), undefined);
+  t.match(await readManifest(join(data, "snapshots", report.id)), { parent: null });
+  await verifySnapshot(data);
+  t.match(await rollbackSnapshot({ dataDirectory: data, id: first, withoutWithdrawals: true }), {
+    outcome: "rolled-back",
+    id: first,
+    keptWithdrawals: 0,
+    rows: { prices: 20 },
+  });
+  t.equal((await price(testUuid(101)))?.price, 60);
+});
+
+t.test("rulings that cannot be read stop what would lose them", async (t) => {
+  const { data, withdraw, append, publish, folder } = await fixture(t);
+  const first = (await currentOf(data)) as SnapshotId;
+  const { id } = await withdraw([100]);
+  await edit(join(data, "snapshots", id, "withdrawals.ndjson"), (text) => text.replace("wrong", "right"));
+  const damaged = /withdrawals\.ndjson: found sha256/;
+  reportsExactly(t, await problemsOf(() => append({ "day.ndjson": priceRows(1, 900) })), [damaged]);
+  reportsExactly(t, await problemsOf(() => rollbackSnapshot({ dataDirectory: data, id: first })), [damaged]);
+  reportsExactly(t, await problemsOf(() => verifySnapshot(data)), [damaged]);
+  const whole = await folder("whole", {});
+  await writeRecords(whole, { prices: priceRows(21) });
+  reportsExactly(t, await problemsOf(() => publish(whole)), [/found rulings on prices that cannot be read/]);
+  t.equal(await currentOf(data), id);
+  // The compiled store was made from the file as it was, and is served.
+  t.equal((await openSnapshotStore(data, id)).prices.rowCount, 19);
+  t.match(await rollbackSnapshot({ dataDirectory: data, id: first, withoutWithdrawals: true }), { id: first });
+});

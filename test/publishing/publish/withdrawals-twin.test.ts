@@ -1,0 +1,150 @@
+/** Random sequences of publications, withdrawals and rollbacks, against objects in maps. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import t from "tap";
+import type { Uuid } from "../../../src/engine/model/ids.ts";
+import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
+import { readManifestRulings } from "../../../src/engine/snapshots/price-rulings.ts";
+import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
+import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
+import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
+import { replaceSource } from "../../../src/publishing/publish/replace-source.ts";
+import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
+import { rulePrices } from "../../../src/publishing/publish/rule-prices.ts";
+import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
+import { storedPrice } from "../../engine/store/stored-prices.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
+import type { PriceLine } from "../../support/naive-feed.ts";
+import {
+  changeNaively,
+  type NaiveChange,
+  type NaiveSnapshot,
+  shownRows,
+  withheldCount,
+} from "../../support/naive-rulings.ts";
+import { currentOf, daysLater } from "../../support/published-data.ts";
+import { ndjson, priceRow, testUuid, writeCurrentSnapshot, writeRecords } from "../../support/snapshot-files.ts";
+
+const numbers = fc.integer({ min: 100, max: 107 });
+
+function rowsOf(sources: readonly string[]): fc.Arbitrary<ReadonlyMap<string, PriceLine>> {
+  const row = fc.record({ number: numbers, price: fc.constantFrom(60, 61), source: fc.constantFrom(...sources) });
+  return fc
+    .uniqueArray(row, { selector: ({ number }) => number, minLength: 1, maxLength: 8 })
+    .map(
+      (list) =>
+        new Map(
+          list.map(({ number, ...own }) => [testUuid(number), priceRow({ ...own, uuid: testUuid(number) })] as const),
+        ),
+    );
+}
+
+const uuids = fc.uniqueArray(numbers.map(testUuid), { minLength: 1, maxLength: 2 });
+
+/** A change; what it goes back to is known when it comes to it. */
+const drawnChange = fc.oneof(
+  rowsOf(["WFP", "Field team"]).map((rows) => ({ kind: "append" as const, rows })),
+  fc.record({
+    kind: fc.constant("feed" as const),
+    rows: rowsOf(["WFP"]),
+    prefer: fc.constantFrom("own" as const, "feed" as const),
+  }),
+  rowsOf(["WFP", "Field team"]).map((rows) => ({ kind: "whole" as const, rows })),
+  uuids.map((list) => ({ kind: "withdraw" as const, uuids: list })),
+  uuids.map((list) => ({ kind: "withdraw" as const, uuids: list })),
+  fc.record({ kind: fc.constant("reinstate" as const), uuids, isOfWithdrawn: fc.boolean() }),
+  fc.record({ kind: fc.constant("rollback" as const), steps: fc.nat(5), isExact: fc.boolean() }),
+);
+
+type Drawn = typeof drawnChange extends fc.Arbitrary<infer T> ? T : never;
+
+t.test("what is withdrawn is in no answer, whatever follows, until it is reinstated", async () => {
+  const seen: Record<string, number> = {};
+  const property = fc.asyncProperty(
+    rowsOf(["WFP"]),
+    fc.array(drawnChange, { minLength: 3, maxLength: 7 }),
+    async (base, changes) => {
+      const root = await mkdtemp(join(tmpdir(), "withdrawals-"));
+      try {
+        const data = join(root, "data");
+        await writeCurrentSnapshot(data, { tables: { prices: [...base.values()] } });
+        let state: NaiveSnapshot = { layers: [{ sequence: 0, rows: base }], withdrawn: new Set() };
+        const history = [{ id: (await currentOf(data)) as SnapshotId, state }];
+        for (const [day, drawn] of changes.entries()) {
+          const target = history[drawn.kind === "rollback" ? drawn.steps % history.length : 0];
+          assert.ok(target);
+          const change = resolve(drawn, state, target.state);
+          const next = changeNaively(state, change);
+          const done = publish(root, change, target.id, day);
+          if (next === undefined) await assert.rejects(done, { name: "DatasetError" });
+          else await done;
+          const outcome = `${change.kind} ${next === undefined ? "refused" : "done"}`;
+          seen[outcome] = (seen[outcome] ?? 0) + 1;
+          state = next ?? state;
+          const id = (await currentOf(data)) as SnapshotId;
+          if (!history.some((one) => one.id === id)) history.push({ id, state });
+          await checkSnapshot(data, id, state);
+        }
+      } finally {
+        await rm(root, { recursive: true, force: true });
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: runsOf(20, 150) });
+  for (const kind of ["append", "feed", "whole", "withdraw", "reinstate", "rollback"]) {
+    assert.ok((seen[`${kind} done`] ?? 0) > 1, `${kind}: ${JSON.stringify(seen)}`);
+  }
+  assert.ok((seen["withdraw refused"] ?? 0) > 0 && (seen["reinstate refused"] ?? 0) > 0);
+});
+
+/** A drawn change of the snapshots that there are. */
+function resolve(drawn: Drawn, { withdrawn }: NaiveSnapshot, to: NaiveSnapshot): NaiveChange {
+  if (drawn.kind === "rollback") return { ...drawn, to };
+  if (drawn.kind !== "reinstate" || !drawn.isOfWithdrawn || withdrawn.size === 0) return drawn;
+  return { kind: "reinstate", uuids: [...withdrawn].slice(0, drawn.uuids.length) };
+}
+
+async function publish(root: string, change: NaiveChange, target: SnapshotId, day: number): Promise<void> {
+  const [dataDirectory, candidateDirectory] = [join(root, "data"), join(root, "candidate")];
+  const common = { dataDirectory, now: daysLater(1 + day), dryRun: false };
+  if (change.kind === "withdraw" || change.kind === "reinstate") {
+    const ruling = change.kind === "withdraw" ? { reason: "wrong", by: null } : undefined;
+    await rulePrices({ ...common, kind: "withdrawals", uuids: change.uuids as Uuid[], ruling });
+  } else if (change.kind === "rollback") {
+    await rollbackSnapshot({ ...common, id: target, withoutWithdrawals: change.isExact });
+  } else if (change.kind === "append") {
+    const file = join(root, "day.ndjson");
+    await writeFile(file, ndjson([...change.rows.values()]));
+    await appendPrices({ ...common, files: [file] });
+  } else {
+    await rm(candidateDirectory, { recursive: true, force: true });
+    await writeRecords(candidateDirectory, { prices: [...change.rows.values()] });
+    const flags = { ...common, candidateDirectory, allowShrink: true };
+    if (change.kind === "whole") await publishSnapshot({ ...flags, allowLoss: true, quarantine: false });
+    else await replaceSource({ ...flags, source: "WFP", prefer: change.prefer });
+  }
+}
+
+/** Compares what readers see, and the numbers and lists of the snapshot, with the twin. */
+async function checkSnapshot(data: string, id: SnapshotId, state: NaiveSnapshot): Promise<void> {
+  const store = await openSnapshotStore(data, id);
+  const shown = shownRows(state);
+  assert.equal(store.prices.rowCount, shown.size);
+  for (const [uuid, { price, source }] of shown) {
+    const stored = storedPrice(store, uuid as Uuid);
+    assert.deepEqual([stored?.price, stored?.source], [price, source]);
+  }
+  const folder = join(data, "snapshots", id);
+  const manifest = await readManifest(folder);
+  const rulings = await readManifestRulings(folder, manifest);
+  assert.deepEqual(rulings.withdrawals.map(({ uuid }) => uuid as string).sort(), [...state.withdrawn].sort());
+  const entry = manifest.files.find(({ kind }) => kind === "withdrawals");
+  assert.equal(entry?.withheld ?? 0, withheldCount(state));
+  // The store that was made step by step is the one that the files make.
+  const verified = await verifySnapshot(data, id);
+  assert.equal(verified.rows.prices, shown.size);
+}

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import t from "tap";
+import type { Endpoint } from "../../../src/contract/endpoint.ts";
+import { answerCollectionsMax, keptAnswerBytesMax } from "../../../src/contract/limits.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import {
+  AnswerCache,
+  type AnswerCacheOptions,
+  createQuestionKeys,
+  type KeptAnswer,
+} from "../../../src/service/http/answer/answer-cache.ts";
+import { byteText } from "../../../src/service/http/answer/byte-text.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { endpointName } from "../../../src/service/http/router.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
+import "../../support/fixed-seed.ts";
+
+const store = buildStore(tinyDataset());
+const nextStore = buildStore(tinyDataset());
+
+function startCache(options: Partial<AnswerCacheOptions> = {}): AnswerCache {
+  return new AnswerCache({ bytesMax: 100_000, currentStore: () => store, ...options });
+}
+
+const answer = (text: string): KeptAnswer => {
+  const bytes = byteText(text);
+  return { bytes, coding: "identity", plainBytes: bytes.length };
+};
+const answerOf = (length: number): KeptAnswer => answer("x".repeat(length));
+
+t.test("an answer is found under its key, and every search is counted", async (t) => {
+  const found: boolean[] = [];
+  const cache = startCache({ countSearch: (isFound) => found.push(isFound) });
+  t.equal(cache.find(store, "a"), undefined);
+  const kept: KeptAnswer = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
+  cache.keep(store, "a", kept);
+  t.strictSame(cache.find(store, "a"), kept);
+  t.equal(cache.find(store, "b"), undefined);
+  t.strictSame(found, [false, true, false]);
+});
+
+t.test("whatever is kept, all of it takes no more than the limit", async () => {
+  const kept = fc.record({ key: fc.string({ maxLength: 300 }), length: fc.integer({ min: 0, max: 20_000 }) });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 200_000 }), fc.array(kept, { maxLength: 60 }), (bytesMax, answers) => {
+      const cache = startCache({ bytesMax });
+      let bytes = 0;
+      for (const { key, length } of answers) {
+        cache.keep(store, key, answerOf(length));
+        bytes += length;
+        if (cache.bytes > bytesMax) return false;
+      }
+      // What is counted is at least what is there.
+      const there = new Set(answers.map(({ key }) => key))
+        .values()
+        .map((key) => cache.find(store, key)?.bytes.length ?? 0);
+      return there.reduce((sum, length) => sum + length, 0) <= Math.min(bytes, cache.bytes);
+    }),
+  );
+});
+
+t.test("the least recently used answer goes first; one beyond the limits is not kept", async (t) => {
+  const cache = startCache({ bytesMax: 4 * keptAnswerBytesMax });
+  for (const key of ["a", "b", "c"]) cache.keep(store, key, answerOf(keptAnswerBytesMax));
+  cache.find(store, "a");
+  cache.keep(store, "d", answerOf(keptAnswerBytesMax));
+  t.strictSame(
+    ["a", "b", "c", "d"].filter((key) => cache.find(store, key) !== undefined),
+    ["a", "c", "d"],
+  );
+  cache.keep(store, "e", answerOf(keptAnswerBytesMax + 1));
+  t.equal(cache.find(store, "e"), undefined);
+  const small = startCache({ bytesMax: 1000 });
+  small.keep(store, "f", answerOf(1000));
+  t.strictSame([small.find(store, "f"), small.bytes], [undefined, 0]);
+});
+
+t.test(
+  "the answers of a store go with it, and a request that began before the swap finds and keeps nothing",
+  async (t) => {
+    let current = store;
+    const cache = startCache({ currentStore: () => current });
+    cache.keep(store, "a", answer("old"));
+    current = nextStore;
+    t.equal(cache.find(store, "a")?.bytes, "old", "until a request gets the next store");
+    t.equal(cache.find(nextStore, "a"), undefined);
+    t.equal(cache.bytes, 0);
+    cache.keep(nextStore, "b", answer("new"));
+    cache.keep(store, "b", answer("old"));
+    cache.keep(store, "c", answer("old"));
+    t.strictSame([cache.find(store, "b"), cache.find(nextStore, "b")?.bytes], [undefined, "new"]);
+    t.equal(cache.find(nextStore, "c"), undefined);
+  },
+);
+
+t.test("a long answer is kept when its last chunk has come, few are collected at a time", async (t) => {
+  const cache = startCache({ bytesMax: 10 * keptAnswerBytesMax });
+  const collectors = Array.from({ length: answerCollectionsMax }, (_, at) => cache.collect(store, `${at}`, "br"));
+  t.notOk(collectors.includes(undefined));
+  t.equal(cache.collect(store, "more", "br"), undefined);
+  const [whole, half, long] = collectors;
+  whole?.add(Buffer.from("é, "), 300, false);
+  t.equal(cache.find(store, "0"), undefined);
+  whole?.add(Buffer.from("ü"), 200, true);
+  t.strictSame(cache.find(store, "0"), { bytes: byteText("é, ü"), coding: "br", plainBytes: 500 });
+  half?.add(Buffer.from("a"), 1, false);
+  long?.add(Buffer.alloc(keptAnswerBytesMax), keptAnswerBytesMax, false);
+  long?.add(Buffer.alloc(1), 1, false);
+  long?.add(Buffer.alloc(1), 1, true);
+  for (const collector of collectors) collector?.close();
+  t.strictSame([cache.find(store, "1"), cache.find(store, "2")], [undefined, undefined]);
+  t.ok(cache.collect(store, "more", "br"));
+});
+
+const endpointNamed = (name: string): Endpoint =>
+  endpoints.find((endpoint) => endpointName(endpoint) === name) as Endpoint;
+
+function keyOf(name: string, fields: object, part: "params" | "query" | "body"): string {
+  return createQuestionKeys(name, endpointNamed(name))({ params: {}, query: {}, body: {}, [part]: fields });
+}
+
+t.test("what means the same has one key; what does not has another", async (t) => {
+  const upper = "ABCDEF00-0000-4000-8000-000000000001";
+  const lower = upper.toLowerCase();
+  const same: readonly (readonly [name: string, part: "params" | "query" | "body", one: object, other: object])[] = [
+    ["GET /products", "query", {}, { page: 1, page_size: 20 }],
+    ["POST /prices/search", "body", { product_uuid: upper }, { page: 1, product_uuid: lower }],
+    ["POST /prices/search", "body", { min_price: 0 }, { min_price: -0 }],
+    ["GET /prices/latest", "query", {}, { limit: 10, one_per_market: false }],
+    ["GET /prices/latest", "query", { product_uuids: [upper, "b", lower] }, { product_uuids: ["b", lower] }],
+    ["POST /prices/statistics", "body", { product_uuid: lower }, { product_uuid: upper, group_by: "month" }],
+    ["POST /products/search", "body", { categories: ["a", "B", "a"] }, { categories: ["B", "a"], is_active: true }],
+    ["GET /products/:uuid", "params", { uuid: upper }, { uuid: lower }],
+  ];
+  for (const [name, part, one, other] of same) t.equal(keyOf(name, one, part), keyOf(name, other, part), name);
+  const different: typeof same = [
+    ["GET /products", "query", { category: "a" }, { search: "a" }],
+    ["GET /products", "query", { search: "a" }, { search: "A" }],
+    ["POST /products/search", "body", { categories: ["a"] }, { sub_categories: ["a"] }],
+    ["POST /products/search", "body", { categories: ["a", "b"] }, { categories: ['a","b'] }],
+    ["POST /products/search", "body", { categories: ["a,b"] }, { categories: ["a", "b"] }],
+    ["POST /products/search", "body", { categories: ["a"] }, { categories: ["A"] }],
+    ["POST /prices/search", "body", { min_price: 1 }, { max_price: 1 }],
+    ["POST /prices/statistics", "body", { unit: "kg" }, {}],
+  ];
+  for (const [name, part, one, other] of different) t.not(keyOf(name, one, part), keyOf(name, other, part), name);
+  t.not(keyOf("GET /prices/latest", {}, "query"), keyOf("POST /prices/latest", {}, "body"));
+});

@@ -1,0 +1,23 @@
+import t from "tap";
+import { etagOf, matchesTag, textTags } from "../../../src/service/http/answer/etag.ts";
+
+t.test("a tag is strong, short, and belongs to snapshot and target", async (t) => {
+  const etag = etagOf("snapshot", "/a?b");
+  t.match(etag, /^"[A-Za-z0-9_-]{27}"$/);
+  t.equal(etagOf("snapshot", "/a?b"), etag);
+  t.not(etagOf("snapshot", "/a?c"), etag);
+  t.not(etagOf("snapshot2", "/a?b"), etag);
+  t.equal(etagOf("snapshot", "/a?b"), etag, "also after another snapshot");
+  t.not(etagOf("snapsho", "t/a?b"), etag, "the two do not run together");
+});
+
+t.test("each coding has a tag of its own", async (t) => {
+  const codings = ["identity", "gzip", "br", "zstd"] as const;
+  t.equal(new Set(codings.map((coding) => etagOf("snapshot", "/a", coding))).size, codings.length);
+  t.equal(new Set(codings.map(textTags("text"))).size, codings.length);
+});
+
+t.test("a tag is found in a list, weak or strong; a star matches nothing", async (t) => {
+  for (const list of ['"a"', 'W/"a"', '"b", "a"', '"b","a"', '"b" ,W/"a",']) t.ok(matchesTag(list, '"a"'), list);
+  for (const list of ["", "*", "a", '"A"', 'w/"a"', '"ab"', '"b"', "W/", ",,"]) t.notOk(matchesTag(list, '"a"'), list);
+});

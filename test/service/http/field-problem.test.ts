@@ -1,0 +1,116 @@
+import { Ajv } from "ajv";
+import t from "tap";
+import { type TObject, type TProperties, Type } from "typebox";
+import { detailsMax, receivedCharactersMax } from "../../../src/contract/limits.ts";
+import { day, listOf, matchText, oneOf, pageFields, uuid } from "../../../src/contract/schema.ts";
+import { fieldProblems } from "../../../src/service/http/input/field-problem.ts";
+import { secretKey } from "../../support/signed-request.ts";
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false });
+for (const format of ["uuid", "date", "match-text"]) ajv.addFormat(format, /^good$/);
+
+function problems(fields: TProperties, value: object): ReturnType<typeof fieldProblems> {
+  const schema: TObject = Type.Object(fields, { additionalProperties: false });
+  const validate = ajv.compile(schema);
+  t.notOk(validate(value), "the value is refused");
+  return fieldProblems(validate.errors ?? [], schema);
+}
+
+function messages(fields: TProperties, value: object): string[] {
+  return problems(fields, value).map(({ message }) => message);
+}
+
+t.test("each kind of schema is put into words", async (t) => {
+  const fields = {
+    id: uuid(""),
+    day: day(""),
+    text: matchText(""),
+    page: pageFields.page,
+    size: Type.Integer({ minimum: 1, maximum: 100 }),
+    kind: oneOf(["a", "b"], ""),
+    items: listOf(uuid(""), ""),
+    flag: Type.Boolean(),
+    price: Type.Number(),
+  };
+  const value = { id: "x", day: "x", text: "x", page: 0, size: 101, kind: "c", items: [], flag: 1, price: "1" };
+  t.strictSame(messages(fields, value).sort(), [
+    'day is "x", expected an existing day as YYYY-MM-DD.',
+    "flag is 1, expected true or false.",
+    'id is "x", expected a UUID of 36 characters.',
+    "items is [], expected a list of 1 to 100 items.",
+    'kind is "c", expected one of a, b.',
+    "page is 0, expected an integer of at least 1.",
+    'price is "1", expected a number.',
+    "size is 101, expected an integer from 1 to 100.",
+    'text is "x", expected a text of 1 to 200 whole characters, not only blanks or accents.',
+  ]);
+});
+
+t.test("a page number that is too large gets the bound that it is above", async (t) => {
+  t.strictSame(messages({ page: pageFields.page }, { page: 2 ** 53 }), [
+    "page is 9007199254740992, expected an integer up to 9007199254740991.",
+  ]);
+});
+
+t.test("missing and unknown fields are named, with what is known", async (t) => {
+  t.strictSame(problems({ id: uuid(""), page: Type.Optional(pageFields.page) }, { pagesize: 5 }), [
+    { field: "pagesize", message: '"pagesize" is unknown here, expected only id, page.', received: 5 },
+    { field: "id", message: "id is missing, expected a UUID of 36 characters.", received: null },
+  ]);
+  t.strictSame(messages({}, { a: 1 }), ['"a" is unknown here, expected no fields.']);
+});
+
+t.test("a schema without bounds or a place in the table is put into words as well", async (t) => {
+  t.strictSame(messages({ text: Type.String({ maxLength: 2 }) }, { text: "abc" }), [
+    'text is "abc", expected a text of 1 to 2 whole characters, not only blanks or accents.',
+  ]);
+  const schema = { ...Type.Object({}), required: ["ghost"] } as unknown as TObject;
+  const validate = ajv.compile(schema);
+  validate({});
+  t.match(fieldProblems(validate.errors ?? [], schema), [{ field: "ghost", message: /^ghost is missing, expected / }]);
+});
+
+t.test("a number too large for JSON is no null", async (t) => {
+  for (const text of ["1e999", "-1e999"]) {
+    t.strictSame(problems({ price: Type.Number() }, JSON.parse(`{"price":${text}}`)), [
+      { field: "price", message: "price is a number too large, expected a number.", received: null },
+    ]);
+  }
+});
+
+t.test("an item of a list is named by its place", async (t) => {
+  const items = Array.from({ length: 12 }, (_, at) => (at === 2 || at === 11 ? "bad" : "good"));
+  t.strictSame(
+    problems({ items: listOf(uuid(""), "") }, { items }).map(({ field }) => field),
+    ["items[2]", "items[11]"],
+  );
+});
+
+t.test("a field has one problem, and there are not too many", async (t) => {
+  t.equal(problems({ text: matchText("") }, { text: "" }).length, 1, "too short and of the wrong format");
+  const many = Object.fromEntries(Array.from({ length: detailsMax + 5 }, (_, at) => [`f${at}`, at]));
+  t.equal(problems({}, many).length, detailsMax);
+});
+
+t.test("long values are cut, short ones come back as they are", async (t) => {
+  const long = "x".repeat(receivedCharactersMax);
+  const [text] = problems({ id: uuid("") }, { id: `${long}y` });
+  t.equal(text?.received, `${long}…`);
+  const [nested] = problems({ id: uuid("") }, { id: [long] });
+  t.equal(nested?.received, `${JSON.stringify([long]).slice(0, receivedCharactersMax)}…`);
+  const [short] = problems({ id: uuid("") }, { id: { a: [1, null] } });
+  t.strictSame(short?.received, { a: [1, null] });
+  const [name] = problems({}, { [`${long}x`]: 1 });
+  t.equal(name?.field, `${long}…`);
+});
+
+t.test("keys are masked wherever they stand", async (t) => {
+  for (const value of [
+    { id: secretKey },
+    { id: [secretKey] },
+    { id: { [secretKey]: 1 } },
+    { [secretKey]: secretKey },
+  ]) {
+    t.notMatch(JSON.stringify(problems({ id: Type.Optional(uuid("")) }, value)), secretKey.slice(8, 30));
+  }
+});

@@ -1,0 +1,247 @@
+import { cpSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import t from "tap";
+import { apiErrorCodes } from "../../../src/contract/errors.ts";
+import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { makeDownloads } from "../../../src/publishing/publish/make-downloads.ts";
+import { keyKindOf } from "../../../src/service/auth/key-format.ts";
+import { apiPrefix, apiVersion, endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { endpointName } from "../../../src/service/http/router.ts";
+import { DownloadFiles } from "../../../src/service/serve/download-files.ts";
+import { exampleTarget } from "../../../src/site/docs/examples.ts";
+import { cutLines, cutLists, makeExamples } from "../../../src/site/docs/make-examples.ts";
+import { renderApiDescription } from "../../../src/site/docs/openapi.ts";
+import { bundledFolder, bundledStore } from "../../support/bundled-data.ts";
+import { undocumentedIn } from "../../support/documented-answers.ts";
+import { startApp } from "../../support/start-app.ts";
+import { projectFolder } from "../../support/test-files.ts";
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly string[];
+  readonly "x-unit"?: string;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+interface ApiDescription {
+  readonly info: { readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<
+      Record<string, { readonly type: string; readonly in: string; readonly name: string }>
+    >;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, object>>;
+    readonly responses: Readonly<Record<string, { readonly headers: Readonly<Record<string, object>> }>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+}
+
+const attribution = ['Prices: somebody, "CC BY"', "Places: somebody else"];
+const text = renderApiDescription(endpoints, attribution);
+const description = JSON.parse(text) as ApiDescription;
+const { schemas } = description.components;
+const operations = Object.values(description.paths).flatMap((byMethod) => Object.values(byMethod));
+
+t.test("every endpoint is an operation with a name and a group of its own", async (t) => {
+  const found = Object.entries(description.paths).flatMap(([path, byMethod]) =>
+    Object.keys(byMethod).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const wanted = endpoints.map(({ method, path }) => `${method} ${apiPrefix}${path.replace(/:(\w+)/g, "{$1}")}`);
+  t.strictSame(found.sort(), wanted.sort());
+  t.equal(new Set(operations.map(({ operationId }) => operationId)).size, endpoints.length);
+  const groups = description.tags.map(({ name }) => name);
+  t.strictSame(new Set(operations.flatMap(({ tags }) => tags)), new Set(groups), "every group is used, and no other");
+  t.ok(operations.some(({ operationId }) => operationId === "searchPrices"));
+});
+
+t.test("every field has a description, and every number a unit", async (t) => {
+  const missing: string[] = [];
+  let fields = 0;
+  function walk(schema: Schema, place: string): void {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      fields++;
+      const target = resolve(field);
+      if ((field.description ?? target.description ?? "") === "") missing.push(`${place}.${name}: description`);
+      if (/integer|number/.test(String(target.type)) && !target["x-unit"]) missing.push(`${place}.${name}: unit`);
+    }
+    for (const inner of [
+      ...Object.values(schema.properties ?? {}),
+      ...(schema.anyOf ?? []),
+      ...(schema.items === undefined ? [] : [schema.items]),
+    ]) {
+      if (inner.$ref === undefined) walk(inner, place);
+    }
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    t.ok(schema.description, `${name} has a description`);
+    walk(schema, name);
+  }
+  const shared = Object.values(description.components.parameters);
+  for (const { name, schema, description: meaning, $ref } of [
+    ...operations.flatMap(({ parameters }) => parameters),
+    ...shared,
+  ]) {
+    if ($ref !== undefined) continue;
+    fields++;
+    if (!meaning) missing.push(`${name}: description`);
+    if (/integer|number/.test(String(schema.type)) && !schema["x-unit"]) missing.push(`${name}: unit`);
+  }
+  t.strictSame(missing, []);
+  t.ok(fields > 250, `${fields} fields`);
+});
+
+function resolve(schema: Schema): Schema {
+  const { $ref } = schema;
+  return $ref === undefined ? schema : (schemas[$ref.split("/").at(-1) as string] as Schema);
+}
+
+t.test("closed sets are enums of texts, each under one name", async (t) => {
+  const named = Object.entries(schemas).filter(([, schema]) => schema.enum !== undefined);
+  t.strictSame(
+    named.map(([name]) => name).sort(),
+    [
+      "AnomalyLevel",
+      "AnomalyOrder",
+      "CropCategory",
+      "ErrorCategory",
+      "ErrorCode",
+      "ExportGrouping",
+      "Grouping",
+      "MarketType",
+      "SeriesOrder",
+      "WeekDay",
+    ].sort(),
+  );
+  for (const [name, schema] of named) t.equal(schema.type, "string", name);
+  t.strictSame(schemas["ErrorCode"]?.enum, apiErrorCodes);
+});
+
+t.test("statistics have one type of row", async (t) => {
+  const rows = schemas["PriceStatistics"]?.properties?.["statistics"]?.items;
+  t.strictSame(rows, { $ref: "#/components/schemas/StatisticsRow" });
+});
+
+t.test("the formats are those that everybody knows", async (t) => {
+  const formats = new Set([...text.matchAll(/"format":"([^"]+)"/g)].map(([, format]) => format));
+  t.strictSame([...formats].sort(), ["date", "date-time", "uuid"]);
+});
+
+t.test("a key goes into X-API-Key alone; the signature headers are parameters of what must be signed", async (t) => {
+  const { securitySchemes, parameters } = description.components;
+  t.strictSame(
+    Object.values(securitySchemes).map(({ type, in: place, name }) => `${type} ${place} ${name}`),
+    ["apiKey header X-API-Key", "apiKey header X-API-Key"],
+  );
+  t.same(
+    [parameters["Signature"]?.name, parameters["SignatureTimestamp"]?.name],
+    ["X-Signature", "X-Signature-Timestamp"],
+  );
+  for (const { method, path, access } of endpoints) {
+    const operation = description.paths[apiPrefix + path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+    const schemes = operation?.security.flatMap((of) => Object.keys(of));
+    const signed = operation?.parameters.filter(({ $ref }) => $ref?.includes("/Signature")).length;
+    t.strictSame(schemes, access === "secret" ? ["SecretKey"] : ["PublicKey", "SecretKey"], `${method} ${path}`);
+    t.equal(signed, access === "secret" ? 2 : 0, `${method} ${path}`);
+  }
+});
+
+t.test("the version is the one in the paths, the sources are named, and no host is", async (t) => {
+  t.equal(description.info.version, apiVersion);
+  t.ok(Object.keys(description.paths).every((path) => path.startsWith(`/api/v${description.info.version}/`)));
+  for (const source of attribution) t.match(description.info.description, `- ${source}`);
+  const { info } = JSON.parse(renderApiDescription(endpoints, [])) as ApiDescription;
+  t.notMatch(info.description, /Sources/);
+  t.strictSame(
+    description.servers.map(({ url }) => url),
+    ["/"],
+  );
+  t.notMatch(text.replaceAll(/"(?:message|notes|url|citation)":"[^"]*"/g, ""), /https?:/);
+  t.strictSame(
+    [...text.matchAll(/svc_\w{20,}/g)].filter(([key]) => keyKindOf(key) !== undefined),
+    [],
+  );
+});
+
+t.test("limits and caching are headers of the answers", async (t) => {
+  const { headers, responses } = description.components;
+  for (const [name, response] of Object.entries(responses)) {
+    t.ok("RateLimit" in response.headers && "RateLimit-Policy" in response.headers, name);
+    for (const header of Object.keys(response.headers)) t.ok(header in headers, `${name}: ${header}`);
+  }
+  t.ok("Retry-After" in (responses["RateLimited"]?.headers ?? {}));
+  t.ok("ETag" in (responses["NotModified"]?.headers ?? {}));
+});
+
+t.test("the check of answers finds what the document forbids", async (t) => {
+  const path = `${apiPrefix}/prices/latest`;
+  const headers = { "content-type": "application/json; charset=utf-8", etag: '"tag"' };
+  const answered = { method: "GET", path, status: 200, headers, text: '{"data":[]}' };
+  t.strictSame(undocumentedIn(answered), []);
+  for (const wrong of [
+    { text: '{"data":[{}]}' },
+    { text: '{"data":[],"more":1}' },
+    { status: 206 },
+    { status: 404, text: '{"error":"not_found","message":"None.","code":"NONE","request_id":"a"}' },
+    {
+      status: 401,
+      text: '{"error":"unauthorized","message":"No.","code":"INSUFFICIENT_PERMISSIONS","request_id":"a"}',
+    },
+    { headers: { ...headers, "content-type": "text/plain" } },
+    { headers: { "content-type": "application/json" } },
+  ]) {
+    t.ok(undocumentedIn({ ...answered, ...wrong }).length > 0, JSON.stringify(wrong));
+  }
+});
+
+t.test("the examples are what the app answers from the bundled data", async (t) => {
+  const store = await bundledStore();
+  const data = join(t.testdir(), "data");
+  // Without what services over the bundled data have made, and perhaps are making now.
+  cpSync(bundledFolder, data, { recursive: true, filter: (path) => basename(path) !== "downloads" });
+  await makeDownloads(data, store.snapshot.id as SnapshotId);
+  const downloads = new DownloadFiles(data);
+  const examples = await makeExamples(endpoints, store, downloads);
+  const kept = readFileSync(join(projectFolder, "src/site/docs/examples.json"), "utf8");
+  // Compressors of different processors may differ.
+  const plain = (text: string): string =>
+    text.replaceAll(/("prices\.csv\.gz"[^}]*"bytes": )\d+(,\s*"sha256": )"\w+"/g, "$10$2");
+  t.equal(plain(kept), plain(`${JSON.stringify(examples, null, 2)}\n`), "npm run examples makes them anew");
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store, downloads } });
+  for (const endpoint of endpoints) {
+    const name = endpointName(endpoint);
+    const path = apiPrefix + exampleTarget(endpoint);
+    const { body = {} } = endpoint.example;
+    const answered = await (endpoint.method === "GET" ? app.signedGet(path) : app.signedPost(path, body));
+    const { status, body: answer } = answered;
+    t.equal(status, 200, name);
+    if (typeof examples[name] === "string") {
+      t.equal(cutLines(answered.text), examples[name], name);
+      t.ok(answered.text.split("\n").length > 2, `${name} shows something`);
+      continue;
+    }
+    t.strictSame(cutLists(answer), examples[name], name);
+    const { data } = answer as { readonly data: unknown };
+    t.ok(Array.isArray(data) ? data.length > 0 : data, `${name} shows something`);
+  }
+});

@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import Koa from "koa";
+import { pino } from "pino";
+import t from "tap";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { answerError } from "../../../src/service/http/answer/answer-error.ts";
+import { Client } from "../../../src/service/http/connection/client-address.ts";
+import type { RequestState } from "../../../src/service/http/context.ts";
+import type { AppDependencies } from "../../../src/service/http/dependencies.ts";
+import { apiPrefix, endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { newRequest, requireWellFormed } from "../../../src/service/http/input/receive-request.ts";
+import { RouteTable } from "../../../src/service/http/router.ts";
+import { endpointRoute } from "../../../src/service/http/serve-endpoint.ts";
+import { testKeys } from "../../support/signed-request.ts";
+import { testAdmission } from "../../support/test-admission.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
+
+t.test("no endpoint is open to a request whose key no one has looked at", async (t) => {
+  const store = buildStore(tinyDataset());
+  const keys = testKeys().current();
+  const admission = testAdmission();
+  const log = pino({ level: "silent" });
+  const deps: AppDependencies = { currentStore: () => store, currentKeys: () => keys, now: () => 0, log, admission };
+  const app = new Koa<RequestState>();
+  // As the app, without what asks for the key.
+  const table = new RouteTable(endpoints.map((endpoint) => endpointRoute(endpoint, deps)));
+  app.use(async (ctx) => {
+    ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), store);
+    try {
+      requireWellFormed(ctx);
+      await table.serve(ctx);
+    } catch (error) {
+      answerError(ctx, error, { ...deps, knownPages: { docsUrl: "/docs", hasExplorer: false } });
+    }
+  });
+  const server = app.listen(0, "127.0.0.1");
+  t.teardown(() => server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  for (const { method, path } of endpoints) {
+    const target = apiPrefix + path.replace(":uuid", "63ee0850-d07b-5001-9007-7b8ec8242380").replace(":id", "1");
+    const response = await fetch(`http://127.0.0.1:${port}${target}`, { method });
+    t.equal(response.status, 401, `${method} ${path}`);
+    t.match(await response.json(), { code: "MISSING_API_KEY" });
+  }
+});

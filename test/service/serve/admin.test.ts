@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import t, { type Test } from "tap";
+import { createAdminServer } from "../../../src/service/serve/admin.ts";
+import { adminAccess } from "../../../src/service/serve/admin-access.ts";
+import { startingState } from "../../support/starting-state.ts";
+
+/** The admin port of a service that is still starting. */
+async function serveAdmin(t: Test, failures: Error[] = []): Promise<string> {
+  const access = adminAccess("127.0.0.1", []);
+  const server = createAdminServer(startingState(), access, (error) => failures.push(error));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+t.test("a process without a store is live but not ready", async (t) => {
+  const url = await serveAdmin(t);
+  const live = await fetch(`${url}/live`);
+  t.strictSame([live.status, await live.json()], [200, { status: "live" }]);
+  const ready = await fetch(`${url}/ready`);
+  t.strictSame([ready.status, await ready.json()], [503, { status: "not ready", reason: "no snapshot is served yet" }]);
+  for (const [method, path] of [
+    ["GET", "/snapshot"],
+    ["POST", "/reload"],
+  ] as const) {
+    const response = await fetch(url + path, { method });
+    t.strictSame([response.status, await response.json()], [503, { status: "not ready" }]);
+  }
+  const metrics = await fetch(`${url}/metrics`);
+  t.match(await metrics.text(), /^server_threads_listening 0$/m, "figures are there at any time");
+});
+
+t.test("answers are JSON that is not kept, one line each", async (t) => {
+  const url = await serveAdmin(t);
+  for (const path of ["/live", "/ready", "/nowhere"]) {
+    const response = await fetch(url + path);
+    t.equal(response.headers.get("Content-Type"), "application/json");
+    t.equal(response.headers.get("Cache-Control"), "no-store");
+    t.match(await response.text(), /^\{.*\}\n$/);
+  }
+});
+
+t.test("a client that waits to be told to send its body gets the answer, for no body is read", async (t) => {
+  const { hostname, port } = new URL(await serveAdmin(t));
+  const head = "GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n";
+  const socket = connect(Number(port), hostname, () => socket.write(`${head}Expect: 100-continue\r\n\r\n`));
+  const [bytes] = (await once(socket, "data")) as [Buffer];
+  t.match(bytes.toString(), /^HTTP\/1\.1 200 OK\r\n/);
+  socket.destroy();
+});
+
+t.test("other paths are 404 whatever the method, other methods 405", async (t) => {
+  const url = await serveAdmin(t);
+  for (const [method, path, status, allow] of [
+    ["GET", "/", 404, null],
+    ["GET", "/reload", 405, "POST"],
+    ["POST", "/snapshot", 405, "GET, HEAD"],
+    ["POST", "/metrics", 405, "GET, HEAD"],
+    ["GET", "/LIVE", 404, null],
+    ["POST", "/live", 405, "GET, HEAD"],
+    ["PUT", "/ready?now", 405, "GET, HEAD"],
+    ["HEAD", "/live?now", 200, null],
+    ["HEAD", "/ready", 503, null],
+  ] as const) {
+    const response = await fetch(url + path, { method });
+    t.equal(response.status, status, `${method} ${path}`);
+    t.equal(response.headers.get("Allow"), allow);
+    if (method === "HEAD") t.equal(await response.text(), "");
+  }
+});

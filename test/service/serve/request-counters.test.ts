@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import t from "tap";
+import { apiErrors } from "../../../src/contract/errors.ts";
+import {
+  cacheCounter,
+  createCounters,
+  durationBounds,
+  noEndpoint,
+  type RequestFigures,
+  readCacheCounters,
+  readCounters,
+  requestCounter,
+} from "../../../src/service/serve/request-counters.ts";
+
+const endpoints = ["GET /a", "GET /b", "POST /b"];
+
+/** Three of one status, which are counted apart. */
+const codes = ["MISSING_API_KEY", "INVALID_API_KEY", "TIMESTAMP_EXPIRED", "NOT_FOUND", "INTERNAL_ERROR"] as const;
+
+const aRequest = fc.record({
+  thread: fc.integer({ min: 1, max: 3 }),
+  endpoint: fc.constantFrom(...endpoints, undefined),
+  ending: fc.constantFrom(200, 302, 304, ...codes, undefined),
+  bytes: fc.option(fc.nat(100_000), { nil: undefined }),
+  milliseconds: fc.oneof(
+    fc.constantFrom(...durationBounds.map((seconds) => seconds * 1000)),
+    fc.integer({ min: 0, max: 20_000 }),
+  ),
+});
+type Request = typeof aRequest extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Status and code by the status of a success, or the code of an error. */
+function outcomeOf(ending: Request["ending"]): Pick<CountedEntry, "status" | "code"> {
+  if (typeof ending === "string") return { status: apiErrors[ending].status, code: ending };
+  return { status: ending, code: undefined };
+}
+type CountedEntry = Parameters<ReturnType<typeof requestCounter>>[1];
+
+/** The slow and obvious way: keep all requests, then count. */
+function countAll(requests: readonly Request[]): RequestFigures[] {
+  const nameOf = ({ endpoint = noEndpoint, ending }: Request): string => {
+    const { status = "aborted", code = "" } = outcomeOf(ending);
+    return `${endpoint}\n${status}\n${code}`;
+  };
+  return [...Map.groupBy(requests, nameOf)].map(([name, group]) => {
+    const [endpoint = "", status = "", code = ""] = name.split("\n");
+    const times = group.map(({ milliseconds }) => milliseconds / 1000);
+    const bounds = [...durationBounds, Number.POSITIVE_INFINITY];
+    return {
+      endpoint,
+      status,
+      ...(code === "" ? {} : { code }),
+      seconds: {
+        count: group.length,
+        sum: times.reduce((sum, time) => sum + time, 0),
+        classes: bounds.map(
+          (bound, place) => times.filter((time) => time <= bound && time > (bounds[place - 1] ?? -1)).length,
+        ),
+      },
+      bytes: group.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+    };
+  });
+}
+
+const rounded = (figures: readonly RequestFigures[]): object[] =>
+  figures
+    .map((figure) => ({ ...figure, seconds: { ...figure.seconds, sum: Number(figure.seconds.sum.toFixed(6)) } }))
+    .sort((a, b) => nameOfSeries(a).localeCompare(nameOfSeries(b)));
+
+const nameOfSeries = ({ endpoint, status, code }: RequestFigures): string => `${endpoint} ${status} ${code}`;
+
+t.test("what threads count is what all requests kept would give", async (t) => {
+  fc.assert(
+    fc.property(fc.array(aRequest, { maxLength: 60 }), (requests) => {
+      const counters = createCounters(3);
+      const counts = [1, 2, 3].map((thread) => requestCounter(counters, endpoints, thread));
+      for (const { thread, endpoint, ending, bytes, milliseconds } of requests) {
+        counts[thread - 1]?.(endpoint, { ...outcomeOf(ending), bytes, duration_ms: milliseconds });
+      }
+      t.strictSame(rounded(readCounters(counters, endpoints)), rounded(countAll(requests)));
+    }),
+  );
+});
+
+t.test("a status was not foreseen and an endpoint is unknown are counted as others", async (t) => {
+  const counters = createCounters(1);
+  requestCounter(counters, endpoints, 1)("PUT /c", { status: 418, code: undefined, bytes: 3, duration_ms: 1 });
+  t.match(readCounters(counters, endpoints), [
+    { endpoint: noEndpoint, status: "other", bytes: 3, seconds: { count: 1 } },
+  ]);
+});
+
+t.test("more endpoints than there is room for are refused", async (t) => {
+  const many = Array.from({ length: 49 }, (_, place) => `GET /${place}`);
+  t.throws(() => requestCounter(createCounters(1), many, 1), new RangeError("49 endpoints, at most 48"));
+});
+
+t.test("searches of the answer caches are added up over threads and touch no series", async (t) => {
+  const counters = createCounters(3);
+  const counts = [1, 2, 3].map((thread) => cacheCounter(counters, thread));
+  for (const [thread, isFound] of [
+    [0, true],
+    [0, true],
+    [1, true],
+    [2, false],
+  ] as const) {
+    counts[thread]?.(isFound);
+  }
+  t.strictSame(readCacheCounters(counters), { hits: 3, misses: 1 });
+  t.strictSame(readCounters(counters, endpoints), []);
+});

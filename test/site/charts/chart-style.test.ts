@@ -1,0 +1,199 @@
+import t from "tap";
+import { visibleText } from "../../../src/engine/model/visible-text.ts";
+import { cutText, textWidth } from "../../../src/site/charts/chart-frame.ts";
+import { chartStyle, linesMax, rampSteps } from "../../../src/site/charts/chart-style.ts";
+import { renderCountyMap, renderCountyPoints } from "../../../src/site/charts/county-map.ts";
+import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
+import { renderLineChart } from "../../../src/site/charts/line-chart.ts";
+import { shortNumber } from "../../../src/site/charts/number-text.ts";
+import { renderSeasonalChart } from "../../../src/site/charts/seasonal-chart.ts";
+import { renderSparkline } from "../../../src/site/charts/sparkline.ts";
+import { renderTileGrid } from "../../../src/site/charts/tile-grid.ts";
+import { frameStyle } from "../../../src/site/pages/style.ts";
+import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+
+const schemes = ["light", "dark"] as const;
+
+type Colour = Readonly<Record<(typeof schemes)[number], string>>;
+
+const colours = new Map(
+  [...`${frameStyle}${chartStyle}`.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
+    ([, name = "", light = "", dark = ""]): [string, Colour] => [name, { light, dark }],
+  ),
+);
+
+function colour(name: string): Colour {
+  const found = colours.get(name);
+  if (found === undefined) throw new Error(`the style sheets have no colour ${name}`);
+  return found;
+}
+
+function coloursOf(name: string, count: number): Colour[] {
+  if (colours.has(`${name}-${count}`)) throw new Error(`the style sheets have more than ${count} colours ${name}`);
+  return Array.from({ length: count }, (_, at) => colour(`${name}-${at}`));
+}
+
+const lineColours = coloursOf("chart-line", linesMax);
+const rampFills = coloursOf("chart-ramp", rampSteps);
+const rampTexts = coloursOf("chart-on-ramp", rampSteps);
+
+/** Relative luminance. Source: WCAG 2.2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: string, b: string): number {
+  const [darker = 0, lighter = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+t.test("text stands out from what it is on by 4.5 to 1, lines and marks by 3 to 1, light and dark", (t) => {
+  t.equal(Math.round(contrast("#ffffff", "#000000")), 21);
+  for (const scheme of schemes) {
+    const page = colour("page")[scheme];
+    const onPage = (shown: Colour, least: number): void => {
+      t.ok(contrast(shown[scheme], page) >= least, `${shown[scheme]} on ${page}: ${contrast(shown[scheme], page)}`);
+    };
+    for (const name of ["ink", "quiet", "link", "alert"]) onPage(colour(name), 4.5);
+    for (const line of lineColours) onPage(line, 3);
+    for (const [at, fill] of rampFills.entries()) {
+      const text = (rampTexts[at] as Colour)[scheme];
+      const found = contrast(fill[scheme], text);
+      t.ok(found >= 4.5, `${text} on ${fill[scheme]}: ${found}`);
+    }
+  }
+  t.end();
+});
+
+t.test("the ramp goes away from the page, each step clearly lighter or darker than the one before", (t) => {
+  for (const scheme of schemes) {
+    const steps = rampFills.map((fill) => contrast(fill[scheme], colour("page")[scheme]));
+    for (const [at, step] of steps.entries()) {
+      if (at > 0) t.ok(step / (steps[at - 1] as number) > 1.15, `${scheme} step ${at}: ${step}`);
+    }
+  }
+  t.end();
+});
+
+const drawingElements = ["svg", "g", "title", "desc", "path", "rect", "circle", "text", "defs", "pattern", "mask"];
+
+t.test("text from files is text in every chart, never a tag, an attribute or a control character", (t) => {
+  const text = { title: hostileText, description: hostileText };
+  const points = [1, 2, 90].map((day) => ({
+    day,
+    period: hostileText,
+    value: day,
+    low: 0,
+    high: 100,
+    readout: hostileText,
+  }));
+  const values = Array.from({ length: 12 }, (_, month) => (month === 5 ? null : month));
+  const charts = {
+    line: renderLineChart({
+      ...text,
+      lines: [1, 2].map(() => ({ label: hostileText, points })),
+      marks: [{ day: 3, value: 3, reason: hostileText }],
+      markLabel: hostileText,
+      bandLabel: hostileText,
+      unit: hostileText,
+      strips: "texts",
+      breaks: [{ day: 2, reason: hostileText }],
+      breakLabel: hostileText,
+    }),
+    sparkline: renderSparkline({ ...text, points, dayFirst: 1, dayLast: 90 }),
+    heatMap: renderHeatMap({
+      ...text,
+      months: ["2026-01", hostileText],
+      rows: [{ label: hostileText, values: [1, 2], detail: hostileText }],
+    }),
+    tileGrid: renderTileGrid({
+      ...text,
+      tiles: [{ column: 0, row: 0, label: hostileText, value: 5, detail: hostileText }],
+      emptyLabel: hostileText,
+    }),
+    countyMap: renderCountyMap({
+      ...text,
+      areas: [{ id: 47, value: 1, fading: 1, detail: hostileText }],
+      points: [{ name: hostileText, latitude: 0, longitude: 37 }],
+      emptyLabel: hostileText,
+      fadingLabels: [hostileText],
+      labelOf: () => hostileText,
+    }),
+    countyPoints: renderCountyPoints({ ...text, points: [{ name: hostileText, latitude: 0, longitude: 37 }] }, 47),
+    seasonal: renderSeasonalChart({
+      ...text,
+      years: [2024, 2025].map((year) => ({ year, values })),
+      usual: {
+        label: hostileText,
+        bandLabel: hostileText,
+        months: values.map((value) => ({ value: value ?? 1, low: 0, high: 9 })),
+      },
+      readouts: [[hostileText]],
+      unit: hostileText,
+    }),
+  };
+  for (const [name, chart] of Object.entries(charts)) {
+    const nodes = parseMarkup(chart.text);
+    const titles = findNodes(nodes, (node) => ["title", "desc"].includes(node.name)).map(({ children }) =>
+      textWithin(children),
+    );
+    t.ok(titles.includes(visibleText(hostileText)), name);
+    t.strictSame(
+      findNodes(nodes, (node) => !drawingElements.includes(node.name)),
+      [],
+    );
+    t.notMatch(chart.text, /[^\P{Cc}\n]|\p{Bidi_Control}/u, name);
+    t.ok(chart.text.isWellFormed(), name);
+  }
+  t.end();
+});
+
+t.test("a chart without data is drawn, empty", (t) => {
+  const text = { title: "Nothing", description: "No prices." };
+  const charts = [
+    renderLineChart({ ...text, lines: [], unit: "KES per kg" }),
+    renderSparkline({ ...text, points: [], dayFirst: 1, dayLast: 1 }),
+    renderHeatMap({ ...text, months: [], rows: [] }),
+    renderTileGrid({ ...text, tiles: [], emptyLabel: "none" }),
+    renderCountyMap({ ...text, areas: [], points: [], emptyLabel: "none", fadingLabels: [] }),
+    renderCountyPoints({ ...text, points: [] }, 99),
+    renderSeasonalChart({ ...text, years: [], unit: "KES" }),
+  ];
+  for (const chart of charts) {
+    t.equal(parseMarkup(chart.text).length, 1);
+    t.notMatch(chart.text, /NaN|Infinity|undefined/);
+  }
+  t.end();
+});
+
+t.test("a seasonal chart leaves out months without a figure", (t) => {
+  const values = [1, 2, null, 4, null, 6, 7, 8, null, null, null, 12];
+  const text = { title: "Maize", description: "By month.", unit: "KES per kg" };
+  const nodes = parseMarkup(renderSeasonalChart({ ...text, years: [{ year: 2025, values }] }).text);
+  const [, line] = nodesOfClass(nodes, "bold");
+  t.equal((line?.attributes["d"] ?? "").split("M").length - 1, 2);
+  t.equal(nodesOfClass(nodes, "fill-0").length, 3, "the legend, and two months without neighbours");
+  t.match(textWithin(nodes), /JanMarMayJulSept?Nov/);
+  t.end();
+});
+
+t.test("numbers are short", (t) => {
+  const shown = [0, 0.00001, 0.0456, 0.5, 1, 46.388, 999.994, 1234.5, 99_999, 123_456, 1e12, 1.7e308];
+  t.strictSame(
+    shown.map((value) => shortNumber(value)),
+    ["0", "1.0e-5", "0.046", "0.5", "1", "46.39", "999.99", "1,235", "99,999", "123K", "1T", "1.7e+308"],
+  );
+  t.end();
+});
+
+t.test("texts are cut where they do not fit", (t) => {
+  t.equal(cutText("Maize (white)", 100), "Maize (white)");
+  const cut = cutText("Maize flour, fortified, in packets", 100);
+  t.match(cut, /^Maize.*…$/);
+  t.ok(textWidth(cut) <= 100);
+  t.equal(cutText("👩‍🌾👩‍🌾", 1), "👩…");
+  t.end();
+});

@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import t from "tap";
+import { type CountyArea, renderCountyMap, renderCountyPoints } from "../../../src/site/charts/county-map.ts";
+import { countyShapes, shapePoint, shapesCredit } from "../../../src/site/charts/county-shapes.ts";
+import { findNodes, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+import { projectFolder } from "../../support/test-files.ts";
+
+type Point = readonly [x: number, y: number];
+
+/** The points of a path, as a browser would draw it. */
+function pointsOf(path: string): Point[] {
+  const [, start = "", steps = ""] = /^M(\d+ \d+)l([-\d ]+)z$/.exec(path) ?? [];
+  const numbers = [...steps.matchAll(/-?\d+/g)].map(Number);
+  let [x = 0, y = 0] = start.split(" ").map(Number);
+  const points: Point[] = [[x, y]];
+  for (let at = 0; at < numbers.length; at += 2) {
+    x += numbers[at] as number;
+    y += numbers[at + 1] as number;
+    points.push([x, y]);
+  }
+  return points;
+}
+
+function segmentsOf(points: readonly Point[]): [Point, Point][] {
+  return points.map((point, at) => [point, points[(at + 1) % points.length] as Point]);
+}
+
+const counties = readFileSync(join(projectFolder, "data/reference/counties.csv"), "utf8")
+  .trimEnd()
+  .split("\n")
+  .slice(1)
+  .map((line) => line.split(","));
+
+t.test("47 outlines in at most 20 kB, 8 kB compressed, each with the box that it fills", (t) => {
+  t.strictSame(
+    countyShapes.map(({ id }) => id),
+    Array.from({ length: 47 }, (_, at) => at + 1),
+  );
+  const text = readFileSync(join(projectFolder, "data/county-shapes/county-shapes.json"));
+  t.ok(text.length <= 20_000, `${text.length} bytes`);
+  t.ok(gzipSync(text).length <= 8000);
+  for (const { id, path, box } of countyShapes) {
+    const points = pointsOf(path);
+    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+    const [left, top] = [Math.min(...xs), Math.min(...ys)];
+    t.strictSame(box, [left, top, Math.max(...xs) - left, Math.max(...ys) - top], `county ${id}`);
+  }
+  t.end();
+});
+
+t.test("neighbours have the same border: the counties cover the country without overlaps and gaps", (t) => {
+  const counts = new Map<string, number>();
+  let area = 0;
+  for (const { path } of countyShapes) {
+    let doubled = 0;
+    for (const [[x, y], [toX, toY]] of segmentsOf(pointsOf(path))) {
+      doubled += x * toY - toX * y;
+      const ends = [`${x} ${y}`, `${toX} ${toY}`].sort().join(" ");
+      counts.set(ends, (counts.get(ends) ?? 0) + 1);
+    }
+    area += Math.abs(doubled) / 2;
+  }
+  t.ok([...counts.values()].every((count) => count <= 2));
+  // A unit is 0.005 degrees; a degree is 111.2 by 110.6 km. The census counts 580,877 square kilometres of land.
+  const squareKilometres = area * 0.005 ** 2 * 111.2 * 110.6;
+  t.ok(Math.abs(squareKilometres / 580_877 - 1) < 0.01, `${squareKilometres}`);
+  const outer = [...counts].filter(([, count]) => count === 1).map(([ends]) => ends.split(" ").map(Number));
+  const degrees = new Map<string, number>();
+  for (const [x, y, toX, toY] of outer) {
+    for (const end of [`${x} ${y}`, `${toX} ${toY}`]) degrees.set(end, (degrees.get(end) ?? 0) + 1);
+  }
+  t.ok(
+    [...degrees.values()].every((degree) => degree % 2 === 0),
+    "what is no border is the edge of the country",
+  );
+  t.end();
+});
+
+t.test("the middle of nearly every county lies in its outline", (t) => {
+  const inside = counties.filter(([id, , , , , latitude, longitude]) => {
+    const [x, y] = shapePoint({ latitude: Number(latitude), longitude: Number(longitude), name: "" });
+    const points = pointsOf(countyShapes[Number(id) - 1]?.path ?? "");
+    const crossed = segmentsOf(points).filter(
+      ([[fromX, fromY], [toX, toY]]) =>
+        fromY > y !== toY > y && x < ((toX - fromX) * (y - fromY)) / (toY - fromY) + fromX,
+    );
+    return crossed.length % 2 === 1;
+  });
+  t.ok(inside.length >= 45, `${inside.length} of 47`);
+  t.end();
+});
+
+const chart = { title: "Maize", description: "By county.", emptyLabel: "none", fadingLabels: ["old", "very old"] };
+
+t.test("a county has its colour, a pattern where there is no figure, and stripes where it is old", (t) => {
+  const area = { fading: 0, detail: "Nairobi: 46 KES per kg", href: "#nairobi" } as const;
+  const areas: CountyArea[] = [
+    { ...area, id: 47, value: 46 },
+    { ...area, id: 1, value: 60, fading: 2, detail: "Mombasa: 60 KES per kg" },
+    { ...area, id: 32, value: null, detail: "Nakuru: none" },
+  ];
+  const nodes = parseMarkup(renderCountyMap({ ...chart, areas, points: [] }).text);
+  const links = findNodes(nodes, ({ name }) => name === "a");
+  t.strictSame(
+    links.map(({ children }) => {
+      const [path] = findNodes(children, ({ name }) => name === "path");
+      return [path?.attributes["class"], path?.attributes["fill"], path?.attributes["mask"], textWithin(children)];
+    }),
+    [
+      ["ramp-0", undefined, undefined, "Nairobi: 46 KES per kg"],
+      ["ramp-6", undefined, "url(#faded-2)", "Mombasa: 60 KES per kg"],
+      [undefined, "url(#noFigure)", undefined, "Nakuru: none"],
+    ],
+  );
+  t.match(textWithin(nodes), /nonevery old≥ 46≥ 60/, "the legend has what occurs");
+  t.match(textWithin(nodes), shapesCredit);
+  const ids = findNodes(nodes, ({ attributes }) => attributes["id"] !== undefined).map(
+    ({ attributes }) => attributes["id"],
+  );
+  for (const id of ["noFigure", "faded-2"]) t.ok(ids.includes(id), id);
+  t.end();
+});
+
+t.test("points lie in the map of their county, north up, and a single one has its name", (t) => {
+  const nairobi = { latitude: -1.29, longitude: 36.82, name: "Wakulima" };
+  const north = { latitude: -1.22, longitude: 36.9, name: "Githurai" };
+  const nodes = parseMarkup(renderCountyPoints({ ...chart, points: [nairobi, north] }, 47).text);
+  const [first, second] = nodesOfClass(nodes, "here").map(({ attributes }) => attributes);
+  t.ok(Number(first?.["cy"]) > Number(second?.["cy"]));
+  t.ok(Number(first?.["cx"]) < Number(second?.["cx"]));
+  for (const point of [first, second]) t.ok(Number(point?.["cx"]) > 0 && Number(point?.["cx"]) < 420);
+  t.match(textWithin(nodes), shapesCredit);
+  t.notMatch(textWithin(findNodes(nodes, ({ name }) => name === "text")), "Wakulima");
+  const alone = parseMarkup(renderCountyPoints({ ...chart, points: [nairobi] }, 47).text);
+  t.match(textWithin(findNodes(alone, ({ name }) => name === "text")), "Wakulima");
+  t.end();
+});

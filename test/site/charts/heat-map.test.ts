@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import t from "tap";
+import { rampSteps } from "../../../src/site/charts/chart-style.ts";
+import { countyTiles } from "../../../src/site/charts/county-tiles.ts";
+import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
+import { makeRamp } from "../../../src/site/charts/ramp.ts";
+import { renderTileGrid } from "../../../src/site/charts/tile-grid.ts";
+import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+import { projectFolder } from "../../support/test-files.ts";
+
+const text = { title: "Coverage", description: "Series by month." };
+const figures = fc.array(fc.oneof(fc.nat(5), fc.nat(10_000), fc.double({ min: 0, max: 1e12, noNaN: true })), {
+  maxLength: 60,
+});
+
+t.test("a ramp orders figures, uses every step that it names, and begins each at the value it names", (t) => {
+  fc.assert(
+    fc.property(figures, (values) => {
+      const { stepOf, steps } = makeRamp(values);
+      const sorted = values.toSorted((a, b) => a - b);
+      assert.ok(steps.length <= rampSteps);
+      const named = new Map(steps.map(({ step, from }) => [step, from]));
+      assert.equal(named.size, steps.length);
+      for (const [at, value] of sorted.entries()) {
+        const from = named.get(stepOf(value)) as number;
+        assert.ok(from <= value, `${value} is in the step from ${from}`);
+        if (at > 0) assert.ok(stepOf(sorted[at - 1] as number) <= stepOf(value));
+        for (const { from: other } of steps)
+          if (other <= value) assert.ok(other <= from, `${other} would be the nearer one`);
+      }
+    }),
+    { numRuns: 100 },
+  );
+  t.strictSame(makeRamp([1, 2, 2]).steps, [
+    { step: 0, from: 1 },
+    { step: 6, from: 2 },
+  ]);
+  t.strictSame(makeRamp([3]).steps, [{ step: 0, from: 3 }]);
+  t.end();
+});
+
+t.test("the cells of a heat map are those of its figures, whatever runs they are drawn in", (t) => {
+  const rows = fc.array(fc.array(fc.nat(9), { minLength: 18, maxLength: 18 }), { maxLength: 5 });
+  const months = Array.from(
+    { length: 18 },
+    (_, at) => `20${20 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, "0")}`,
+  );
+  fc.assert(
+    fc.property(rows, fc.constantFrom(360, 720), (table, width) => {
+      const chart = {
+        ...text,
+        months,
+        rows: table.map((values, at) => ({ label: `Row ${at}`, values, detail: "prices" })),
+        width,
+      };
+      const nodes = parseMarkup(renderHeatMap(chart).text);
+      const { stepOf } = makeRamp(table.flat().filter((value) => value > 0));
+      const drawn = findNodes(nodes, ({ name, attributes }) => name === "g" && attributes["transform"] !== undefined);
+      const wanted = table.map((values) => values.map((value) => (value === 0 ? null : stepOf(value))));
+      t.strictSame(
+        drawn.map((row) => cellsOf(row, months.length)),
+        wanted,
+      );
+    }),
+    { numRuns: 60 },
+  );
+  t.end();
+});
+
+/** The step of each cell, read from the paths. */
+function cellsOf(row: MarkupNode, count: number): (number | null)[] {
+  const cells: (number | null)[] = Array.from({ length: count }, () => null);
+  for (const { attributes } of row.children as MarkupNode[]) {
+    const step = /^ramp-(\d)$/.exec(attributes["class"] ?? "")?.[1];
+    if (step === undefined) continue;
+    for (const [, from, length] of (attributes["d"] ?? "").matchAll(/M(\d+) 0h(\d+)v1h-\2z/g)) {
+      for (let at = Number(from); at < Number(from) + Number(length); at++) {
+        t.equal(cells[at], null);
+        cells[at] = Number(step);
+      }
+    }
+  }
+  return cells;
+}
+
+t.test("the 47 counties have each a place and an abbreviation, about as they lie in Kenya", (t) => {
+  const lines = readFileSync(join(projectFolder, "data/reference/counties.csv"), "utf8").trimEnd().split("\n").slice(1);
+  const counties = lines.map((line) => line.split(","));
+  t.strictSame(
+    countyTiles.map(({ id, name }) => [String(id), name]),
+    counties.map(([id, name]) => [id, name]),
+  );
+  t.equal(new Set(countyTiles.map(({ column, row }) => `${column} ${row}`)).size, 47);
+  t.equal(new Set(countyTiles.map(({ abbreviation }) => abbreviation)).size, 47);
+  // Where two counties lie clearly apart on the grid, nearly always the same one lies further east, or further south.
+  const agreement = (places: readonly number[], degrees: readonly number[]): number => {
+    const pairs = places.flatMap((a, at) =>
+      places.map((b, other) => [b - a, (degrees[other] ?? 0) - (degrees[at] ?? 0)]),
+    );
+    const apart = pairs.filter(([distance = 0]) => distance >= 2);
+    return apart.filter(([, distance = 0]) => distance > 0).length / apart.length;
+  };
+  t.ok(
+    agreement(
+      countyTiles.map(({ column }) => column),
+      counties.map((county) => Number(county[6])),
+    ) > 0.9,
+  );
+  t.ok(
+    agreement(
+      countyTiles.map(({ row }) => row),
+      counties.map((county) => -Number(county[5])),
+    ) > 0.9,
+  );
+  t.end();
+});
+
+t.test("a tile shows label and figure; one without a figure is empty, and the legend says so", (t) => {
+  const tiles = [
+    { column: 0, row: 0, label: "NRB", value: 46.389, detail: "Nairobi: 46.39 KES per kg, 12 prices" },
+    { column: 1, row: 0, label: "MSA", value: null, detail: "Mombasa: no price" },
+  ];
+  const nodes = parseMarkup(renderTileGrid({ ...text, tiles, emptyLabel: "no price" }).text);
+  t.match(textWithin(nodes), /NRB46\.39Mombasa: no priceMSAno price≥ 46\.39/);
+  t.equal(findNodes(nodes, ({ attributes }) => attributes["class"] === "empty").length, 2);
+  t.end();
+});
+
+t.test(
+  "a grid with tiles that lead somewhere is a group of links, because nothing within an image can be reached",
+  (t) => {
+    const tile = { column: 0, row: 0, label: "NRB", value: 46, detail: "Nairobi: 46 KES per kg" };
+    const chart = { ...text, emptyLabel: "no price" };
+    const [plain] = parseMarkup(renderTileGrid({ ...chart, tiles: [tile] }).text) as [MarkupNode];
+    t.equal(plain.attributes["role"], "img");
+    const nodes = parseMarkup(renderTileGrid({ ...chart, tiles: [{ ...tile, href: "#nairobi" }] }).text);
+    t.equal((nodes as [MarkupNode])[0].attributes["role"], "group");
+    const links = findNodes(nodes, ({ name }) => name === "a").map(({ attributes }) => attributes);
+    t.strictSame(links, [{ class: "spot", href: "#nairobi" }]);
+    t.end();
+  },
+);

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { axisTop } from "../../../src/site/charts/axes.ts";
+import { linesMax } from "../../../src/site/charts/chart-style.ts";
+import { type LineChart, type LinePoint, renderLineChart } from "../../../src/site/charts/line-chart.ts";
+import { renderSparkline } from "../../../src/site/charts/sparkline.ts";
+import { type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+
+const text = { title: "Maize", description: "Prices of maize.", unit: "KES per kg" };
+
+function point(day: number, value: number, rest: Partial<LinePoint> = {}): LinePoint {
+  return { day, period: `day ${day}`, value, low: value, high: value, readout: `${value}`, ...rest };
+}
+
+function draw(chart: Partial<LineChart>): (MarkupNode | string)[] {
+  return parseMarkup(renderLineChart({ ...text, lines: [], ...chart }).text);
+}
+
+/** Where the subpaths of a path begin. */
+function subpaths(node: MarkupNode | undefined): number {
+  return (node?.attributes["d"] ?? "").split("M").length - 1;
+}
+
+t.test("gaps are never bridged: as many strokes and symbols as the distances between neighbours say", (t) => {
+  const days = fc.uniqueArray(fc.integer({ min: -600, max: 600 }), { maxLength: 40 });
+  fc.assert(
+    fc.property(days, (unsorted) => {
+      const sorted = unsorted.toSorted((a, b) => a - b);
+      const points = sorted.map((day, at) => point(day, (at * 7) % 13, { low: 0, high: 14 }));
+      const joined = (at: number): boolean =>
+        at > 0 && at < sorted.length && (sorted[at] as number) - (sorted[at - 1] as number) <= 31;
+      const isolated = sorted.filter((_, at) => !joined(at) && !joined(at + 1)).length;
+      const strokes = sorted.filter((_, at) => !joined(at) && joined(at + 1)).length;
+      const nodes = draw({ lines: [{ label: "Retail", points }] });
+      const [, stroke] = nodesOfClass(nodes, "line");
+      const lastIsJoined = joined(sorted.length - 1);
+      assert.equal(subpaths(stroke), strokes);
+      assert.equal(
+        nodesOfClass(nodes, "fill-0").filter(({ attributes }) => attributes["transform"]).length - 1,
+        isolated + Number(lastIsJoined),
+      );
+      assert.equal(subpaths(nodesOfClass(nodes, "band")[0]), strokes);
+      assert.equal(subpaths(nodesOfClass(nodes, "stem")[0]), isolated);
+      const sparkline = renderSparkline({ ...text, points, dayFirst: -600, dayLast: 600 });
+      const drawn = parseMarkup(sparkline.text);
+      assert.equal(subpaths(nodesOfClass(drawn, "line")[0]), strokes);
+      assert.equal(nodesOfClass(drawn, "fill-0").length, isolated + Number(lastIsJoined));
+    }),
+    { numRuns: 100 },
+  );
+  t.end();
+});
+
+t.test("whatever the values, all that is drawn lies within the view box", (t) => {
+  const values = fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), fc.constantFrom(0, 1e-300, 1, 1.7e308));
+  const points = fc.array(fc.tuple(fc.integer({ min: -700_000, max: 2_900_000 }), values), { maxLength: 12 });
+  fc.assert(
+    fc.property(points, fc.integer({ min: 200, max: 900 }), (pairs, width) => {
+      const sorted = pairs.toSorted(([a], [b]) => a - b).map(([day, value]) => point(day, value));
+      const marks = sorted
+        .slice(0, 2)
+        .map(({ day, value }) => ({ day, value: Math.min(value * 10, 1e308), reason: "far" }));
+      const [svg] = draw({
+        lines: [{ label: "Retail", points: sorted }],
+        marks,
+        markLabel: "suspicious",
+        width,
+        strips: "positions",
+      });
+      const { attributes } = svg as MarkupNode;
+      const height = Number(attributes["height"]);
+      t.equal(attributes["viewBox"], `0 0 ${width} ${height}`);
+      for (const { attributes } of nodesOfClass([svg as MarkupNode], "line").slice(1)) {
+        for (const [, x, y] of (attributes["d"] as string).matchAll(/[ML]([^,]+),([^ML]+)/g)) {
+          t.ok(Number(x) >= 0 && Number(x) <= width && Number(y) >= 0 && Number(y) <= height, `${x}, ${y}`);
+        }
+      }
+      t.notMatch(
+        renderLineChart({ ...text, lines: [{ label: "a", points: sorted }], marks }).text,
+        /NaN|Infinity|undefined/,
+      );
+    }),
+    { numRuns: 100 },
+  );
+  t.end();
+});
+
+t.test(
+  "the axis reaches three times above most values; one misplaced decimal point does not flatten the chart",
+  (t) => {
+    t.equal(axisTop([]), 1);
+    t.equal(axisTop([0, 0]), 1);
+    t.equal(axisTop([50]), 50);
+    t.equal(axisTop([40, 50, 60, 55, 52, 51, 48, 49, 47, 150]), 150);
+    t.equal(axisTop([40, 50, 60, 55, 52, 51, 48, 49, 47, 5000]), 60);
+    const points = Array.from({ length: 20 }, (_, at) => point(at, at === 7 ? 5000 : 50 + at));
+    const nodes = draw({ lines: [{ label: "Retail", points }] });
+    t.match(textWithin(nodes), /5,000/, "what lies beyond is named at the edge");
+    t.notMatch(textWithin(nodes), /10,000/);
+    const symbolsOf = (last: number): number => {
+      const ending = points.map((one, at) => (at === 19 ? { ...one, value: last } : { ...one, value: 50 }));
+      const drawn = draw({ lines: [{ label: "Retail", points: ending }] });
+      return nodesOfClass(drawn, "fill-0").filter(({ attributes }) => attributes["transform"]).length;
+    };
+    t.equal(symbolsOf(50) - symbolsOf(5000), 1, "beyond the axis is no symbol, which would stand at the edge");
+    const banded = points.map((one) => ({ ...one, value: 50, low: 40, high: one.value }));
+    const marks = [9000, 8000].map((value) => ({ day: 15, value, reason: `is ${value}` }));
+    const all = textWithin(draw({ lines: [{ label: "Retail", points: banded }], marks, width: 700 }));
+    t.match(all, /is 9000\nis 80009,000 \(2\)/, "marks of a day share a triangle");
+    t.match(all, /5,000$/, "the end of a band that lies beyond is named as well");
+    t.end();
+  },
+);
+
+t.test("legend, unit, hover texts and marks say what is shown", (t) => {
+  const points = [
+    point(20_454, 46.389, {
+      period: "2026-01",
+      low: 40,
+      high: 52.5,
+      readout: "46.39 KES per kg, 12 prices",
+      month: "2026-01",
+    }),
+    point(20_485, 1234.5, { period: "2026-02" }),
+  ];
+  const marks = [{ day: 20_460, value: 460, reason: "ten times the usual price" }];
+  const lines = [
+    { label: "Wholesale", points },
+    { label: "Retail", points: [] },
+  ];
+  const nodes = draw({ lines, marks, markLabel: "suspicious", bandLabel: "least to greatest", strips: "texts" });
+  const all = textWithin(nodes);
+  for (const wanted of ["Wholesale", "Retail", "suspicious", "least to greatest", "KES per kg", "Prices of maize."]) {
+    t.ok(all.includes(wanted), wanted);
+  }
+  t.match(all, "2026-01\nWholesale: 46.39 KES per kg, 12 prices");
+  t.match(all, "2026-02\nWholesale: 1234.5");
+  t.strictSame(
+    nodesOfClass(nodes, "strip").map(({ attributes }) => attributes["data-month"]),
+    ["2026-01", undefined],
+  );
+  const single = draw({ lines: lines.slice(0, 1), strips: "texts", breaks: [{ day: 20_470, reason: "now Maize" }] });
+  t.match(textWithin(single), "2026-01: 46.39 KES per kg, 12 prices");
+  t.match(textWithin(single), "now Maize");
+  t.equal(nodesOfClass(single, "break").length, 1);
+  const positions = draw({ lines, strips: "positions" });
+  t.equal(nodesOfClass(positions, "strip").length, 2);
+  t.notMatch(textWithin(positions), "12 prices");
+  t.match(all, "ten times the usual price");
+  const [svg] = nodes as MarkupNode[];
+  t.equal(svg?.attributes["role"], "img");
+  t.strictSame(
+    svg?.children.slice(0, 2).map((child) => (child as MarkupNode).name),
+    ["title", "desc"],
+  );
+  t.end();
+});
+
+t.test("the time axis names years, months or days, in the language asked for", (t) => {
+  const labels = (dayFirst: number, dayLast: number, language = "en"): string =>
+    textWithin(nodesOfClass(draw({ dayFirst, dayLast, language, width: 500 }), "middle"));
+  t.match(labels(13_149, 20_454), /2006.*2010.*2024/);
+  t.match(labels(20_270, 20_454), /Jul.*Sep.*2026/);
+  t.match(labels(20_270, 20_454, "sw"), /Jul.*Nov.*2026/);
+  t.match(labels(20_463, 20_473), /10 Jan 2026.*19 Jan/);
+  t.equal(labels(20_463, 20_463), "2026-01-10");
+  t.equal(labels(20_454, 20_454), "Jan 2026", "a month is no day");
+  t.match(labels(20_514, 20_605), /8 Mar 2026.*Apr/);
+  t.end();
+});
+
+t.test("more lines than colours are refused", (t) => {
+  const lines = Array.from({ length: linesMax + 1 }, (_, at) => ({ label: `${at}`, points: [] }));
+  t.throws(() => draw({ lines }), { name: "RangeError", message: /7 lines, expected at most 6/ });
+  t.end();
+});

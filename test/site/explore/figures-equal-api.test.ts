@@ -1,0 +1,446 @@
+/** Each table of a page names the requests to the interface that give its figures. Here they are sent, and must. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import t from "tap";
+import { monthText } from "../../../src/engine/model/calendar-month.ts";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import { roundSigned } from "../../../src/engine/model/round-figure.ts";
+import type { JudgedSubject } from "../../../src/engine/query/measures/find-judged.ts";
+import { placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
+import { stateOfPrices } from "../../../src/engine/query/state-of-prices.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { countyRecord, recordAt } from "../../../src/engine/store/catalogue.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
+import type { ApiRequest } from "../../../src/site/explore/api-request.ts";
+import { comparePage } from "../../../src/site/explore/compare-page.ts";
+import { countyPage } from "../../../src/site/explore/county-page.ts";
+import { dataPage } from "../../../src/site/explore/data-page.ts";
+import type { DataTable } from "../../../src/site/explore/data-table.ts";
+import type { Page } from "../../../src/site/explore/explorer-page.ts";
+import { startPage } from "../../../src/site/explore/front-page.ts";
+import { marketPage } from "../../../src/site/explore/market-page.ts";
+import { countyPlace, seriesParameter, wholeCountry } from "../../../src/site/explore/place.ts";
+import { productPage } from "../../../src/site/explore/product-page.ts";
+import { explorerRequest, finish } from "../../support/explorer-request.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
+import { randomSeriesDataset } from "../../support/random-series-dataset.ts";
+import { type RunningApp, startApp } from "../../support/start-app.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Scene {
+  readonly app: RunningApp;
+  readonly store: Store;
+}
+
+/** The rows of a table as its CSV has them. */
+function rowsOf(page: Page, name: string): { readonly table: DataTable; readonly rows: Row[] } | undefined {
+  const table = page.sections.find(({ id }) => id === name)?.table;
+  if (table === undefined) return undefined;
+  const rows = table.rows.map((row) =>
+    Object.fromEntries(
+      table.columns.flatMap(({ name: column, cell }) => (column && cell ? [[column, cell(row)]] : [])),
+    ),
+  );
+  return { table, rows };
+}
+
+async function send({ app }: Scene, { path, body }: ApiRequest): Promise<{ data: unknown; text: string }> {
+  const answer = body === undefined ? await app.signedGet(path) : await app.signedPost(path, body);
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return { data: (answer.body as { data: unknown } | undefined)?.data, text: answer.text };
+}
+
+/** The groups of all statistics requests of a table, one after the other. */
+async function statisticsRows(scene: Scene, { requests }: DataTable): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const request of requests) {
+    const { statistics } = (await send(scene, request)).data as { statistics: Row[] };
+    rows.push(...statistics);
+  }
+  return rows;
+}
+
+/** Columns of some names of some rows. */
+function only(rows: readonly Row[], names: readonly string[]): Row[] {
+  return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
+}
+
+const figureNames = ["median_price", "min_price", "max_price", "sample_count"];
+
+async function checkMonths(scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "months");
+  if (found === undefined) return;
+  const names = ["period", ...figureNames, "average_price"];
+  assert.deepEqual(only(found.rows, names), only(await statisticsRows(scene, found.table), names), "months");
+}
+
+/** Medians of years, and the indexes of the usual year, as the interface has them. */
+async function checkSeason(scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "season");
+  if (found === undefined) return;
+  const [seasonality, ...statistics] = found.table.requests;
+  const usual = (await send(scene, seasonality as ApiRequest)).data as { months: Row[] | null };
+  assert.deepEqual(
+    found.rows.map((row) => [row["month"], row["index"], row["index_min"], row["index_max"], row["index_years"]]),
+    Array.from({ length: 12 }, (_, at) => {
+      const { index = null, min = null, max = null, years = null } = usual.months?.[at] ?? {};
+      return [at + 1, index, min, max, years];
+    }),
+    "the usual year",
+  );
+  const answered = await statisticsRows(scene, { ...found.table, requests: statistics });
+  const medians = new Map(answered.map((row) => [row["period"], row["median_price"]]));
+  const years = found.table.columns.flatMap(({ name }) => /^median_(\d+)$/.exec(name ?? "")?.[1] ?? []);
+  assert.equal(years.length, 6);
+  for (const row of found.rows) {
+    const month = String(row["month"]).padStart(2, "0");
+    assert.deepEqual(
+      years.map((year) => row[`median_${year}`]),
+      years.map((year) => medians.get(`${year.padStart(4, "0")}-${month}`) ?? null),
+    );
+  }
+}
+
+/** The entries of `/prices/anomalies` that the requests of a table answer, by subject and month. */
+async function anomalyEntries(scene: Scene, { requests }: DataTable): Promise<Map<string, Row>> {
+  const entries = new Map<string, Row>();
+  for (const request of requests.filter(({ path }) => path.includes("/prices/anomalies"))) {
+    for (const entry of (await send(scene, request)).data as Row[]) {
+      const market = (entry["market"] as Row | null)?.["uuid"] ?? "";
+      entries.set([(entry["product"] as Row)["uuid"], market, entry["market_type"], entry["month"]].join(" "), entry);
+    }
+  }
+  return entries;
+}
+
+/** What a page says of a measure, beside what the interface says of it in the month that the page names. */
+function compareMeasure(
+  { shown, month, of }: { shown: Row; month: unknown; of: (month: unknown) => Row | undefined },
+  name: string,
+): void {
+  const entry = of(month)?.[name] as Row | null | undefined;
+  if (month === null)
+    assert.deepEqual(
+      Object.values(shown).filter((value) => value !== null),
+      [],
+      name,
+    );
+  else {
+    if (entry == null) throw new Error(`the interface has no ${name} in ${month}`);
+    assert.deepEqual(
+      shown,
+      Object.fromEntries(Object.keys(shown).map((key) => [key, entry[key] ?? null])),
+      `${name} in ${month}`,
+    );
+  }
+}
+
+let judgedEarlier = 0;
+
+/** The judgements of a product page, or of the start page: each measure is that of the interface in its month. */
+async function checkUnusual(scene: Scene, page: Page, product?: string): Promise<void> {
+  const found = rowsOf(page, "unusual");
+  if (found === undefined) return;
+  const entries = await anomalyEntries(scene, found.table);
+  const subjects = new Set([...entries.keys()].map((key) => key.split(" ").slice(0, -1).join(" ")));
+  if (product !== undefined) assert.equal(found.rows.length, subjects.size, "every type of market");
+  for (const row of found.rows) {
+    const of = (month: unknown): Row | undefined => {
+      const isEntry = (entry: Row): boolean =>
+        (entry["product"] as Row)["uuid"] === (product ?? row["product_uuid"]) &&
+        entry["market_type"] === row["market_type"] &&
+        entry["month"] === month;
+      return [...entries.values()].find(isEntry);
+    };
+    const names = ["median_price", "sample_count", "suspicious_left_out", "unit", "currency"];
+    assert.deepEqual(only([row], names), only([of(row["month"]) ?? {}], names), "the newest month");
+    const change = { change_percent: row["change_percent"], markets: row["change_markets"] };
+    compareMeasure({ shown: change, month: row["change_month"], of }, "year_before");
+    const [percent, usualPrice] = [row["percent_of_usual"], row["usual_price"]];
+    const usual = { percent_of_usual: percent, markets: row["usual_markets"], years: row["usual_years"] };
+    compareMeasure({ shown: { ...usual, usual_price: usualPrice }, month: row["usual_month"], of }, "five_years");
+    if (row["change_month"] !== null && row["change_month"] !== row["month"]) judgedEarlier++;
+    if (row["alps"] === undefined) continue;
+    const alps = { value: row["alps"], class: row["alps_class"], markets: row["alps_markets"] };
+    compareMeasure({ shown: alps, month: row["alps_month"], of }, "alps");
+  }
+}
+
+/** The change on a year before in the table of series, which its HTML alone has. */
+async function checkChanges(scene: Scene, { table }: { readonly table: DataTable }): Promise<void> {
+  const entries = await anomalyEntries(scene, table);
+  for (const { product, market, judged } of (table.shown ?? []) as {
+    readonly product: { readonly uuid: string };
+    readonly market: { readonly uuid: string; readonly type: string };
+    readonly judged?: JudgedSubject;
+  }[]) {
+    if (judged === undefined) continue;
+    const of = (month: unknown): Row | undefined =>
+      entries.get([product.uuid, market.uuid, market.type, month].join(" "));
+    const { newest, yearBefore } = judged;
+    if (yearBefore === undefined) {
+      assert.equal(of(monthText(newest.month))?.["year_before"], null);
+      continue;
+    }
+    const change = { change_percent: roundSigned(yearBefore.measure.changePercent) };
+    compareMeasure({ shown: change, month: monthText(yearBefore.month), of }, "year_before");
+  }
+}
+
+async function checkSuspicious(scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "suspicious");
+  if (found === undefined) return;
+  const { text } = await send(scene, found.table.requests[0] as ApiRequest);
+  const lines = text.trimEnd().split("\r\n").slice(1);
+  assert.equal(lines.length, found.rows.length);
+  for (const { price_uuid: uuid, suspicious_reason: reason } of found.rows) {
+    assert.ok(
+      lines.some((line) => line.includes(String(uuid)) && line.includes(`,true,${reason}`)),
+      `${uuid}`,
+    );
+  }
+}
+
+async function checkSeries(scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "series");
+  if (found === undefined) return;
+  const answered = (await send(scene, found.table.requests[0] as ApiRequest)).data as Row[];
+  const utcOffset = scene.store.snapshot.utcOffset;
+  assert.deepEqual(
+    found.rows.map((row) => [
+      ...[row["product_uuid"], row["market_uuid"], row["unit"], row["currency"], row["latest_price"]],
+      ...[row["latest_price_per_base_unit"], row["price_count"], row["last_day"]],
+    ]),
+    answered.map((row) => [
+      ...[(row["product"] as Row)["uuid"], (row["market"] as Row)["uuid"], row["unit"], row["currency"]],
+      ...[row["latest_price"], row["latest_price_per_base_unit"], row["price_count"]],
+      new Date(Date.parse(row["last_recorded_at"] as string) + utcOffset).toISOString().slice(0, 10),
+    ]),
+    "series",
+  );
+  await checkChanges(scene, found);
+}
+
+/** Entries of one level and of one month: the newest of each, where the month is undefined. */
+async function entriesAt(scene: Scene, path: string, month?: unknown): Promise<Row[]> {
+  const target = month === undefined ? path : `${path}&month=${month}`;
+  return (await send(scene, { path: target })).data as Row[];
+}
+
+function isSame(entry: Row, row: Row, productUuid: unknown): boolean {
+  const county = (entry["county"] as Row | null)?.["id"];
+  return (
+    (entry["product"] as Row)["uuid"] === productUuid &&
+    entry["market_type"] === row["market_type"] &&
+    county === row["county_id"]
+  );
+}
+
+/** The map: each county has the median, prices and class of the interface, and as many markets as that has there. */
+async function checkCounties(scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "counties");
+  if (found === undefined) return;
+  const [counties, markets] = ["level=county", "level=market"].map((level) =>
+    found.table.requests.find(({ path }) => path.includes(level) && !path.includes("&month=")),
+  ) as [ApiRequest, ApiRequest];
+  const asked = new URLSearchParams(counties.path.split("?")[1]);
+  const [productUuid, marketType] = [asked.get("product_uuid"), asked.get("market_type")];
+  const newest = await entriesAt(scene, counties.path);
+  const ofMarkets = await entriesAt(scene, markets.path);
+  for (const row of found.rows) {
+    const subject = { ...row, market_type: marketType };
+    const entry = newest.find((each) => isSame(each, subject, productUuid)) ?? {};
+    // In another unit of the same base, the page converts the median instead of the prices.
+    if (entry["unit"] === row["unit"]) assert.equal(row["median_price"], entry["median_price"]);
+    assert.deepEqual(only([row], ["month", "sample_count"]), only([entry], ["month", "sample_count"]), "county");
+    const there = ofMarkets.filter((each) => isSame(each, subject, productUuid) && each["month"] === row["month"]);
+    assert.equal(row["market_count"], there.length, "markets");
+    const shown = { value: row["alps"], class: row["alps_class"], markets: row["alps_markets"] };
+    const judged = row["alps_month"] === null ? [] : await entriesAt(scene, counties.path, row["alps_month"]);
+    const of = (): Row | undefined => judged.find((each) => isSame(each, subject, productUuid));
+    compareMeasure({ shown, month: row["alps_month"], of }, "alps");
+    mapped++;
+  }
+  const medians = found.rows.map((row) => row["median_price"] as number);
+  assert.deepEqual(
+    medians,
+    medians.toSorted((a, b) => a - b),
+    "the cheapest first",
+  );
+}
+
+let mapped = 0;
+
+/** The page of a county: its newest figures and those of the country. */
+async function checkCounty(scene: Scene, page: Page, countyId: number): Promise<void> {
+  const found = rowsOf(page, "sold");
+  const inCounty = await entriesAt(scene, `/api/v1/prices/anomalies?level=county&county_id=${countyId}&page_size=1000`);
+  const inCountry = await entriesAt(scene, "/api/v1/prices/anomalies?level=country&page_size=1000");
+  assert.equal(found?.rows.length ?? 0, inCounty.length);
+  for (const row of found?.rows ?? []) {
+    const entry = inCounty.find((each) => isSame(each, { ...row, county_id: countyId }, row["product_uuid"])) ?? {};
+    const names = ["median_price", "month", "sample_count", "unit", "currency"];
+    assert.deepEqual(only([row], names), only([entry], names), "sold");
+    const ofCountry = inCountry.find((each) => isSame(each, row, row["product_uuid"])) ?? {};
+    assert.deepEqual(
+      [row["country_median_price"], row["country_month"], row["country_sample_count"]],
+      [ofCountry["median_price"], ofCountry["month"], ofCountry["sample_count"]],
+    );
+  }
+}
+
+/** The newest prices of the start page, and its sentence on the newest month. */
+async function checkStart(scene: Scene, page: Page): Promise<void> {
+  const state = finish(stateOfPrices(scene.store));
+  const country = await entriesAt(scene, "/api/v1/prices/anomalies?level=country&page_size=1000");
+  const rows = rowsOf(page, "products")?.rows ?? [];
+  assert.equal(rows.length, country.length);
+  for (const row of rows) {
+    const entry = country.find((each) => isSame(each, row, row["product_uuid"])) ?? {};
+    const names = ["median_price", "month", "sample_count", "unit", "currency"];
+    assert.deepEqual(only([row], names), only([entry], names), "newest prices");
+  }
+  if (state === undefined) return;
+  const { month, prices, products, counties } = state.newest;
+  const since = `${monthText(month)}-01`;
+  const search = { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } };
+  const series = await entriesAt(scene, `/api/v1/prices/series?recorded_since=${since}&page_size=1000`);
+  const codesOf = (name: string, field: string): number =>
+    new Set(series.map((row) => ((name === "county" ? (row["market"] as Row) : row)[name] as Row)[field])).size;
+  const { meta } = JSON.parse((await send(scene, search)).text) as { meta: { total: number } };
+  assert.deepEqual([prices, products, counties], [meta.total, codesOf("product", "uuid"), codesOf("county", "id")]);
+  const numbers = [prices, products, counties].map((count) => new RegExp(`\\b${count} (?:price|product|count)`));
+  for (const number of numbers) assert.match(page.lead.text, number);
+}
+
+async function checkData(scene: Scene, page: Page): Promise<void> {
+  const dataset = (await send(scene, { path: "/api/v1/dataset" })).data as Readonly<Record<string, Row[]>>;
+  const counts = (rows: readonly Row[] | undefined, name: string): unknown[] =>
+    rows?.map((row) => [row[name], row["price_count"]]) ?? [];
+  assert.deepEqual(counts(rowsOf(page, "sources")?.rows, "name"), counts(dataset["sources"], "source"));
+  assert.deepEqual(counts(rowsOf(page, "types")?.rows, "name"), counts(dataset["market_types"], "type"));
+  const coverage = rowsOf(page, "coverage");
+  if (coverage === undefined) return;
+  const series = (await send(scene, coverage.table.requests[0] as ApiRequest)).data as Row[];
+  const byProduct = Map.groupBy(series, (row) => (row["product"] as Row)["uuid"]);
+  for (const row of coverage.rows) {
+    const ofSeries = byProduct.get(row["product_uuid"]) ?? [];
+    const total = ofSeries.reduce((sum, one) => sum + (one["price_count"] as number), 0);
+    assert.equal(row["price_count"], total);
+    const ofYears = Object.entries(row).filter(([name]) => /^prices_\d+$/.test(name));
+    assert.equal(
+      ofYears.reduce((sum, [, count]) => sum + (count as number), 0),
+      total,
+    );
+  }
+  assert.equal(coverage.rows.length, byProduct.size);
+}
+
+/** The addresses of a product that choose place, unit, period and type; by any of its prices. */
+function productTargets(dataset: Dataset, store: Store, code: number): string[] {
+  const { record } = store.catalogue.products[code] as Store["catalogue"]["products"][number];
+  const path = `/products/${record.uuid}`;
+  const { types, counties, markets } = placesOfProduct(store, code);
+  const market = store.catalogue.markets[markets[0] ?? 0]?.record.uuid;
+  const unit = dataset.unitCategories.flatMap(({ units }) => units);
+  const own = unit.find(({ name }) => name === store.measures[code]?.unit);
+  const other = unit.find(({ baseUnit, name }) => baseUnit === own?.baseUnit && name !== own?.name);
+  return [
+    path,
+    ...counties.slice(0, 1).map((id) => `${path}?county=${id}&period=all`),
+    ...(market === undefined ? [] : [`${path}?market=${market}&period=10y`]),
+    ...(store.catalogue.exchangeRates.length === 0 ? [] : [`${path}?period=all&currency=USD`]),
+    ...types.slice(-1).map((type) => `${path}?type=${type}&period=1y&unit=${encodeURIComponent(other?.name ?? "")}`),
+  ];
+}
+
+t.test("the figures of every page are those that the interface answers", async (t) => {
+  const app = await startApp(t);
+  let pages = 0;
+  await fc.assert(
+    fc.asyncProperty(randomDataset({ priceCountMin: 1, priceCountMax: 120 }), async (dataset) => {
+      app.swap(dataset);
+      const store = buildStore(dataset);
+      const scene = { app, store };
+      for (const code of store.catalogue.products.keys()) {
+        for (const target of productTargets(dataset, store, code)) {
+          const request = explorerRequest(store, target);
+          const page = finish(productPage(request, request.path.split("/").at(-1) ?? ""));
+          await checkMonths(scene, page);
+          await checkUnusual(scene, page, store.catalogue.products[code]?.record.uuid);
+          await checkSeason(scene, page);
+          await checkSuspicious(scene, page);
+          await checkCounties(scene, page);
+          await checkSeries(scene, page);
+          pages++;
+        }
+      }
+      for (const { record } of store.catalogue.markets.slice(0, 2)) {
+        const page = finish(marketPage(explorerRequest(store, `/markets/${record.uuid}`), record.uuid));
+        await checkSeries(scene, page);
+      }
+      await checkMonths(scene, finish(comparePage(explorerRequest(store, compareTarget(store)))));
+      const start = finish(startPage(explorerRequest(store, "")));
+      await checkStart(scene, start);
+      await checkCounties(scene, start);
+      for (const id of store.catalogue.countiesByName.slice(0, 3)) {
+        await checkCounty(scene, finish(countyPage(explorerRequest(store, `/counties/${id}`), String(id))), id);
+      }
+      await checkUnusual(scene, start);
+      await checkData(scene, finish(dataPage(explorerRequest(store, "/data"))));
+    }),
+    { numRuns: runsOf(5, 60) },
+  );
+  t.ok(pages > 50, `${pages} pages of products`);
+  t.ok(mapped > 50, `${mapped} counties in maps`);
+});
+
+/** Up to three series of each of the first two products. */
+function compareTarget(store: Store): string {
+  const series = [0, 1]
+    .filter((code) => store.catalogue.products[code] !== undefined)
+    .flatMap((code) => {
+      const { types, counties } = placesOfProduct(store, code);
+      const product = recordAt(store.catalogue.products, code);
+      const places = [
+        wholeCountry,
+        ...counties.slice(0, 1).map((id) => countyPlace(countyRecord(store.catalogue, id))),
+      ];
+      return types
+        .slice(0, 1)
+        .flatMap((marketType) => places.map((place) => seriesParameter({ product, marketType, place })));
+    });
+  return `/compare?period=all&${series.map((one) => `series=${one}`).join("&")}`;
+}
+
+t.test("judgements are those of the interface where series are long, with gaps and wrong prices", async (t) => {
+  const app = await startApp(t);
+  let judged = 0;
+  let suspicious = 0;
+  await fc.assert(
+    fc.asyncProperty(randomSeriesDataset(), async (dataset) => {
+      app.swap(dataset);
+      const store = buildStore(dataset);
+      const scene = { app, store };
+      for (const target of productTargets(dataset, store, 0)) {
+        const request = explorerRequest(store, target);
+        const page = finish(productPage(request, request.path.split("/").at(-1) ?? ""));
+        await checkUnusual(scene, page, store.catalogue.products[0]?.record.uuid);
+        await checkSeason(scene, page);
+        await checkSeries(scene, page);
+        await checkSuspicious(scene, page);
+        judged += rowsOf(page, "unusual")?.rows.filter((row) => row["alps"] !== null).length ?? 0;
+        suspicious += rowsOf(page, "suspicious")?.rows.length ?? 0;
+      }
+      const start = finish(startPage(explorerRequest(store, "")));
+      await checkUnusual(scene, start);
+    }),
+    { numRuns: runsOf(30, 200) },
+  );
+  t.ok(judged > 5, `${judged} with ALPS`);
+  t.ok(judgedEarlier > 5, `${judgedEarlier} judged in an earlier month`);
+  t.ok(suspicious > 5, `${suspicious} suspicious prices`);
+});

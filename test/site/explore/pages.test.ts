@@ -1,0 +1,863 @@
+import fc from "fast-check";
+import t from "tap";
+import { dayText } from "../../../src/engine/model/calendar-day.ts";
+import { firstDayOf, type MonthNumber, monthText } from "../../../src/engine/model/calendar-month.ts";
+import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import type { CountyId } from "../../../src/engine/model/ids.ts";
+import type { ContinuationRecord } from "../../../src/engine/model/records.ts";
+import { placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
+import type { Store } from "../../../src/engine/store/store.ts";
+import { type PageAnswer, pagePaths, parametersOf } from "../../../src/site/explore/pages.ts";
+import { seriesParameter, wholeCountry } from "../../../src/site/explore/place.ts";
+import { explorerPath, PageRequest } from "../../../src/site/explore/request.ts";
+import { type ExplorerRequestOptions, explorerRequest, finish } from "../../support/explorer-request.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
+import { findNodes, hostileText, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";
+import { randomDataset } from "../../support/random-dataset.ts";
+import { county, type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
+
+/** Where a page may lead: within the service, and its icon. */
+const targets = /^(?:#|\/(?!\/)|data:image\/svg\+xml,)/;
+
+async function answerOf(store: Store, target: string, options?: ExplorerRequestOptions): Promise<PageAnswer> {
+  const request = explorerRequest(store, target, options);
+  const page = pagePaths.find(({ path }) => expressionOf(path).test(request.path));
+  if (page === undefined) throw new Error(`no page is at ${request.path}`);
+  const { words, path, site } = request;
+  const parameters = parametersOf(page, request.parameters.toString());
+  return finish(page.answer(new PageRequest(store, words, path, parameters, site), path.split("/").at(-1) ?? ""));
+}
+
+function expressionOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(":id", "[^/]+")}$`);
+}
+
+/** A page as nodes, which must be well-formed and say no nonsense. */
+async function nodesOf(
+  store: Store,
+  target: string,
+  options?: ExplorerRequestOptions,
+): Promise<(MarkupNode | string)[]> {
+  const { text, status } = await answerOf(store, target, options);
+  if (status !== 200) throw new Error(`${target}: ${status} ${textWithin(parseMarkup(text, targets))}`);
+  const nodes = parseMarkup(text, targets);
+  const found = /undefined|NaN|\[object|Infinity|\{\w+\}/.exec(textWithin(nodes));
+  if (found !== null) throw new Error(`${target}: the page says ${found[0]}`);
+  return nodes;
+}
+
+/** Addresses below the explorer that a page leads to, without places on it. */
+function linksOf(nodes: readonly (MarkupNode | string)[]): string[] {
+  return findNodes(nodes, ({ name }) => name === "a")
+    .map(({ attributes }) => (attributes["href"] ?? "").split("#")[0] ?? "")
+    .filter((href) => href === explorerPath || /^\/explore[/?]/.test(href))
+    .map((href) => href.slice(explorerPath.length));
+}
+
+/** One page of each kind. */
+function targetsOf({ catalogue, ...rest }: Store): string[] {
+  const store = { catalogue, ...rest };
+  return [
+    "",
+    "?q=maize",
+    "?map=age&window=all",
+    "/data",
+    "/compare",
+    ...catalogue.countiesByName.slice(0, 3).map((id) => `/counties/${id}`),
+    ...catalogue.products.slice(0, 2).flatMap(({ record }, code) => {
+      const path = `/products/${record.uuid}`;
+      const [county] = placesOfProduct(store, code).counties;
+      const [marketType] = placesOfProduct(store, code).types;
+      const mapped = `?product=${record.uuid}&type=${marketType ?? "Retail"}&map=class&window=5y`;
+      const series = marketType && seriesParameter({ product: record, marketType, place: wholeCountry });
+      return [
+        ...[
+          path,
+          `${path}?period=all&map=class`,
+          mapped,
+          ...(county === undefined ? [] : [`${path}?county=${county}`]),
+        ],
+        `/compare?product=${record.uuid}${series === undefined ? "" : `&series=${series}`}`,
+      ];
+    }),
+    ...catalogue.markets.slice(0, 2).map(({ record }) => `/markets/${record.uuid}`),
+  ];
+}
+
+t.test("pages of random data are well-formed and lead to pages and tables that are there", async (t) => {
+  let followed = 0;
+  await fc.assert(
+    fc.asyncProperty(randomDataset(), fc.constantFrom("en" as const, "sw" as const), async (dataset, language) => {
+      const store = buildStore(dataset);
+      const links = new Set<string>();
+      for (const target of targetsOf(store)) {
+        const kept = `${target}${target.includes("?") ? "&" : "?"}lang=${language}`;
+        for (const link of linksOf(await nodesOf(store, kept, { language }))) links.add(link);
+      }
+      for (const link of links) {
+        if (link.startsWith("/downloads/")) continue;
+        const { status, type, text } = await answerOf(store, link, { language });
+        if (status !== 200) throw new Error(`${link}: ${status}`);
+        if (type.startsWith("text/csv")) {
+          const [head = "", ...lines] = text.trimEnd().split("\r\n");
+          if (!/^[a-z_0-9,]+$/.test(head)) throw new Error(`${link}: ${head}`);
+          if (text.includes("undefined") || lines.some((line) => line === "")) throw new Error(`${link}: ${text}`);
+        } else parseMarkup(text, targets);
+        followed++;
+      }
+    }),
+    { numRuns: runsOf(3, 60) },
+  );
+  t.ok(followed > 100, `${followed} links`);
+});
+
+const parameterNames = [
+  "q",
+  "part",
+  "county",
+  "market",
+  "period",
+  "from",
+  "to",
+  "unit",
+  "type",
+  "page",
+  "table",
+  "series",
+  "product",
+  "map",
+  "window",
+  "category",
+  ...["currency", "index", "chart", "snapshot"],
+];
+
+t.test(
+  "whatever stands in an address, the answer is a page, a table, or a problem that names what is wrong",
+  async (t) => {
+    const store = buildStore(
+      tinyDataset({
+        prices: ["2019-12-31", "2025-02-28", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00Z` })),
+      }),
+    );
+    const product = uuidOf("product", 1);
+    const values = [
+      ...[
+        "",
+        "1",
+        "47",
+        "48",
+        "0",
+        "-1",
+        "1e9",
+        "1y",
+        "all",
+        "2025-01",
+        "0000-01",
+        "9999-12",
+        "2025-13",
+        "kg",
+        "90 kg bag",
+        "months",
+      ],
+      ...[
+        "series",
+        "results",
+        "class",
+        "3m",
+        "Cereals and Tubers",
+        "Wholesale",
+        "constructor",
+        "__proto__",
+        hostileText.toWellFormed(),
+        product,
+        uuidOf("market", 1),
+      ],
+      ...[
+        `${product}:Wholesale`,
+        `${product}:Retail:47`,
+        `${product}:Wholesale:${uuidOf("market", 1)}`,
+        `${product}:x`,
+        ":::",
+      ],
+    ];
+    const value = fc.oneof(fc.constantFrom(...values), fc.string({ maxLength: 20 }));
+    const address = fc.tuple(
+      fc.constantFrom(
+        "",
+        "/compare",
+        "/data",
+        `/products/${product}`,
+        `/markets/${uuidOf("market", 1)}`,
+        "/counties/47",
+        "/counties/x",
+        "/products/x",
+      ),
+      fc.array(fc.tuple(fc.constantFrom(...parameterNames), value), { maxLength: 4 }),
+    );
+    const statuses = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(address, async ([path, parameters]) => {
+        const query = new URLSearchParams(parameters.map(([name, text]) => [name, text]));
+        const { status, type, text } = await answerOf(store, `${path}?${query}`);
+        statuses.add(status);
+        if (type.startsWith("text/html")) parseMarkup(text, targets);
+      }),
+      { numRuns: runsOf(200, 4000) },
+    );
+    t.strictSame([...statuses].sort(), [200, 400]);
+  },
+);
+
+t.test("a request is a command of several lines that can be copied", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  const nodes = await nodesOf(store, `/products/${uuidOf("product", 1)}`);
+  const commands = findNodes(nodes, ({ name }) => name === "pre").map(({ children }) => textWithin(children));
+  t.ok(commands.length >= 4);
+  t.match(textWithin(nodes), "In BASE_URL the command expects the address of the service");
+  for (const command of commands) t.match(command, /^(?:GET|POST) "\/api\/v1\/[^"]+" \\\n {2}\{.*\}$/);
+});
+
+/** Everything that comes from files, as bad as it can be. */
+function hostileDataset(): Dataset {
+  const name = `${hostileText} {product}`;
+  return tinyDataset({
+    snapshot: { note: name, attribution: [name] },
+    counties: [county(32, { name }), county(47, { name: "Nairobi" })],
+    unitCategories: [{ category: name, units: [{ name, abbreviation: name, baseUnit: name, conversionFactor: 1 }] }],
+    products: [
+      { name, category: name, description: name, alternativeNames: [name], commonUnits: [name] },
+      { name: `${name} (white)`, category: name, commonUnits: [name] },
+    ],
+    markets: [
+      { name, countyId: 32 as CountyId, type: "Wholesale", location: { latitude: -0.3, longitude: 36, address: name } },
+      { name: "Plain", countyId: 47 as CountyId },
+    ],
+    prices: [0, 1].flatMap((product) =>
+      ["2025-01-15", "2025-02-15", "2026-01-15"].map((day) => ({
+        ...{ product, market: product, unit: name, currency: "KES", source: name, notes: name },
+        recordedAt: `${day}T09:00:00+03:00`,
+      })),
+    ),
+  });
+}
+
+t.test("names from files stay texts, whatever is in them", async (t) => {
+  const store = buildStore(hostileDataset());
+  const publications = {
+    snapshots: [
+      {
+        id: hostileText,
+        publishedAt: hostileText,
+        note: hostileText,
+        parent: hostileText,
+        rows: { prices: 1 },
+        replacedPrices: 0,
+      },
+    ],
+    files: [{ snapshot: "a", name: "b", bytes: 1, rows: null, sha256: hostileText }],
+    filesAreBeingMade: false,
+  };
+  for (const language of ["en", "sw"] as const) {
+    for (const target of [...targetsOf(store), `?q=${encodeURIComponent(hostileText.toWellFormed())}`]) {
+      const { text, status } = await answerOf(store, target, { language, publications });
+      t.equal(status, 200, target);
+      t.doesNotThrow(() => parseMarkup(text, targets), target);
+    }
+  }
+});
+
+t.test("the data page says whether files are being made", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  const publications = { snapshots: [], files: [] };
+  const sayings = [true, false].map(async (filesAreBeingMade) => {
+    const { text } = await answerOf(store, "/data", { publications: { ...publications, filesAreBeingMade } });
+    return [/are being made/.test(text), /No files were made/.test(text)];
+  });
+  t.strictSame(await Promise.all(sayings), [
+    [true, false],
+    [false, true],
+  ]);
+});
+
+t.test("a bad address is a page that names what is wrong, and an unknown thing is not found", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  const product = uuidOf("product", 1);
+  const market = uuidOf("market", 1);
+  const other = "00000000-0000-4000-8000-000000000000";
+  for (const [target, status, words] of [
+    [`/products/${other}`, 404, other],
+    [`/markets/${other}`, 404, other],
+    ["/products/maize", 400, "product is “maize”, expected UUID"],
+    [`/products/${product}?period=2y`, 400, "period is “2y”, expected 1y, 5y, 10y, all"],
+    ["/counties/48", 400, "county is “48”, expected 1–47"],
+    ["/counties/nakuru", 400, "county is “nakuru”, expected 1–47"],
+    ["?map=price", 400, "map is “price”, expected median, class, age"],
+    ["?window=2y", 400, "window is “2y”, expected 3m, 1y, 5y, all"],
+    ["?category=Cars", 400, "category is “Cars”"],
+    [`/products/${product}?county=48`, 400, "county is “48”, expected 1–47"],
+    [`/products/${product}?county=1&market=${market}`, 400, "market is"],
+    [`/products/${product}?market=${other}`, 400, other],
+    [`/products/${product}?unit=furlong`, 400, "unit is “furlong”, expected kg, 90 kg bag, g"],
+    [`/products/${product}?type=Night`, 400, "expected Wholesale, Retail, Rural, Urban"],
+    [`/products/${product}?from=2026-13`, 400, "from is “2026-13”, expected YYYY-MM"],
+    [`/products/${product}?from=2026-02&to=2026-01`, 400, "expected ≤ 2026-01"],
+    [`/products/${product}?page=9`, 400, "page is “9”, expected 1–1"],
+    [`/products/${product}?page=0`, 400, "page is “0”"],
+    [`/products/${product}?table=secrets`, 400, "expected months, unusual, season"],
+    [`/products/${product}?period=1y&period=5y`, 400, "period is “1y, 5y”"],
+    ["/compare?series=maize", 400, "series is “maize”"],
+    [`/compare?series=${product}:Night`, 400, "expected Wholesale"],
+    [`/compare?series=${product}:Retail:99`, 400, "county is “99”"],
+    [
+      `/compare?${"x".repeat(7).replaceAll(/x/g, `series=${product}:Retail:1&`)}series=${product}:Urban`,
+      200,
+      "Compare",
+    ],
+  ] as const) {
+    const answer = await answerOf(store, target);
+    t.equal(answer.status, status, target);
+    t.match(textWithin(parseMarkup(answer.text, targets)), words, target);
+  }
+  t.equal(
+    (await answerOf(store, `/products/${product}?fbclid=1&utm_source=x&period=`)).status,
+    200,
+    "others add theirs",
+  );
+});
+
+/** Three wholesale markets with a price each October from 2020 on, and a fourth that begins in 2025. */
+function octobers(more: readonly Partial<TinyPrice>[] = []): Store {
+  const years = [2020, 2021, 2022, 2023, 2024, 2025];
+  return buildStore(
+    tinyDataset({
+      products: [
+        { name: "Maize", commonUnits: ["kg", "90 kg bag"] },
+        { name: "Maize (white)", commonUnits: ["kg"] },
+      ],
+      markets: [47, 1, 1, 47].map((countyId) => ({ type: "Wholesale", countyId: countyId as CountyId })),
+      prices: [
+        ...years
+          .flatMap((year, at) =>
+            [0, 1, 2].map((market) => ({
+              market,
+              price: 90 * (40 + at + market),
+              unit: "90 kg bag",
+              recordedAt: `${year}-10-15T09:00:00+03:00`,
+            })),
+          )
+          .filter(({ market, recordedAt }) => market > 0 || !recordedAt.startsWith("2022")),
+        { market: 3, price: 60, recordedAt: "2025-10-20T09:00:00+03:00" },
+        ...more,
+      ],
+    }),
+  );
+}
+
+t.test("the sentence says what it costs, from how much, and whether that is much", async (t) => {
+  const store = octobers([{ product: 1, market: 0, price: 50, recordedAt: "2026-09-15T09:00:00+03:00" }]);
+  const path = `/products/${uuidOf("product", 1)}`;
+  const text = textWithin(await nodesOf(store, path));
+  t.match(
+    text,
+    "Maize, wholesale: middle price (median) 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more than a year " +
+      "before at 3 same markets.",
+  );
+  t.match(text, "Wholesale: 7% more than usual at 3 same markets.");
+  t.match(
+    text,
+    /These prices end 330 days before the newest price of the data.*Maize \(white\) has newer ones, to 15 Sept 2026/s,
+  );
+  const ofCounty = textWithin(await nodesOf(store, `${path}?county=47`));
+  t.match(
+    ofCounty,
+    "Maize, wholesale, in Nairobi county: middle price (median) 52.50 KES per kg in October 2025 at 2 markets (from 2 prices); " +
+      "change on a year before: too few to judge (1 same market, expected at least 3).",
+  );
+  t.match(ofCounty, "What is usual cannot be said: too few to judge (1 same market, expected at least 3).");
+  t.match(ofCounty, "All of Kenya, wholesale, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
+  const ofMarket = textWithin(await nodesOf(store, `${path}?market=${uuidOf("market", 1)}&unit=90+kg+bag`));
+  t.match(
+    ofMarket,
+    "middle price (median) 4,050 KES per 90 kg bag in October 2025 at 1 market (the only price), 2% more than a year",
+  );
+  t.match(
+    ofMarket,
+    "7% more than usual: in 4 of the 5 years before, the median of the same month is 3,780 KES per 90 kg bag.",
+  );
+  const swahili = textWithin(await nodesOf(store, path, { language: "sw" }));
+  t.match(swahili, "Maize, jumla: bei ya kati KES 46.50 kwa kilo mwezi wa Oktoba 2025 katika masoko 4");
+  t.match(swahili, "2% zaidi ya mwaka uliopita katika masoko 3 yale yale.");
+});
+
+t.test("where the newest month cannot be judged, the newest that can is, with its name", async (t) => {
+  const store = octobers([{ market: 3, price: 61, recordedAt: "2025-11-15T09:00:00+03:00" }]);
+  const path = `/products/${uuidOf("product", 1)}`;
+  const text = textWithin(await nodesOf(store, path));
+  t.match(
+    text,
+    "in November 2025 at 1 market (the only price); change on a year before: too few to judge (0 same markets, " +
+      "expected at least 3). In October 2025 it was 2% more than a year before at 3 same markets.",
+  );
+  t.match(
+    text,
+    "What is usual cannot be said: too few to judge (0 same markets, expected at least 3). In October 2025: 7% more " +
+      "than usual at 3 same markets.",
+  );
+  const start = textWithin(await nodesOf(store, ""));
+  t.match(
+    start,
+    /What moved most.*Maize\s*wholesale\s*61.00 KES per kg\s*1 price, November 2025\s*\+2%\s*October 2025, 3/s,
+  );
+  const csv = (await answerOf(store, `${path}?table=unusual`)).text.split("\r\n");
+  t.match(csv[1], /^Wholesale,2\.\d+,2025-10,3,106\.\d+,2025-10,3,,,,,,,2025-11,61,1,0,kg,KES$/);
+});
+
+t.test("suspicious prices are in no figure; chart and tables mark them and say why", async (t) => {
+  const slip = { market: 0, price: 4, recordedAt: "2025-10-25T09:00:00+03:00" };
+  const neighbours = ["2025-10-11", "2025-10-12", "2025-10-13", "2025-10-26", "2025-10-27", "2025-10-28"].map((day) => {
+    return { market: 0, price: 45, recordedAt: `${day}T09:00:00+03:00` };
+  });
+  const store = octobers([...neighbours, slip]);
+  t.equal(store.suspicious.rows.length, 1);
+  const path = `/products/${uuidOf("product", 1)}`;
+  const nodes = await nodesOf(store, path);
+  const text = textWithin(nodes);
+  t.match(text, "2% more than a year before at 3 same markets. 1 suspicious price left out.");
+  const reason = "10 or 100 times too high or too low";
+  const marks = findNodes(nodes, ({ name }) => name === "title").map(({ children }) => textWithin(children));
+  t.ok(marks.includes(`wholesale, Market 1, 25 Oct 2025, 4.00 KES per kg, ${reason}`), "the mark has a text");
+  t.match(text, /suspicious price/, "the legend");
+  t.match(text, /25 Oct 2025\s*4\.00 KES per kg\s*Market 1\s*wholesale\s*10 or 100/);
+  const [, ...rows] = (await answerOf(store, `${path}?table=months&period=all`)).text.trimEnd().split("\r\n");
+  t.match(rows.at(-1), /^2025-10,wholesale,45,45,60,/, "the least price is not the slip");
+  const series = textWithin(
+    await nodesOf(octobers([...neighbours, { ...slip, recordedAt: "2025-12-25T09:00:00+03:00" }]), path),
+  );
+  t.match(series, `4.00 KES per kg⊗ suspicious price: ${reason}`, "a latest price is marked in the table");
+  const compared = textWithin(await nodesOf(store, `/compare?series=${uuidOf("product", 1)}:Wholesale`));
+  t.match(compared, reason);
+});
+
+t.test("where all prices are suspicious, the page says so", async (t) => {
+  const months = Array.from({ length: 9 }, (_, at) => `2025-0${at + 1}-15T09:00:00+03:00`);
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize" }],
+      prices: [
+        ...months.flatMap((recordedAt) => [0, 2].map((market) => ({ market, recordedAt }))),
+        { market: 3, price: 1, recordedAt: months[4] as string },
+      ],
+      markets: [0, 1, 2, 3].map(() => ({ type: "Wholesale" })),
+    }),
+  );
+  t.equal(store.suspicious.rows.length, 1);
+  const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?market=${uuidOf("market", 4)}`));
+  t.match(text, "1 suspicious price left out.");
+  t.notMatch(text, "There is no price");
+});
+
+t.test("headings leave out no level", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{}] }));
+  for (const target of [...targetsOf(store), "?q=maize+mombasa", "?q=xyzzy", "/compare?product=x"]) {
+    const { text } = await answerOf(store, target);
+    const levels = [...text.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+    t.equal(levels[0], 1, target);
+    t.ok(
+      levels.every((level, at) => level <= (levels[at - 1] ?? 0) + 1),
+      `${target}: ${levels}`,
+    );
+  }
+});
+
+t.test("a page of a place has it in its title, and leads to no other type of market", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize" }],
+      prices: [0, 1].map((market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })),
+    }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  const titleOf = async (target: string): Promise<string> => {
+    const [title] = findNodes(await nodesOf(store, target), ({ name }) => name === "h1");
+    return textWithin(title?.children ?? []);
+  };
+  t.equal(await titleOf(path), "Maize");
+  t.equal(await titleOf(`${path}?county=47`), "Maize in Nairobi");
+  t.match(await titleOf(`${path}?market=${uuidOf("market", 1)}`), /^Maize at /);
+  for (const type of ["Wholesale", "Retail"]) {
+    const counties = linksOf(await nodesOf(store, `${path}?type=${type}`)).filter((link) => /county=/.test(link));
+    t.ok(counties.length > 0);
+    for (const link of counties) t.match(link, `type=${type}`);
+  }
+  const counties = linksOf(await nodesOf(store, path)).filter((link) => /county=/.test(link));
+  for (const link of counties) t.match(link, "type=Wholesale", "the type of the figures, where the address has none");
+});
+
+t.test("each page of a long table says how many of its rows are shown", async (t) => {
+  const markets = Array.from({ length: 70 }, (_, at) => ({ name: `Market ${at}` }));
+  const store = buildStore(
+    tinyDataset({ markets, prices: markets.map((_, market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })) }),
+  );
+  for (const [page, shown] of [30, 30, 10].entries()) {
+    const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?page=${page + 1}`));
+    t.match(text, `${shown} of 70 rows are shown`);
+    t.notMatch(text, "first 30", "which is true of the first page alone");
+  }
+});
+
+t.test("prices that do not convert are counted, also where a type or place has no others", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize" }],
+      prices: [
+        { market: 0, recordedAt: "2026-01-14T09:00:00+03:00" },
+        { market: 0, recordedAt: "2026-01-15T09:00:00+03:00" },
+        { market: 1, currency: "USD", recordedAt: "2026-01-15T09:00:00+03:00" },
+      ],
+    }),
+  );
+  const [product, market] = [uuidOf("product", 1), uuidOf("market", 2)];
+  const sentence = "One price is left out: its unit or currency does not convert to KES per kg.";
+  const code = store.catalogue.markets.findIndex(({ record: { uuid } }) => uuid === market);
+  const { record } = store.catalogue.markets[code] as Store["catalogue"]["markets"][number];
+  for (const target of [
+    `/products/${product}`,
+    `/products/${product}?market=${market}`,
+    `/compare?series=${product}:${record.type}:${market}`,
+    `?q=${encodeURIComponent(`maize ${record.name}`)}`,
+  ]) {
+    const text = textWithin(await nodesOf(store, target));
+    t.match(text, sentence, target);
+    t.notMatch(text, "There is no price", target);
+  }
+  t.match(
+    textWithin(await nodesOf(store, `/products/${product}?market=${market}`)),
+    /USD per kg/,
+    "they are in the table",
+  );
+});
+
+t.test("the data page stays small where many months differ, and says what its map leaves out", async (t) => {
+  // As many products and months as the map takes, with one price in one month and two in the next.
+  const products = Array.from({ length: 60 }, (_, at) => ({ name: `Product ${String(at).padStart(2, "0")}` }));
+  const months = Array.from({ length: 240 }, (_, at) => dayText(firstDayOf(2006 * 12 + at)));
+  const prices = products.flatMap((_, product) =>
+    months.flatMap((day, at) =>
+      Array.from({ length: 1 + ((at + product) % 2) }, () => ({ product, recordedAt: `${day}T09:00:00+03:00` })),
+    ),
+  );
+  const { text } = await answerOf(buildStore(tinyDataset({ products, prices })), "/data");
+  t.ok(text.length < 150_000, `${text.length} bytes`);
+  t.match(textWithin(parseMarkup(text, targets)), /The map shows the \d\d products with most prices, of 60\./);
+});
+
+t.test("a comparison leads to each of its series, and its period can be chosen also when it is full", async (t) => {
+  const store = buildStore(
+    tinyDataset({ prices: [0, 1].map((market) => ({ market, recordedAt: "2026-01-15T09:00:00+03:00" })) }),
+  );
+  const product = uuidOf("product", 1);
+  const places = ["Wholesale", "Retail", "Wholesale:47", "Retail:47", "Urban", "Rural"];
+  for (const count of [1, 6]) {
+    const series = places.slice(0, count).map((place) => `series=${product}:${place}`);
+    const nodes = await nodesOf(store, `/compare?${series.join("&")}`);
+    const names = findNodes(nodes, ({ name }) => name === "select").map(({ attributes }) => attributes["name"]);
+    t.ok(names.includes("period"), `${count} series`);
+    const links = linksOf(nodes);
+    t.ok(links.includes(`/products/${product}?type=Wholesale`));
+    if (count > 3) t.ok(links.includes(`/products/${product}?county=47&type=Retail`));
+  }
+});
+
+t.test("what cannot be computed says why", async (t) => {
+  const store = buildStore(tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] }));
+  const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}`));
+  t.match(text, "change on a year before: too few to judge (0 same markets, expected at least 3)");
+  t.match(text, "What is usual cannot be said: too few to judge (0 same markets, expected at least 3).");
+  t.match(text, "The usual course of a year cannot be said: one calendar month has only 0 years with a price");
+  const ofMarket = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?market=${uuidOf("market", 1)}`));
+  t.match(ofMarket, "for January 2025 there is no price to compare with");
+  t.match(ofMarket, "What is usual cannot be said: 0 of the years before have prices, expected at least 3.");
+  t.match(ofMarket, "1 month has prices, expected at least 36");
+  t.match(textWithin(await nodesOf(store, `/products/${uuidOf("product", 2)}`)), "There is no price of this product.");
+  t.notMatch(textWithin(await nodesOf(store, "")), "What moved most", "an empty section is left out");
+  const empty = buildStore(tinyDataset());
+  t.match(textWithin(await nodesOf(empty, "")), "It holds no prices.");
+  t.match(textWithin(await nodesOf(empty, "/data")), "This snapshot holds no prices.");
+  t.match(textWithin(await nodesOf(empty, `/markets/${uuidOf("market", 1)}`)), "There is no price from this market.");
+});
+
+/** Prices of one month in Nairobi, old ones in Nakuru, and no market in Mombasa. */
+function oldInNakuru(): Store {
+  const location = (latitude: number, longitude: number) => ({ latitude, longitude, address: null });
+  return buildStore(
+    tinyDataset({
+      counties: [
+        county(32, { name: "Nakuru", coordinates: { latitude: -0.3, longitude: 36 } }),
+        county(47, { name: "Nairobi" }),
+        county(1, { name: "Mombasa" }),
+      ],
+      products: [{ name: "Maize" }],
+      markets: [
+        { name: "Top", type: "Retail", countyId: 32 as CountyId, location: location(-0.28, 36.06) },
+        { name: "Far", type: "Retail", countyId: 47 as CountyId, location: location(-1.3, 36.8) },
+        { name: "Near", type: "Retail", countyId: 47 as CountyId, location: location(-0.9, 36.5) },
+        { name: "Wholesalers", type: "Wholesale", countyId: 47 as CountyId, location: location(-0.31, 36) },
+      ],
+      prices: [
+        { market: 0, price: 40, recordedAt: "2025-06-15T09:00:00+03:00" },
+        ...[50, 60, 30].map((price, at) => ({ market: at + 1, price, recordedAt: "2026-01-15T09:00:00+03:00" })),
+      ],
+    }),
+  );
+}
+
+t.test("the start page says how new the data is, and has each county's own newest month", async (t) => {
+  const store = oldInNakuru();
+  const text = textWithin(await nodesOf(store, ""));
+  t.match(
+    text,
+    "January 2026 is the newest month of the data: 3 prices of 1 product in 1 county. It was published on 20 Nov 2026, " +
+      "10 months later.",
+  );
+  t.match(text, /Cheapest counties first.*Nakuru40\.00June 20257 months old11\s*Nairobi55\.00January 202622/s);
+  t.match(text, /Nakuru: 40\.00 KES per kg, June 2025, 1 price, 1 market/);
+  t.match(text, "© OpenStreetMap contributors, ODbL");
+  t.match(text, "older than 3 months");
+  t.notMatch(text, "What moved most", "no market has both sides");
+  t.notMatch(text, "class (ALPS)", "no county has one");
+  const recent = textWithin(await nodesOf(store, "?window=3m"));
+  t.notMatch(recent, "Nakuru40");
+  const csv = (await answerOf(store, "?table=counties&window=all")).text.split("\r\n");
+  t.strictSame(csv.length, 4);
+  t.match(csv[1], "Nakuru,32,40,2025-06,7,,,,,1,1,KES,kg");
+  const wholesale = textWithin(await nodesOf(store, `?product=${uuidOf("product", 1)}&type=Wholesale`));
+  t.match(wholesale, "Maize, wholesale: the counties");
+  const found = linksOf(await nodesOf(store, "?q=nairobi")).filter((link) => /^\/(?:counties|markets)/.test(link));
+  t.equal(found[0], "/counties/47", "the county comes first");
+});
+
+t.test("the page of a county has its newest prices, the country's, and where a current one is near", async (t) => {
+  const store = oldInNakuru();
+  const text = textWithin(await nodesOf(store, "/counties/32"));
+  t.match(text, "Nakuru has prices of 1 product at 1 market, the newest from 15 Jun");
+  t.match(text, /40\.00 KES per kg\s*1 price, June 20257 months old50\.00 KES per kg\s*3|2 prices, January 2026/);
+  t.match(text, /Near\s*87 km, 15 Jan 2026/);
+  const [line] = (await answerOf(store, "/counties/32?table=sold")).text.split("\r\n").slice(1);
+  t.match(line, `Near,${uuidOf("market", 3)},87`);
+  t.notMatch(textWithin(await nodesOf(store, "/counties/47")), "Nearest current price");
+  t.match(textWithin(await nodesOf(store, "/counties/1")), "There is no price from Mombasa county.");
+});
+
+t.test("pages of counties, markets and products say what other data calls them, where that is known", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      counties: [county(47, { name: "Nairobi", iso_3166_2: "KE-30" }), county(1)],
+      products: [{ name: "Maize", sourceIds: ["WFP:51"], scientificName: "Zea mays" }, { name: "Salt" }],
+      markets: [{ sourceIds: ["WFP:184"] }, {}],
+      prices: [{}, { product: 1, market: 1 }],
+    }),
+  );
+  const textOf = async (target: string): Promise<string> => textWithin(await nodesOf(store, target));
+  t.match(await textOf("/counties/47"), "In other data: county number 47, P-code KE047, ISO 3166-2 KE-30.");
+  t.match(await textOf(`/markets/${uuidOf("market", 1)}`), "In other data: WFP:184.");
+  t.match(await textOf(`/products/${uuidOf("product", 1)}`), "In other data: Zea mays, WFP:51.");
+  for (const target of ["/counties/1", `/markets/${uuidOf("market", 2)}`, `/products/${uuidOf("product", 2)}`]) {
+    t.notMatch(await textOf(target), "In other data", target);
+  }
+});
+
+t.test("where a source gives months, pages say the month of a price and tables as files its day", async (t) => {
+  const recorded = "2026-04-15T06:00:00Z";
+  const prices = [{ recordedAt: recorded }, { recordedAt: recorded, source: "Farm", market: 1 }];
+  const monthly = buildStore(tinyDataset({ prices: prices.slice(0, 1), snapshot: { periods: { WFP: "month" } } }));
+  const targetsOf = ["", "/data", `/products/${uuidOf("product", 1)}`, `/markets/${uuidOf("market", 1)}`];
+  for (const target of targetsOf) {
+    const text = textWithin(await nodesOf(monthly, target));
+    t.match(text, /Prices to April 2026\./, target);
+    // The windows of the moves and of the counties are days that are asked for.
+    if (target.startsWith("/markets") || target === "/data") t.notMatch(text, /15 Apr/, target);
+  }
+  const both = buildStore(tinyDataset({ prices, snapshot: { periods: { WFP: "month", Farm: "day" } } }));
+  const farm = textWithin(await nodesOf(both, `/markets/${uuidOf("market", 2)}`));
+  t.match(farm, /15 Apr 2026/);
+});
+
+t.test("a product under a new name has the line of the one before beside its own, and a note", async (t) => {
+  const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const continuation: ContinuationRecord = {
+    productUuid: dry,
+    continuesUuid: white,
+    marketType: "Wholesale",
+    lastMonth: "2012-03",
+    firstMonth: "2021-01",
+    overlapMonths: 0,
+    ratio: null,
+    judgement: "same goods",
+    evidence: "One name for another.",
+  };
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }],
+      markets: [{ type: "Wholesale" }],
+      continuations: [continuation],
+      prices: [
+        { price: 30, recordedAt: "2012-02-05T06:00:00Z" },
+        { price: 31, recordedAt: "2012-03-05T06:00:00Z" },
+        { price: 40, product: 1, recordedAt: "2021-01-05T06:00:00Z" },
+        { price: 41, product: 1, recordedAt: "2021-02-05T06:00:00Z" },
+      ],
+    }),
+  );
+  const pageOf = async (target: string): Promise<[text: string, links: string[]]> => {
+    const nodes = await nodesOf(store, target);
+    return [textWithin(nodes), linksOf(nodes)];
+  };
+  const note = "Maize (white, dry), wholesale, continues Maize (white): the same goods under another name. ";
+  const [text, links] = await pageOf(`/products/${dry}?period=all`);
+  const legend = "wholesale; Maize (white), wholesale";
+  t.ok(text.includes(`${legend}wholesaleMaize (white), wholesale`), "two lines, each with its name");
+  t.ok(text.includes(note));
+  t.ok(links.includes(`/products/${white}`));
+  const table = await answerOf(store, `/products/${dry}?period=all&table=months`);
+  for (const row of ['2012-03,"Maize (white), wholesale",31,', "2021-02,wholesale,41,"])
+    t.ok(table.text.includes(row), row);
+  const [ownText, ownLinks] = await pageOf(`/products/${white}`);
+  t.notOk(ownText.includes("Maize (white, dry), wholesaleKES"), "the later prices lie outside of the period");
+  t.notOk(ownText.includes(note), "the text describes no line that is not drawn");
+  t.ok(ownText.includes("Prices from January 2021 on, wholesale, are under the name Maize (white, dry)"));
+  t.ok(ownLinks.includes(`/products/${white}?period=all`));
+});
+
+t.test("a chart is a file that says what it shows, where it is from and which snapshot it is of", async (t) => {
+  const store = buildStore(hostileDataset());
+  const product = store.catalogue.products[0]?.record.uuid;
+  const { text: page } = await answerOf(store, `/products/${product}?period=all`);
+  const links = linksOf(parseMarkup(page, targets)).filter((link) => /chart=/.test(link));
+  t.strictSame(
+    ["months", "years", "counties"].filter((name) => !links.some((link) => link.includes(`chart=${name}`))),
+    [],
+  );
+  for (const link of links) {
+    const { status, type, text, fileName } = await answerOf(store, link);
+    t.strictSame([status, type], [200, "image/svg+xml"]);
+    t.match(fileName, /^[a-z-]+-\d{8}T\d{6}Z-[0-9a-f]{12}\.svg$/);
+    const [svg] = parseMarkup(text) as [MarkupNode];
+    t.equal(svg.attributes["xmlns"], "http://www.w3.org/2000/svg");
+    t.match(textWithin([svg]), /Source: .*20\d{6}T\d{6}Z-/s);
+    t.notMatch(text, /var\(|light-dark|href=/, "programs that show SVG know neither");
+    if (link.includes("chart=counties")) t.match(textWithin([svg]), /© OpenStreetMap contributors/);
+  }
+  t.equal((await answerOf(store, `/products/${product}?chart=nothing`)).status, 400);
+});
+
+t.test("the foot of a page has its sources, a citation, and an address that keeps its days and snapshot", async (t) => {
+  const prices = ["2024-12-10", "2025-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00`, source: "WFP" }));
+  const other = { product: 1, source: "Another", recordedAt: "2025-01-15T09:00:00+03:00" };
+  const store = buildStore(
+    tinyDataset({ products: [{ name: "Maize" }, { name: "Beans" }], prices: [...prices, other] }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  const nodes = await nodesOf(store, path);
+  const foot = textWithin(findNodes(nodes, ({ name }) => name === "footer"));
+  t.match(foot, "WFP");
+  t.notMatch(foot, "Another", "the sources of this page only");
+  t.match(foot, `snapshot ${store.snapshot.id}`);
+  const [description] = findNodes(nodes, ({ attributes }) => attributes["property"] === "og:description");
+  t.match(description?.attributes["content"], /^Maize, .*median/);
+  const exact = linksOf(nodes).find((link) => /snapshot=/.test(link)) as string;
+  t.match(exact, new RegExp(`from=2024-12&to=2025-01&snapshot=${store.snapshot.id}`));
+  t.notMatch(textWithin(await nodesOf(store, exact)), "This address was made for snapshot");
+  const later = buildStore(
+    tinyDataset({ products: [{ name: "Maize" }], snapshot: { id: "20261121T083000Z-0123456789ab" }, prices }),
+  );
+  const moved = await nodesOf(later, exact);
+  t.match(textWithin(moved), `made for snapshot ${store.snapshot.id}, which is not served here`);
+  t.ok(findNodes(moved, ({ attributes }) => attributes["href"] === "/explore/data#downloads").length > 0);
+});
+
+t.test("an index is 100 in its month, and a currency is that of the rates", async (t) => {
+  const prices = [50, 60].map((price, at) => ({ price, recordedAt: `2025-0${at + 1}-15T09:00:00+03:00` }));
+  const exchangeRates = [1, 2].map((month) => ({ currency: "KES", month: `2025-0${month}`, rate: 100, source: "CBK" }));
+  const store = buildStore(tinyDataset({ prices, exchangeRates }));
+  const path = `/products/${uuidOf("product", 1)}?period=all`;
+  const index = await answerOf(store, `${path}&index=2025-01&table=months`);
+  t.match(index.text.split("\r\n")[0], /^period,series,median_price,index,/);
+  t.match(index.text, /^2025-01,[^,]*,50,100,/m);
+  t.match(index.text, /^2025-02,[^,]*,60,120,/m);
+  const dollars = await answerOf(store, `${path}&currency=USD&table=months`);
+  t.match(dollars.text, /^2025-02,[^,]*,0\.6,/m);
+  t.match(dollars.text, /,USD,/);
+  const history = Array.from({ length: 10 }, (_, at) => ({
+    price: 40,
+    recordedAt: dayText(firstDayOf((24_300 + at) as MonthNumber)),
+  }));
+  const slip = { price: 400, recordedAt: `${monthText(24_305 as MonthNumber)}-20` };
+  const rates = Array.from({ length: 12 }, (_, at) => ({
+    currency: "KES",
+    month: monthText((24_300 + at) as MonthNumber),
+    rate: 100,
+    source: "CBK",
+  }));
+  const marked = buildStore(
+    tinyDataset({
+      prices: [...history, slip].map((price) => ({ ...price, recordedAt: `${price.recordedAt}T09:00:00+03:00` })),
+      exchangeRates: rates,
+    }),
+  );
+  const chart = textWithin(await nodesOf(marked, `${path}&currency=USD`));
+  t.match(chart, /4\.00 USD per .*10 or 100 times/, "a mark is in the currency of its chart");
+  t.match(textWithin(await nodesOf(store, `${path}&currency=USD`)), "USD per");
+  t.match(textWithin(await nodesOf(store, `${path}&index=2024-01`)), "Not in the chart, because there is no price of");
+  t.equal((await answerOf(store, `${path}&currency=EUR`)).status, 400);
+});
+
+t.test("a chart in dollars names the prices whose month has no rate, beside others that are in dollars", async (t) => {
+  const months = ["2026-01", "2026-02", "2026-03"];
+  const store = buildStore(
+    tinyDataset({
+      prices: months.flatMap((month) => [
+        { price: 300, recordedAt: `${month}-05T06:00:00Z` },
+        { price: 310, recordedAt: `${month}-06T06:00:00Z` },
+        { price: 3, currency: "USD", recordedAt: `${month}-07T06:00:00Z` },
+      ]),
+      exchangeRates: ["2026-01", "2026-03"].map((month) => ({ currency: "KES", month, rate: 100, source: "CBK" })),
+    }),
+  );
+  const path = `/products/${uuidOf("product", 1)}`;
+  t.match(
+    textWithin(await nodesOf(store, `${path}?currency=USD`)),
+    /2 prices are not in the chart: for their months no exchange rate to USD/,
+  );
+});
+
+t.test("a comparison offers products that continue each other, and names its series in the title", async (t) => {
+  const [white, dry] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const continuation: ContinuationRecord = {
+    ...{ productUuid: dry, continuesUuid: white, marketType: "Wholesale", overlapMonths: 0, ratio: null },
+    ...{ lastMonth: "2025-01", firstMonth: "2025-02", judgement: "same goods", evidence: "One name for another." },
+  };
+  const store = buildStore(
+    tinyDataset({
+      products: [{ name: "Maize (white)" }, { name: "Maize (white, dry)" }, { name: "Beans" }],
+      markets: [{ type: "Wholesale" }],
+      continuations: [continuation],
+      prices: [0, 1, 2].map((product) => ({ product, recordedAt: "2025-01-05T06:00:00Z" })),
+    }),
+  );
+  const nodes = await nodesOf(store, `/compare?series=${dry}:Wholesale&series=${white}:Wholesale&period=10y`);
+  const [title] = findNodes(nodes, ({ name }) => name === "h1");
+  t.equal(textWithin(title?.children ?? []), "Maize (white, dry), wholesale · Maize (white), wholesale");
+  const groups = findNodes(nodes, ({ name }) => name === "optgroup").map(({ attributes }) => attributes["label"]);
+  for (const name of ["Maize (white)", "Maize (white, dry)"]) t.ok(groups.includes(`${name}: Markets`), name);
+  t.ok(groups.includes("All products, all of Kenya"));
+  const options = findNodes(nodes, ({ name }) => name === "option").map(({ attributes }) => attributes["value"]);
+  t.ok(options.includes(`${uuidOf("product", 3)}:Wholesale`), "another product is a choice and a button away");
+  const kept = findNodes(nodes, ({ name }) => name === "option").filter(({ attributes }) => "selected" in attributes);
+  t.strictSame(
+    kept.map(({ attributes }) => attributes["value"]),
+    ["10y", white],
+    "the forms keep the period and the product",
+  );
+  t.equal((await answerOf(store, `/compare?product=${uuidOf("product", 9)}`)).status, 400);
+});

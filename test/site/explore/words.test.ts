@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import texts from "../../../data/reference/explorer-words.json" with { type: "json" };
+import { languages, type WordKey, wordsOf } from "../../../src/site/explore/words.ts";
+import { projectFolder } from "../../support/test-files.ts";
+
+function formsOf(key: WordKey, language: (typeof languages)[number]): readonly string[] {
+  return [texts[key][language]].flat();
+}
+
+t.test("every text is there in every language, in as many forms, with the same values", async () => {
+  for (const key of Object.keys(texts) as WordKey[]) {
+    assert.deepEqual(Object.keys(texts[key]), [...languages], key);
+    assert.equal(new Set(languages.map((language) => formsOf(key, language).length)).size, 1, `${key}: forms`);
+    const names = languages.map((language) => {
+      // The singular may leave the number out.
+      const plural = formsOf(key, language).at(-1) ?? "";
+      return [...new Set(plural.match(/\{\w+\}/g) ?? [])].sort().join();
+    });
+    assert.equal(new Set(names).size, 1, `${key}: ${names.join(" and ")}`);
+    for (const language of languages)
+      for (const form of formsOf(key, language)) assert.doesNotMatch(form, /^\s|\s$|<|&/, key);
+  }
+});
+
+t.test("every text is said by a page", async (t) => {
+  const code = ["src/site/explore", "src/site/docs"]
+    .map((folder) => join(projectFolder, folder))
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => readFileSync(join(folder, name), "utf8")),
+    )
+    .join("\n");
+  const keys = Object.keys(texts).filter(
+    (key) => !/^(?:type|unit|category|periodChoice|map|reason|class|suspicious|continues) /.test(key),
+  );
+  t.strictSame(
+    keys.filter((key) => !code.includes(`"${key}"`)),
+    [],
+  );
+});
+
+t.test("no article of English depends on a name or type", async (t) => {
+  const uses = Object.entries(texts).filter(([, { en }]) => [en].flat().some((text) => /\b(?:a|an) \{/i.test(text)));
+  t.strictSame(uses, []);
+});
+
+t.test("numbers, prices, changes and days are written as people read them", async (t) => {
+  const en = wordsOf("en");
+  t.strictSame(
+    [0, 0.0046, 46.388889, 999.999, 4175, 1e300].map((value) => en.price(value)),
+    ["0.00", "0.0046", "46.39", "1,000.00", "4,175", "1E300"],
+  );
+  t.strictSame(
+    [0.12, -0.12, 0.001, -0.001, 0].map((part) => en.change(part)),
+    ["+12%", "−12%", "0%", "0%", "0%"],
+  );
+  t.equal(en.month("2025-10"), "October 2025");
+  t.equal(wordsOf("sw").month("2025-10"), "Oktoba 2025");
+  t.equal(en.priceOf(46.388889, "KES", "kg"), "46.39 KES per kg");
+  t.equal(wordsOf("sw").priceOf(46.388889, "KES", "kg"), "KES 46.39 kwa kilo");
+  t.equal(en.unit("90 kg bag"), "90 kg bag", "a unit without a word is as in the data");
+});
+
+t.test("singular and plural", async (t) => {
+  const en = wordsOf("en");
+  t.equal(en.say("atMarkets", { count: 1 }), "at 1 market");
+  t.equal(en.say("atMarkets", { count: 1200 }), "at 1,200 markets");
+  t.equal(wordsOf("sw").say("atMarkets", { count: 3 }), "katika masoko 3");
+});
+
+t.test("in Swahili a product has its first other name before its own", async (t) => {
+  const maize = { name: "Maize (white)", alternativeNames: ["Mahindi meupe", "White corn"] };
+  t.equal(wordsOf("en").product(maize), "Maize (white)");
+  t.equal(wordsOf("sw").product(maize), "Mahindi meupe – Maize (white)");
+  t.equal(wordsOf("sw").product({ name: "Sugar", alternativeNames: null }), "Sugar");
+});
