@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { quantile } from "simple-statistics";
-import { apiPrefix } from "../src/service/http/endpoint-table.ts";
+import { apiPrefix } from "../src/contract/paths.ts";
 import { publicKey, secretKey } from "../test/support/signed-request.ts";
 import { callChild } from "./calls/call-child.ts";
 import { headersOf } from "./http/request-headers.ts";

@@ -10,8 +10,8 @@ import {
 } from "../src/cli/keys.ts";
 import { printProblem, printReport } from "../src/cli/output.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
+import { type KeyKind, keyKinds } from "../src/contract/key-format.ts";
 import { baseUrlOf } from "../src/engine/model/base-url.ts";
-import { type KeyKind, keyKinds } from "../src/service/auth/key-format.ts";
 import { ratePerMinuteLimits } from "../src/service/auth/key-record.ts";
 
 const dayMilliseconds = 86_400_000;

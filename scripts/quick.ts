@@ -39,8 +39,9 @@ function changedRooms(base: string): string[] {
     ...git("ls-files", "--others", "--exclude-standard", "--", ...paths),
   ];
   const rooms = files.flatMap((file) => {
-    const [, folder = ""] = file.split("/");
-    const room = existsSync(join(root, "test", folder)) ? folder : "others";
+    const [, folder = "", inner = ""] = file.split("/");
+    const name = existsSync(join(root, "test", folder, inner)) && !inner.includes(".") ? inner : folder;
+    const room = existsSync(join(root, "test", folder)) && name !== "" ? name : "others";
     if (!file.endsWith(".md")) return room;
     // The tests of the manuals are in `others`; a guide is a page of the service as well.
     return file.includes("/guides/") ? [room, "others"] : "others";

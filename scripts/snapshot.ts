@@ -17,6 +17,7 @@ const files: readonly {
   { names: ["downloads"], load: () => import("../src/cli/snapshot/downloads-command.ts") },
   { names: ["export"], load: () => import("../src/cli/snapshot/export.ts") },
   { names: ["report"], load: () => import("../src/cli/snapshot/report-command.ts") },
+  { names: ["preview"], load: () => import("../src/cli/snapshot/preview-command.ts") },
   { names: ["log"], load: () => import("../src/cli/snapshot/log-command.ts") },
   { names: ["rollback"], load: () => import("../src/cli/snapshot/rollback.ts") },
   {

@@ -7,16 +7,21 @@ import { ratePerMinuteLimits } from "./service/auth/key-record.ts";
 import { parseTrustedProxies, trustedProxiesWanted } from "./service/http/connection/client-address.ts";
 import { parseAdminNames } from "./service/serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./service/serve/connection-limit.ts";
-import type { OriginOptions, ServiceOptions } from "./service/serve/start-service.ts";
+import type { ServiceOptions } from "./service/serve/start-service.ts";
+import type { OriginOptions } from "./service-parts.ts";
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** What the environment does not say of a service. */
-type OtherOption = "log" | "logForm" | "print" | "showFirstKeys" | "issueKeyCommands";
+type OtherOption = "log" | "logForm" | "print" | "showFirstKeys" | "issueKeyCommands" | "parts" | "createFollower";
 
 export interface Config extends Omit<ServiceOptions, OtherOption>, WantedConnections {
+  /** The origin to follow; absent where snapshots are published into the dataset directory. */
+  readonly origin: OriginOptions | undefined;
   readonly logLevel: LogLevel;
+  /** Lines that a start prints about the configuration. */
+  readonly notices: readonly string[];
   readonly isProduction: boolean;
 }
 
@@ -60,7 +65,8 @@ export function readConfig(environment: Environment): Config {
     answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, keptMebibytesMax) * 2 ** 20,
     rollupTextBytes: integer("ROLLUP_TEXT_MB", rollupTextDefaultMebibytes, 0, keptMebibytesMax) * 2 ** 20,
     exportAccess: oneOf("EXPORT_ACCESS", ["secret", "public"], "secret"),
-    explorer: oneOf("EXPLORER", ["admin", "public", "off"], "admin"),
+    servesExplorer: readExplorer(variables, isProduction),
+    notices: noticesOf(environment),
     connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
     connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
     ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
@@ -71,6 +77,24 @@ export function readConfig(environment: Environment): Config {
     drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
     isProduction,
   });
+}
+
+const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
+
+/**
+ * Whether the pages for people are served. They need no key, so by default they are only where nobody else reaches the
+ * port: behind a proxy, a loopback address is public.
+ */
+function readExplorer({ text, oneOf }: ReturnType<typeof variablesOf>, isProduction: boolean): boolean {
+  const isPrivate = loopbackHosts.includes(text("HOST", "127.0.0.1")) && text("TRUST_PROXY", "0") === "0";
+  const found = oneOf("EXPLORER", ["on", "off", "public", "admin"], isPrivate && !isProduction ? "on" : "off");
+  return found === "on" || found === "public";
+}
+
+/** Lines about values that are understood no longer as they were. */
+function noticesOf(environment: Environment): readonly string[] {
+  if (environment["EXPLORER"] !== "admin") return [];
+  return ["EXPLORER=admin serves no pages any more: npm run snapshot -- preview [ID] shows them on this machine alone"];
 }
 
 /** How variables of each form are read; each reader throws a `ConfigError`. */

@@ -1,25 +1,8 @@
 /** A thread that makes the downloads of one snapshot and is then ended, which frees its memory. */
 import { constants, setPriority } from "node:os";
-import type { SnapshotId } from "./engine/snapshots/snapshot-layout.ts";
-import type { Store } from "./engine/store/store.ts";
+import { LoadFailedError, requireLayout } from "./engine/snapshots/load-failure.ts";
 import { answerRequests } from "./engine/threads/worker-client.ts";
-import type { DownloadsReport } from "./publishing/publish/make-downloads.ts";
-import { LoadFailedError, requireLayout } from "./service/serve/load-failure.ts";
-
-/** The one request to such a thread. */
-export interface DownloadsThreadRequest {
-  readonly dataDirectory: string;
-  readonly id: SnapshotId;
-  /** The store of the snapshot where the service serves it; otherwise it is opened. */
-  readonly store: Store | undefined;
-  /** The layout of the stores that the service holds, see loader-thread.ts. */
-  readonly layoutVersion: number;
-}
-
-export type DownloadsThreadAnswer =
-  | Pick<DownloadsReport, "outcome" | "bytes">
-  /** `isWritable`: whether the service may write its dataset directory; `message` names paths of the server. */
-  | { readonly outcome: "failed"; readonly isWritable: boolean; readonly message: string };
+import type { DownloadsThreadAnswer, DownloadsThreadRequest } from "./service/serve/downloads-maker.ts";
 
 /** Codes of the operating system for what a process may not write. */
 const unwritableCodes = ["EACCES", "EPERM", "EROFS"];

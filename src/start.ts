@@ -7,6 +7,7 @@ import { connectionLimit, readDescriptorLimit } from "./service/serve/connection
 import { limitMarkingHelpers } from "./service/serve/released-memory.ts";
 import { logForm, openLog } from "./service/serve/service-log.ts";
 import { type Service, type ServiceOptions, startService } from "./service/serve/start-service.ts";
+import { followerOf, serviceParts } from "./service-parts.ts";
 
 const parentPollMilliseconds = 500;
 
@@ -18,15 +19,19 @@ export async function start(): Promise<void> {
   limitMarkingHelpers();
   try {
     const config = readConfig(process.env);
+    const { origin, notices, ...options } = config;
     const form = logForm(config.logLevel, config.isProduction);
     const log = await openLog(form);
     const print = (text: string): unknown => process.stdout.write(text);
+    for (const notice of notices) print(`${notice}\n`);
     // A reader that has gone, such as `head`, costs what is printed, not the service.
     process.stdout.on("error", (error) => log.warn({ err: error }, "stdout cannot be written"));
     // Where stdout is no terminal, it is a journal, a container's log or a file, and a key would stay there.
     const isSeen = process.stdout.isTTY;
     const starting = startService({
-      ...config,
+      ...options,
+      parts: serviceParts,
+      createFollower: origin && followerOf(origin),
       limits: admissionLimits(connectionLimit(config, await readDescriptorLimit())),
       log,
       logForm: form,

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { apiErrorCodes, apiErrors } from "../src/contract/errors.ts";
-import { warningKinds } from "../src/publishing/publish/warnings/warning.ts";
-import { apiPrefix, endpoints } from "../src/service/http/endpoint-table.ts";
+import { apiPrefix } from "../src/contract/paths.ts";
+import { warningKinds } from "../src/contract/publication-report.ts";
+import { endpoints } from "../src/service/http/endpoint-table.ts";
 import { listItems, sectionOf } from "./support/list-items.ts";
 import { filesMatching } from "./support/test-files.ts";
 

@@ -1,8 +1,8 @@
 /** What the servers are asked over HTTP: the same requests in the same order for all. */
 
 import type { Access } from "../../src/contract/endpoint.ts";
+import { apiPrefix } from "../../src/contract/paths.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { apiPrefix } from "../../src/service/http/endpoint-table.ts";
 import { QuestionParameters } from "../questions/question-parameters.ts";
 import { RandomChoice } from "../questions/random-choice.ts";
 

@@ -56,8 +56,8 @@ export class SeededRandom {
   }
 
   /**
-   * Writes a UUID of version 4 into row `row` of a flat array, see src/engine/model/uuid-words.ts. Of the 122 random bits a
-   * hundred million UUIDs repeat one with a probability below 1e-21.
+   * Writes a UUID of version 4 into row `row` of a flat array, see src/engine/model/uuid-words.ts. Of the 122 random
+   * bits a hundred million UUIDs repeat one with a probability below 1e-21.
    */
   writeUuid(words: Uint32Array, row: number): void {
     const at = row * 4;

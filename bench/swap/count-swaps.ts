@@ -20,7 +20,7 @@ export interface SwapCounts extends Sightings {
   readonly residentAfter: number;
 }
 
-/** The threads of the service mark what a swap releases within two seconds, see src/service/serve/released-memory.ts. */
+/** The threads mark what a swap releases within two seconds, see src/service/serve/released-memory.ts. */
 const settleMilliseconds = 2500;
 
 /** How many swaps come between two collections of what is not needed any more. */

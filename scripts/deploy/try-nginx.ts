@@ -11,7 +11,7 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import { Agent, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { signRequest } from "../../src/service/auth/signature.ts";
+import { signRequest } from "../../src/contract/signature.ts";
 import { type Answer, exchange, Load } from "./load.ts";
 import { serviceSite } from "./nginx-trial.ts";
 import {

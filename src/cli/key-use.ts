@@ -1,6 +1,6 @@
 /** How a new key is tried and used: command lines and advice for people. */
 import { resolve } from "node:path";
-import { type KeyKind, keyKinds } from "../service/auth/key-format.ts";
+import { type KeyKind, keyKinds } from "../contract/key-format.ts";
 import type { FirstKeys } from "../service/auth/keys-file.ts";
 import { curlCommand, shellQuoted } from "./curl-command.ts";
 

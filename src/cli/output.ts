@@ -1,7 +1,7 @@
 /** The output of all commands. It contains text from files, so control characters are escaped here. */
 
+import { maskKeys } from "../contract/key-format.ts";
 import { visibleLines } from "../engine/model/visible-text.ts";
-import { maskKeys } from "../service/auth/key-format.ts";
 
 /** Prints a report, or a part of it, on stdout. @param text With its line ends; values in it hold none. */
 export function printReport(text: string): void {

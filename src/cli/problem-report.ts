@@ -1,5 +1,6 @@
 /** Problems, warnings and numbers of rows, for people and for programs. */
 
+import { originText, type Warning, warningNames } from "../contract/publication-report.ts";
 import { dayOfInstant, dayText, kenyanOffset } from "../engine/model/calendar-day.ts";
 import { type CountedName, counted } from "../engine/model/counted.ts";
 import { instantText } from "../engine/model/instant.ts";
@@ -13,9 +14,7 @@ import {
   recordProblemNames,
 } from "../engine/snapshots/problem.ts";
 import { optionalTableKinds, type RecordKind, recordKinds } from "../engine/snapshots/snapshot-layout.ts";
-import { originText } from "../publishing/publish/find-origins.ts";
 import { publishProblemNames } from "../publishing/publish/publish-problem.ts";
-import { type Warning, warningNames } from "../publishing/publish/warnings/warning.ts";
 
 /** The words that count problems and warnings of each kind. */
 const kindNames: Readonly<Record<string, CountedName>> = {

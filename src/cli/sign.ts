@@ -1,7 +1,7 @@
 /** The `sign` command: checks what was typed and makes the headers that a request with a secret key must carry. */
 import { readFile } from "node:fs/promises";
-import { keyKindOf } from "../service/auth/key-format.ts";
-import { signRequest } from "../service/auth/signature.ts";
+import { keyKindOf } from "../contract/key-format.ts";
+import { signRequest } from "../contract/signature.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { type CurlBody, type CurlRequest, curlCommand } from "./curl-command.ts";
 

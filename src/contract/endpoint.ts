@@ -1,16 +1,23 @@
 /** What an endpoint is. The table of all of them is endpoints.ts; serve-endpoint.ts makes a route of each. */
 
 import type { Static, TObject, TSchema } from "typebox";
+import type { RollupGrouping, RollupRange } from "../engine/store/rollups.ts";
 import { runInSlices } from "../engine/store/steps.ts";
 import type { Store } from "../engine/store/store.ts";
-import type { AnswerBody, FileAnswer, HeaderList } from "../service/http/answer/answer-body.ts";
-import type { Downloads } from "../service/http/resources/downloads/snapshot-downloads.ts";
-import type { RollupTexts } from "../service/http/resources/prices/statistics-text.ts";
+import type { ByteText } from "./byte-text.ts";
+import type { Downloads } from "./downloads.ts";
 import type { ApiErrorCode, FieldProblem } from "./errors.ts";
+import type { AnswerBody, FileAnswer, HeaderList } from "./reply-body.ts";
 import { noInput } from "./schema.ts";
 
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";
+
+/** Keeps the texts of groups of rollups from one answer to the next. */
+export interface RollupTextSource {
+  /** The texts of neighbouring groups, the last group first, block by block. */
+  slices(store: Store, grouping: RollupGrouping, range: RollupRange): Generator<ByteText>;
+}
 
 /** A request as a handler sees it: one store for its whole life, and input that the schemas have accepted. */
 interface HandlerInput<Params, Query, Body> {
@@ -18,10 +25,15 @@ interface HandlerInput<Params, Query, Body> {
   /** Absent where the process has none. */
   readonly downloads?: Downloads | undefined;
   /** Absent where none are kept. */
-  readonly rollupTexts?: RollupTexts | undefined;
+  readonly rollupTexts?: RollupTextSource | undefined;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+}
+
+/** The name of an endpoint in log and metrics: `GET /prices/:uuid`. */
+export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  return `${method} ${path}`;
 }
 
 /** What is said of answers that are no JSON objects but files of any length. */
@@ -168,4 +180,18 @@ export function endpoint<
     ...definition,
     handle,
   } as unknown as Endpoint;
+}
+
+/** The path parameters of the example of an endpoint. @param snapshot For an endpoint with a parameter of that name. */
+export function exampleParams({ path, example }: Endpoint, snapshot: string): Record<string, string> {
+  const values: Readonly<Record<string, string | number>> = { snapshot, ...example.params };
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  return Object.fromEntries(names.map((name) => [name, String(values[name])]));
+}
+
+/** The query string of the example of an endpoint; empty without parameters. */
+export function exampleQuery({ example }: Endpoint): string {
+  return Object.entries(example.query ?? {})
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`)
+    .join("&");
 }

@@ -1,7 +1,6 @@
 /** Every error this service answers: one table of codes, and the error that carries one to its answer. */
 
-import { maskKeys } from "../service/auth/key-format.ts";
-import { signatureWindowSeconds } from "../service/auth/signature.ts";
+import { maskKeys } from "./key-format.ts";
 import {
   bodyBytesMax,
   headerBytesMax,
@@ -9,6 +8,7 @@ import {
   retryAfterSeconds,
   targetCharactersMax,
 } from "./limits.ts";
+import { signatureWindowSeconds } from "./signature.ts";
 
 /** Statuses with their category, `error` in the body. */
 const categories = {

@@ -1,9 +1,9 @@
 import t from "tap";
+import { whiteMaize } from "../../src/contract/example-values.ts";
 import { monthNumber } from "../../src/engine/model/calendar-month.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import { findAnomalies } from "../../src/engine/query/measures/find-anomalies.ts";
 import { isComputed } from "../../src/engine/query/measures/judge-month.ts";
-import { whiteMaize } from "../../src/service/http/resources/example-values.ts";
 import { productPage } from "../../src/site/explore/product-page.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";

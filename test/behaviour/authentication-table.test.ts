@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import t from "tap";
 import type { ApiErrorCode } from "../../src/contract/errors.ts";
 import { bodyBytesMax } from "../../src/contract/limits.ts";
-import { apiPrefix, endpoints } from "../../src/service/http/endpoint-table.ts";
+import { apiPrefix } from "../../src/contract/paths.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import {

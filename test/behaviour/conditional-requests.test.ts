@@ -1,5 +1,6 @@
 import t from "tap";
-import { etagOf } from "../../src/service/http/answer/etag.ts";
+import { Tags } from "../../src/service/http/answer/etag.ts";
+import { representationVersion } from "../../src/service/http/answer/representation-version.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -78,7 +79,8 @@ t.test("304 comes after authentication and validation, before the query", async 
   expectError(t, wrong, { code: "INVALID_API_KEY" });
 
   // The tag of a target can be known although the target is bad: nothing but the snapshot and the text go into it.
-  const tagOf = (target: string) => etagOf("20261120T083000Z-0123456789ab", target);
+  const tags = new Tags(representationVersion());
+  const tagOf = (target: string) => tags.of("20261120T083000Z-0123456789ab", target, "identity");
   t.equal(tagOf(path), etag, "tags can be worked out");
   const bad = "/api/v1/products?page=0";
   const invalid = await app.get(bad, { "If-None-Match": tagOf(bad) });

@@ -1,6 +1,7 @@
 /**
  * Downloads that no publisher has made: the first request begins, one thread of the service makes them, all serve them.
  */
+
 import { cp, mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -14,6 +15,7 @@ import {
   type DownloadsProgress,
   failurePauseMilliseconds,
 } from "../../src/service/serve/downloads-maker.ts";
+import { serviceParts } from "../../src/service-parts.ts";
 import { publishedData } from "../support/published-data.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { holdsWithin, type LogLine } from "../support/start-process.ts";
@@ -141,6 +143,7 @@ t.test("the maker tries again after a pause, reads broken snapshots as failures,
   let now = 0;
   const { store } = await openSnapshot(data, await readManifestOf(data, second));
   const maker = new DownloadsMaker({
+    script: serviceParts.downloadsThread,
     dataDirectory: data,
     log: pino({}, { write: (line: string) => log.push(JSON.parse(line)) }),
     servedStore: () => store,

@@ -1,16 +1,16 @@
 /** The pages for people over HTTP: where they are, their headers, their languages, and who gets how many. */
-import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
+import type { Downloads } from "../../src/contract/downloads.ts";
 import { keylessPerMinute } from "../../src/contract/limits.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
 import type { RateLimits } from "../../src/service/http/admission/rate-limits.ts";
-import { createExplorerApp, type ExplorerDependencies, explorerRoutes } from "../../src/service/http/page-routes.ts";
-import { createAdminServer } from "../../src/service/serve/admin.ts";
-import { adminAccess } from "../../src/service/serve/admin-access.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { startPreview } from "../../src/service/serve/preview.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
+import { site } from "../../src/site/site.ts";
+import { rawExchange } from "../support/raw-exchange.ts";
 import { type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
-import { startingState } from "../support/starting-state.ts";
 import { structuredDataOf, withoutStructuredData } from "../support/structured-data.ts";
-import { testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
@@ -18,6 +18,7 @@ const dataset = tinyDataset({
   products: [{ name: "Maize", alternativeNames: ["Mahindi"] }],
   prices: ["2025-01-15", "2026-01-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00` })),
 });
+const pages = createPages(endpoints);
 const product = `/explore/products/${uuidOf("product", 1)}`;
 
 const publication = {
@@ -33,30 +34,26 @@ interface StartOptions {
 
 /** An app with the pages on its public port. */
 function startPublic(t: Test, given: StartOptions = {}, notes: readonly string[] = ["first"]): Promise<RunningApp> {
-  const deps: ExplorerDependencies = {
-    admission: testAdmission(),
-    docsUrl: "/docs",
-    downloads: {
-      list: async () => [
-        {
-          ...{ snapshot: "s1", published_at: "2026-01-01T00:00:00.000Z", note: null, state: "made", problem: null },
-          files: [{ name: "a.csv", media_type: "text/csv", table: "prices", rows: 1, bytes: 3, sha256: "abc" }],
-        },
-      ],
-      open: async (snapshot, name) =>
-        snapshot === "s1" && name === "a.csv"
-          ? {
-              ...{ name, media_type: "text/csv", bytes: 3, sha256: "abc", published_at: publication.publishedAt },
-              read: async () => Buffer.from("abc"),
-              close: async () => {},
-            }
-          : snapshot === "s2"
-            ? { state: "being_made", problem: null, retryAfterSeconds: 7 }
-            : undefined,
-    },
-    listPublications: async () => notes.map((note) => ({ ...publication, note })),
+  const downloads: Downloads = {
+    list: async () => [
+      {
+        ...{ snapshot: "s1", published_at: "2026-01-01T00:00:00.000Z", note: null, state: "made", problem: null },
+        files: [{ name: "a.csv", media_type: "text/csv", table: "prices", rows: 1, bytes: 3, sha256: "abc" }],
+      },
+    ],
+    open: async (snapshot, name) =>
+      snapshot === "s1" && name === "a.csv"
+        ? {
+            ...{ name, media_type: "text/csv", bytes: 3, sha256: "abc", published_at: publication.publishedAt },
+            read: async () => Buffer.from("abc"),
+            close: async () => {},
+          }
+        : snapshot === "s2"
+          ? { state: "being_made", problem: null, retryAfterSeconds: 7 }
+          : undefined,
   };
-  return startApp(t, dataset, { deps: { ...given, explorerRoutes: (cache) => explorerRoutes(deps, cache) } });
+  const listPublications = async () => notes.map((note) => ({ ...publication, note }));
+  return startApp(t, dataset, { deps: { ...given, downloads, explorer: { pages, listPublications } } });
 }
 
 function get(app: RunningApp, path: string, headers: SentHeaders = {}): ReturnType<RunningApp["send"]> {
@@ -242,31 +239,21 @@ t.test("the address of the service leads to the pages where they are public", as
   t.equal((await get(without, "/explore")).status, 404);
 });
 
-t.test("on the admin port pages are for those who may use it", async (t) => {
+t.test("a preview shows a store on loopback alone, and nothing that it answers may be kept", async (t) => {
   const store = buildStore(dataset);
-  const handle = createExplorerApp({
-    admission: testAdmission(),
-    currentStore: () => store,
-    log: { info() {}, error() {} },
-    docsUrl: "http://127.0.0.1:3000/docs",
-    listPublications: async () => null,
-  }).callback();
-  const failures: Error[] = [];
-  const access = adminAccess("127.0.0.1", []);
-  const server = createAdminServer(startingState(), access, (error) => failures.push(error), handle);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const page = await fetch(url + product);
+  const failures: string[] = [];
+  const onFailure = (_fields: object, message: string): void => void failures.push(message);
+  const { url, stop } = await startPreview({ store, dataDirectory: t.testdir(), site, port: 0, onFailure });
+  t.teardown(stop);
+  const { origin, port } = new URL(url);
+  const page = await fetch(origin + product);
   t.equal(page.status, 200);
-  const text = await page.text();
-  t.match(text, 'href="http://127.0.0.1:3000/docs"');
-  t.match(await (await fetch(`${url}/explore/data`)).text(), "cannot be read here");
-  t.equal((await fetch(url + product, { headers: { Origin: "http://evil.example" } })).status, 403);
-  t.equal((await fetch(`${url}/explorer`)).status, 404);
-  t.equal((await fetch(`${url}/ready`)).status, 503, "the other paths are what they were");
+  t.equal(page.headers.get("cache-control"), "no-store");
+  t.match(await page.text(), "Maize");
+  t.equal((await fetch(`${origin}/explore/data`)).status, 200);
+  t.equal((await fetch(origin + product, { headers: { Origin: "http://evil.example" } })).status, 403);
+  const { answers } = await rawExchange(Number(port), `GET ${product} HTTP/1.1\r\nHost: evil.example\r\n\r\n`);
+  t.equal(answers[0]?.status, 403, "another name of this machine");
+  t.equal((await fetch(`${origin}/api/v1/counties`)).status, 401);
   t.strictSame(failures, []);
 });

@@ -3,7 +3,8 @@ import t from "tap";
 import { headersReadBy } from "../../src/contract/endpoint.ts";
 import type { ApiErrorCode } from "../../src/contract/errors.ts";
 import { targetCharactersMax } from "../../src/contract/limits.ts";
-import { apiPrefix, endpoints } from "../../src/service/http/endpoint-table.ts";
+import { apiPrefix } from "../../src/contract/paths.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
@@ -66,6 +67,12 @@ t.test("HEAD answers as GET, without the body", async (t) => {
     const get = await app.get(path);
     const head = await app.send({ method: "HEAD", path, headers: { "X-API-Key": publicKey } });
     t.strictSame([get.status, head.status, head.text], [200, 200, ""], path);
+    if (path.includes("/exports/")) {
+      // No rows are made, so what depends on them is left out; all else is the same.
+      t.match(comparable(get.headers), comparable(head.headers), path);
+      for (const name of ["content-length", "etag", "x-citation"]) t.notOk(name in head.headers, `${path}: ${name}`);
+      continue;
+    }
     t.strictSame(comparable(head.headers), comparable(get.headers), path);
     t.equal(head.headers["content-length"], String(Buffer.byteLength(get.text)), path);
   }
@@ -196,7 +203,7 @@ t.test("every header that the code reads is one that pages may send, or is named
     }
   }
   t.ok(read.has("if-range") && read.has("if-modified-since") && read.has("x-api-key"), [...read].join(" "));
-  read.delete("push");
+  for (const name of ["push", "ts"]) read.delete(name);
   t.strictSame(
     [...read].filter((name) => !sendable.has(name) && !others.includes(name)),
     [],

@@ -1,7 +1,7 @@
 /** What a client may ask for in a minute, and how it is reported. */
 import t from "tap";
+import { keyDigest } from "../../src/contract/key-format.ts";
 import { missingKeysPerMinute, wrongKeysPerMinute } from "../../src/contract/limits.ts";
-import { keyDigest } from "../../src/service/auth/key-format.ts";
 import { KeyRing, type RingEntry } from "../../src/service/auth/key-ring.ts";
 import { createRateLimitMemory, RateLimits } from "../../src/service/http/admission/rate-limits.ts";
 import type { BucketMemory } from "../../src/service/http/admission/token-buckets.ts";

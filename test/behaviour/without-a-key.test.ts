@@ -5,13 +5,13 @@
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import t, { type Test } from "tap";
+import type { Downloads } from "../../src/contract/downloads.ts";
 import { keylessPerMinute } from "../../src/contract/limits.ts";
 import { Admission, createAdmissionMemory } from "../../src/service/http/admission/admission.ts";
 import { Overload } from "../../src/service/http/admission/overload.ts";
-import { FixedText } from "../../src/service/http/answer/fixed-text.ts";
 import { Client, Clients } from "../../src/service/http/connection/client-address.ts";
-import { explorerRoutes } from "../../src/service/http/page-routes.ts";
-import type { Downloads } from "../../src/service/http/resources/downloads/snapshot-downloads.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
 import { listsDataset } from "../support/every-endpoint.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
@@ -36,8 +36,8 @@ const downloads: Downloads = {
 
 /** An app with the pages on its public port, over prices of which latest prices are a long answer. */
 function startPublic(t: Test, admission: Admission): Promise<RunningApp> {
-  const site = { admission, downloads, docsUrl: "/docs", listPublications: async () => null };
-  return startApp(t, listsDataset(), { deps: { admission, explorerRoutes: (cache) => explorerRoutes(site, cache) } });
+  const explorer = { pages: createPages(endpoints), listPublications: async () => null };
+  return startApp(t, listsDataset(), { deps: { admission, downloads, explorer } });
 }
 
 function get(app: RunningApp, path: string, headers: SentHeaders = {}): Promise<ReceivedAnswer> {
@@ -136,18 +136,6 @@ t.test("whatever is asked for without a key costs a token of the address, whatev
   t.equal((await get(app, "/docs", { "X-Forwarded-For": "192.0.2.1" })).status, 200, "another client");
   pass(1);
   t.equal((await get(app, "/docs")).status, 200);
-});
-
-t.test("a fixed text is compressed once in each coding, and a short one never", async (t) => {
-  const text = new FixedText("maize ".repeat(50_000));
-  for (const coding of ["identity", "gzip", "br", "zstd"] as const) {
-    const [first, second] = await Promise.all([text.bodyIn(coding), text.bodyIn(coding)]);
-    t.equal(first.bytes, second.bytes, coding);
-    t.equal((await text.bodyIn(coding)).bytes, first.bytes);
-    t.match(first, { coding, plainBytes: 300_000 });
-    t.equal(first.bytes.length < 300_000, coding !== "identity");
-  }
-  t.match(await new FixedText("maize").bodyIn("br"), { coding: "identity", plainBytes: 5 });
 });
 
 t.test("a browser gets a page where nothing is, in its language; a program gets the error as before", async (t) => {

@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { keyKindOf } from "../../src/contract/key-format.ts";
 import { followKeys } from "../../src/service/auth/follow-keys.ts";
-import { keyKindOf } from "../../src/service/auth/key-format.ts";
 import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
 import { readKeysFile } from "../../src/service/auth/keys-file.ts";
 import { secretKey } from "../support/signed-request.ts";

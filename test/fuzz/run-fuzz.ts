@@ -60,7 +60,7 @@ const shownTextMax = 4 * shownBytesMax;
 
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   // A cache that is full after some hundred answers, so that memory comes to its level soon.
-  const service = await startFuzzedService(undefined, { ANSWER_CACHE_MB: "4", EXPLORER: "public" });
+  const service = await startFuzzedService(undefined, { ANSWER_CACHE_MB: "4", EXPLORER: "on" });
   try {
     const report = await fuzzService(service, options);
     const code = await service.stop();

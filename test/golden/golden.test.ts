@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import t from "tap";
-import { apiPrefix, endpoints } from "../../src/service/http/endpoint-table.ts";
+import { apiPrefix } from "../../src/contract/paths.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { loadCurrentDataset } from "../support/open-snapshots.ts";
 import { secretKey, signedHeaders } from "../support/signed-request.ts";
 import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";

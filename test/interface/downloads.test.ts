@@ -4,7 +4,7 @@ import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
-import { requestedRange } from "../../src/service/http/answer/write-file.ts";
+import { requestedRange } from "../../src/service/http/answer/file-conditions.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
 import { expectError } from "../support/expect-answer.ts";
 import { publishedData } from "../support/published-data.ts";

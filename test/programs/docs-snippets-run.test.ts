@@ -6,9 +6,9 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { AppDependencies } from "../../src/service/http/dependencies.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { cutLines, cutLists } from "../../src/service/http/make-examples.ts";
 import { exampleOf } from "../../src/site/docs/examples.ts";
 import { renderGuidePage, testVector } from "../../src/site/docs/guides.ts";
-import { cutLines, cutLists } from "../../src/site/docs/make-examples.ts";
 import type { GuideName } from "../../src/site/docs/menu.ts";
 import {
   type CodeLanguage,

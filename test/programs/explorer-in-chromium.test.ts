@@ -8,7 +8,8 @@ import type { Browser } from "puppeteer-core";
 import t, { type Test } from "tap";
 import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
 import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
-import { explorerRoutes } from "../../src/service/http/page-routes.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
 import {
   openWatchedPage,
   skipWithoutChromium,
@@ -17,7 +18,6 @@ import {
   type WatchedPage,
 } from "../support/chromium.ts";
 import { startApp } from "../support/start-app.ts";
-import { testAdmission } from "../support/test-admission.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const bundledData = join(projectFolder, "data");
@@ -25,8 +25,8 @@ const bundledData = join(projectFolder, "data");
 t.test("in Chromium, on the bundled data", { skip: skipWithoutChromium }, async (t) => {
   const browser = await startChromium(t);
   const store = await openSnapshotStore(bundledData, await readCurrent(bundledData));
-  const routes = explorerRoutes({ admission: testAdmission(), docsUrl: "/docs", listPublications: async () => [] });
-  const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorerRoutes: () => routes } });
+  const explorer = { pages: createPages(endpoints), listPublications: async () => [] };
+  const app = await startApp(t, undefined, { deps: { currentStore: () => store, explorer } });
   const base = `http://127.0.0.1:${app.port}`;
   const uuidOf = (name: string): string => {
     const found = [...store.catalogue.products, ...store.catalogue.markets].find(({ record }) => record.name === name);

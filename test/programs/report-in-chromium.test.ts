@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import t from "tap";
 import { readCurrent } from "../../src/engine/snapshots/current-snapshot.ts";
 import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
+import { publicationReport } from "../../src/publishing/publish/read-publication-report.ts";
 import { collectReport } from "../../src/site/report/collect-report.ts";
 import { renderReport } from "../../src/site/report/render-report.ts";
 import { skipWithoutChromium, startChromium, violationsOf } from "../support/chromium.ts";
@@ -16,7 +17,7 @@ import { projectFolder } from "../support/test-files.ts";
 t.test("in Chromium, wide and on a phone, light and dark", { skip: skipWithoutChromium }, async (t) => {
   const data = join(projectFolder, "data");
   const store = await openSnapshotStore(data, await readCurrent(data));
-  const page = renderReport(await collectReport(store, undefined, "There is none before."));
+  const page = renderReport(await collectReport(publicationReport(store, undefined, "There is none before.")));
   const folder = t.testdir({});
   writeFileSync(join(folder, "report.html"), page);
   const browser = await startChromium(t);

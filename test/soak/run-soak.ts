@@ -74,7 +74,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     const first = await publish(data, candidates[0]);
     const service = await startFuzzedService(data, {
       ANSWER_CACHE_MB: "8",
-      EXPLORER: "public",
+      EXPLORER: "on",
       EXPORT_ACCESS: "public",
     });
     try {

@@ -3,6 +3,7 @@ import { chmod, cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Test } from "tap";
 import { SnapshotUnavailableError } from "../../src/engine/snapshots/current-snapshot.ts";
+import { LoadFailedError } from "../../src/engine/snapshots/load-failure.ts";
 import { DatasetError } from "../../src/engine/snapshots/problem.ts";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
@@ -10,7 +11,6 @@ import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts"
 import { type PublishReport, publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
 import { rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../src/publishing/publish/verify-snapshot.ts";
-import { LoadFailedError } from "../../src/service/serve/load-failure.ts";
 import { runScript } from "../cli/run-script.ts";
 import { checkLoadsWhole } from "./after-fault.ts";
 import { thoroughGarbage } from "./fault-scenes.ts";

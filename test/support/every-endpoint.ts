@@ -4,9 +4,10 @@
  */
 
 import type { Access } from "../../src/contract/endpoint.ts";
+import { endpointName } from "../../src/contract/endpoint.ts";
+import { apiPrefix } from "../../src/contract/paths.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { apiPrefix, endpoints } from "../../src/service/http/endpoint-table.ts";
-import { endpointName } from "../../src/service/http/router.ts";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import type { ReceivedAnswer, RunningApp, SentHeaders } from "./start-app.ts";
 import { tinyDataset, uuidOf } from "./tiny-dataset.ts";
 

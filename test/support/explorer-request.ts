@@ -1,10 +1,11 @@
 /** Pages of the explorer as their room makes them, without HTTP. */
 
+import { explorerPath } from "../../src/contract/paths.ts";
+import type { Publications } from "../../src/contract/publications.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import type { ApiRequest } from "../../src/site/explore/api-request.ts";
-import type { Publications } from "../../src/site/explore/publications.ts";
-import { explorerPath, PageRequest } from "../../src/site/explore/request.ts";
-import { type Language, wordsOf } from "../../src/site/explore/words.ts";
+import { PageRequest } from "../../src/site/explore/request.ts";
+import { type Language, wordsOf } from "../../src/site/pages/words.ts";
 
 export interface ExplorerRequestOptions {
   readonly language?: Language;

@@ -1,10 +1,10 @@
 /** The slow, obvious twin of finding warnings: objects and plain loops over the datasets. */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
+import type { WarningKind } from "../../src/contract/publication-report.ts";
 import type { Day } from "../../src/engine/model/calendar-day.ts";
 import { monthTextOf } from "../../src/engine/model/calendar-month.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
-import type { WarningKind } from "../../src/publishing/publish/warnings/warning.ts";
 import { pricesOfDataset } from "../engine/store/stored-prices.ts";
 import { naiveStatistics } from "./naive-queries.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";

@@ -1,11 +1,14 @@
 /** Services that follow an origin, and their publisher. */
+
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Test } from "tap";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { remoteFolder } from "../../src/publishing/transfer/origin.ts";
+import type { Clock } from "../../src/publishing/transfer/pace.ts";
 import { parsePublicKey } from "../../src/publishing/transfer/publisher-key.ts";
 import type { Service, ServiceOptions } from "../../src/service/serve/start-service.ts";
+import { followerOf } from "../../src/service-parts.ts";
 import { type FolderOrigin, startFolderOrigin } from "./folder-origin.ts";
 import { publishedData } from "./published-data.ts";
 import { holdsWithin } from "./start-process.ts";
@@ -19,14 +22,18 @@ export function prepareReplica(
   { url: address }: Pick<FolderOrigin, "url">,
   given: Partial<ServiceOptions> = {},
   publicKey: string | null = null,
+  clock?: Clock,
 ): PreparedService {
   mkdirSync(join(folder, "data"), { recursive: true });
   const remote = remoteFolder(address, undefined);
   if (remote === undefined) throw new Error(`${address} is no address`);
   const key = publicKey === null ? null : (parsePublicKey(publicKey) ?? null);
   return prepareService(folder, {
-    origin: { address, folder: remote, publicKey: key, pollMilliseconds: 25, keep: 2 },
-    ...{ retryTimes, pollMilliseconds: 20, explorer: "off" },
+    createFollower: followerOf({
+      ...{ address, folder: remote, publicKey: key, pollMilliseconds: 25, keep: 2 },
+      ...(clock && { clock }),
+    }),
+    ...{ retryTimes, pollMilliseconds: 20 },
     ...given,
   });
 }

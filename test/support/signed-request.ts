@@ -1,9 +1,9 @@
+import { type KeyKind, keyDigest } from "../../src/contract/key-format.ts";
+import { signRequest } from "../../src/contract/signature.ts";
 import type { Instant } from "../../src/engine/model/instant.ts";
 import type { KeysFollower } from "../../src/service/auth/follow-keys.ts";
-import { type KeyKind, keyDigest } from "../../src/service/auth/key-format.ts";
 import type { KeyRecord } from "../../src/service/auth/key-record.ts";
 import { KeyRing } from "../../src/service/auth/key-ring.ts";
-import { signRequest } from "../../src/service/auth/signature.ts";
 
 /** Keys with good checksums. "Unknown" ones are in no ring. */
 export const publicKey = "svc_pub_PublicKeyForTestsOnly000000345A2i";

@@ -14,6 +14,7 @@ import type { Store } from "../../src/engine/store/store.ts";
 import { createApp } from "../../src/service/http/app.ts";
 import { createHttpServer } from "../../src/service/http/connection/create-server.ts";
 import type { AppDependencies } from "../../src/service/http/dependencies.ts";
+import { site } from "../../src/site/site.ts";
 import { undocumentedIn } from "./documented-answers.ts";
 import { publicKey, secretKey, signedHeaders, testKeys } from "./signed-request.ts";
 import { testAdmission } from "./test-admission.ts";
@@ -89,6 +90,7 @@ export async function startApp(
     currentKeys: () => keys.current(),
     now: () => now,
     admission: testAdmission(),
+    site,
     // As the service has them, unless a test says otherwise.
     rollupTextBytes: 2 ** 25,
     log: pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) }),

@@ -1,10 +1,12 @@
 /** The service inside the test's process, with its threads, so that a test can get hold of what a client cannot. */
+
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { pino } from "pino";
 import type { Test } from "tap";
 import type { FirstKeys } from "../../src/service/auth/keys-file.ts";
 import { type Service, type ServiceOptions, startService } from "../../src/service/serve/start-service.ts";
+import { serviceParts } from "../../src/service-parts.ts";
 import { compileCache } from "./compile-cache.ts";
 import type { LogLine } from "./start-process.ts";
 
@@ -28,6 +30,7 @@ export function prepareService(folder: string, given: Partial<ServiceOptions> = 
   const shown: PreparedService["shown"] = [];
   const workers: Worker[] = [];
   const options = {
+    parts: serviceParts,
     host: "127.0.0.1",
     port: 0,
     adminHost: "127.0.0.1",

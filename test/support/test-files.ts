@@ -9,8 +9,8 @@ export const projectFolder: string = join(import.meta.dirname, "../..");
  * all other folders, each too small for a process, and of `test/` itself.
  */
 export const roomNames = [
-  ...["behaviour", "importers", "publish", "others", "dataset", "http", "cli", "store"],
-  ...["compiled", "contract", "bench", "query", "serve", "explore", "export"],
+  ...["behaviour", "importers", "publish", "others", "snapshots", "http", "cli", "store"],
+  ...["compiled", "interface", "bench", "query", "serve", "explore", "export"],
 ] as const;
 
 type RoomName = (typeof roomNames)[number];
@@ -34,15 +34,18 @@ export function filesOfRoom(room: string): string[] {
   return filesMatching("test/**/*.test.ts").filter((file) => !apart.has(file) && roomOf(file) === room);
 }
 
+/** The wings of `src/`, whose rooms are one level deeper. */
+export const wings = ["engine", "contract", "service", "publishing", "site"] as const;
+
 function roomOf(file: string): RoomName {
-  const [, folder = ""] = file.split("/");
-  return roomNames.find((room) => room === folder) ?? "others";
+  const [, folder = "", inner = ""] = file.split("/");
+  const name = wings.some((wing) => wing === folder) ? inner : folder;
+  return roomNames.find((room) => room === name) ?? "others";
 }
 
 /** @throws {RangeError} when there is no such folder. */
 export function roomOfFolder(folder: string): RoomName {
-  if (folder !== "others" && !existsSync(join(projectFolder, "test", folder))) {
-    throw new RangeError(`found ${folder}, expected a folder of test/, or others`);
-  }
-  return roomOf(`test/${folder}/`);
+  const isThere = ["", ...wings].some((wing) => existsSync(join(projectFolder, "test", wing, folder)));
+  if (folder !== "others" && !isThere) throw new RangeError(`found ${folder}, expected a folder of test/, or others`);
+  return roomNames.find((room) => room === folder) ?? "others";
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import Router from "@koa/router";
 import Koa, { type Context } from "koa";
-import { apiPrefix } from "../../../src/service/http/endpoint-table.ts";
+import { apiPrefix } from "../../../src/contract/paths.ts";
 import { type PreparedBodies, plainHeaders, preparedKey, readText } from "./prepared-bodies.ts";
 
 /** What Koa with a router of five routes costs: bodies are read, prepared bodies are sent, and nothing is checked. */

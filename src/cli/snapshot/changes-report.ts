@@ -1,17 +1,17 @@
 /** What changes for readers, for people and for programs. */
 
-import { instantText } from "../../engine/model/instant.ts";
-import { snakeCased } from "../../engine/model/snake-case.ts";
-import { visibleText } from "../../engine/model/visible-text.ts";
-import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
-import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
 import {
   type LatestPrice,
   type LatestPriceMove,
   moveReportedPercentMin,
   type RunName,
   type SnapshotChanges,
-} from "../../publishing/publish/snapshot-changes.ts";
+} from "../../contract/publication-report.ts";
+import { instantText } from "../../engine/model/instant.ts";
+import { snakeCased } from "../../engine/model/snake-case.ts";
+import { visibleText } from "../../engine/model/visible-text.ts";
+import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
+import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
 
 /** How many moves and runs a person is shown of each; the rest are counted. */
 const shownMaxUsual = 20;

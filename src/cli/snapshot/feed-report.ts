@@ -1,11 +1,12 @@
 /** What a person and a program read about a feed that was merged. */
+
+import type { SnapshotChanges } from "../../contract/publication-report.ts";
 import { counted } from "../../engine/model/counted.ts";
 import { instantText } from "../../engine/model/instant.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
 import type { FeedConflict, FeedCounts, PriceVersion } from "../../publishing/publish/merge-feed.ts";
 import type { ReplaceReport, ReplaceRequest } from "../../publishing/publish/replace-source.ts";
-import type { SnapshotChanges } from "../../publishing/publish/snapshot-changes.ts";
 import { rowsText } from "../problem-report.ts";
 import { keptRecordLines, shownLines, tableChangeLines } from "./changes-report.ts";
 import { type PublicationDetails, withheldLines } from "./run-publishing.ts";

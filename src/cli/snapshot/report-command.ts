@@ -1,12 +1,14 @@
 import type { Command } from "commander";
+import { requireFreeFile, writeWholeFile } from "../../engine/files/write-whole-file.ts";
 import { counted } from "../../engine/model/counted.ts";
 import { instantText } from "../../engine/model/instant.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
-import type { SnapshotReport } from "../../site/report/collect-report.ts";
+import { readPublicationReport } from "../../publishing/publish/read-publication-report.ts";
+import { collectReport, type SnapshotReport } from "../../site/report/collect-report.ts";
 import { judgementJson } from "../../site/report/judgement-text.ts";
 import type { PriceChart } from "../../site/report/price-charts.ts";
-import { writeReport } from "../../site/report/write-report.ts";
+import { renderReport } from "../../site/report/render-report.ts";
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
@@ -60,8 +62,11 @@ async function report(published: SnapshotId | undefined, options: PageOptions): 
   if (out === undefined && json !== true)
     throw new WrongUseError("--out is missing, expected a file to make, or --json");
   const [id, isDraft] = [draft ?? published, draft !== undefined];
-  const asked = { dataDirectory: dataDir, id, isDraft, against, outputPath: out, serviceUrl, onBytes };
-  const { report, bytes } = await writeReport(asked);
+  if (out !== undefined) await requireFreeFile(out);
+  const publication = await readPublicationReport({ dataDirectory: dataDir, id, isDraft, against, onBytes });
+  const report = await collectReport(publication);
+  const bytes =
+    out === undefined ? undefined : await writeWholeFile(out, [renderReport(report, { isDraft, serviceUrl })]);
   return {
     json: { ...reportJson(report), ...(out === undefined ? {} : { out, bytes }), seconds: seconds() },
     lines: [

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
+import { originText } from "../../contract/publication-report.ts";
 import { counted } from "../../engine/model/counted.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { instantText } from "../../engine/model/instant.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
 import { type Manifest, optionalParts } from "../../engine/snapshots/manifest.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
-import { originText } from "../../publishing/publish/find-origins.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
 import { type PriceEvent, readPriceLife } from "../../publishing/publish/price-life.ts";
 import { countRejectedRows } from "../../publishing/publish/rejected-rows.ts";

@@ -3,6 +3,8 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { maskKeys } from "../../contract/key-format.ts";
+import { suspectKinds, type WarningKind, warningKinds } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import { toUuid, type Uuid } from "../../engine/model/ids.ts";
 import type { Instant } from "../../engine/model/instant.ts";
@@ -11,9 +13,7 @@ import { hasHiddenCharacter } from "../../engine/snapshots/hidden-characters.ts"
 import { logFileName, toSnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import type { Invocation } from "../../publishing/publish/publication-log.ts";
 import type { ChangeRequest } from "../../publishing/publish/publish-lock.ts";
-import { suspectKinds, type WarningKind, warningKinds } from "../../publishing/publish/warnings/warning.ts";
 import { parsePublicKey, readPublisherKey } from "../../publishing/transfer/publisher-key.ts";
-import { maskKeys } from "../../service/auth/key-format.ts";
 import { checkedArgument } from "../argument.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";

@@ -1,5 +1,5 @@
 /**
- * Descriptions of JSON values: JSON Schemas that are types as well, `ValueOf<typeof schema>`. engine/snapshots/check-record.ts
+ * Descriptions of JSON values: JSON Schemas that are types as well, `ValueOf<typeof schema>`. snapshots/check-record.ts
  * checks values against them.
  *
  * Every `description` is the message for a value that does not fit, ready to follow "expected". In files a field is

@@ -1,5 +1,5 @@
 /**
- * The records as they stand in files and on the wire: the fields of engine/model/records.ts in snake_case, identifiers and
+ * The records as they stand in files and on the wire: the fields of model/records.ts in snake_case, identifiers and
  * instants as text, and what is unknown either null or absent.
  */
 import type { CountyId, Uuid } from "../model/ids.ts";

@@ -1,5 +1,6 @@
 /** Drafts: snapshots that were checked and compared, and wait for somebody to approve them. */
 import { rename, stat } from "node:fs/promises";
+import type { SnapshotChanges } from "../../contract/publication-report.ts";
 import { compileManifest } from "../../engine/compiled/compiled-folder.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import {
@@ -14,7 +15,7 @@ import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { diffSnapshots, type SnapshotChanges } from "./snapshot-changes.ts";
+import { diffSnapshots } from "./snapshot-changes.ts";
 import { refuseFutureId } from "./snapshot-id.ts";
 import { nameSnapshot, pointCurrentAt } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";

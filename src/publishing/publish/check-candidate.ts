@@ -1,5 +1,6 @@
 /** Checks a directory of record files by itself, and warns of what looks wrong and may be true. */
 
+import type { WarningList } from "../../contract/publication-report.ts";
 import { fixedUtcOffset } from "../../engine/model/calendar-day.ts";
 import { unpublished } from "../../engine/model/dataset.ts";
 import type { Instant } from "../../engine/model/instant.ts";
@@ -9,7 +10,6 @@ import type { PlacedRecords } from "../../engine/snapshots/read-tables.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
 import { findWarnings, type WarningsQuestion } from "./warnings/find-warnings.ts";
-import type { WarningList } from "./warnings/warning.ts";
 
 export interface CheckedCandidate {
   readonly candidate: Candidate;

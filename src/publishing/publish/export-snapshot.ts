@@ -26,11 +26,12 @@ import {
   tableFileNames,
 } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
+import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { textOf } from "../../engine/store/shared-texts.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import { recordFileText, rulingFiles, tableKinds, tableRecords } from "./record-files.ts";
+import { recordFileText, rulingFiles, tableKinds } from "./record-files.ts";
 
 export interface ExportRequest {
   readonly dataDirectory: string;

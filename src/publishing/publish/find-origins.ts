@@ -1,6 +1,7 @@
 /** Where the prices that warnings are about come from. */
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { Warning, WarningList } from "../../contract/publication-report.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { PriceOrigin } from "../../engine/model/records.ts";
 import { recordFormats } from "../../engine/model/records.ts";
@@ -11,16 +12,10 @@ import { type Problem, ProblemList } from "../../engine/snapshots/problem.ts";
 import { listRecordFiles } from "../../engine/snapshots/read-candidate.ts";
 import { originsNameOf, pricesDirectoryName, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
 import { PublicationRefusedError } from "./publish-problem.ts";
-import type { Warning, WarningList } from "./warnings/warning.ts";
 
 /** The origin that a line of a file of origins states; undefined where it is none. */
 export function originOfLine({ record }: FoundLine): PriceOrigin | undefined {
   return checkRecord(recordFormats.origins, record).record;
-}
-
-/** `prices.xlsx, sheet Nakuru, row 12` */
-export function originText({ file, sheet, row }: PriceOrigin): string {
-  return `${file}${sheet === null ? "" : `, sheet ${sheet}`}, row ${row}`;
 }
 
 /**

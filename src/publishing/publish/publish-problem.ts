@@ -1,8 +1,8 @@
 /** What can be wrong with a publication: the problems of record files, and those of what the publication would do. */
 
+import type { WarningList } from "../../contract/publication-report.ts";
 import type { CountedName } from "../../engine/model/counted.ts";
 import { DatasetError, ProblemList, type RecordProblemKind, type RowsRead } from "../../engine/snapshots/problem.ts";
-import type { WarningList } from "./warnings/warning.ts";
 
 /** The kinds that only publishing finds, and the words that count problems of each. */
 export const publishProblemNames = {

@@ -1,6 +1,7 @@
 /** Publishes a whole directory of record files. */
 import { mkdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
+import type { WarningList } from "../../contract/publication-report.ts";
 import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import { contentHash, type Manifest, periodsOfSources } from "../../engine/snapshots/manifest.ts";
@@ -30,7 +31,7 @@ import { wholeSecond } from "./snapshot-id.ts";
 import { type NextContent, newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
-import { noWarnings, type WarningList } from "./warnings/warning.ts";
+import { noWarnings } from "./warnings/warning.ts";
 
 export interface PublishRequest extends PublicationRequest {
   /** The record files to publish. They are copied and stay as they are. */

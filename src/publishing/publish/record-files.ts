@@ -13,13 +13,9 @@ import {
   singleFileNames,
   type TableKind,
 } from "../../engine/snapshots/snapshot-layout.ts";
-import { type Catalogue, recordAt } from "../../engine/store/catalogue.ts";
 import type { Staging } from "./stage-snapshot.ts";
 
 export const tableKinds: readonly TableKind[] = recordKinds.filter((kind) => kind !== "prices");
-
-/** Records by kind of table. */
-export type TableRecords = { readonly [Kind in TableKind]: readonly Records[Kind][] };
 
 /** Identifier and name of each kind of record. */
 export const identities: {
@@ -34,20 +30,6 @@ export const identities: {
   "exchange-rates": ({ month, currency }) => [`${month} ${currency}`, `${month} ${currency}`],
   continuations: (record) => [continuationKey(record), continuationKey(record)],
 };
-
-/** The records of all small tables, in the order in which an export writes them. */
-export function tableRecords(catalogue: Catalogue): TableRecords {
-  return {
-    counties: [...catalogue.counties.values()],
-    crops: catalogue.crops,
-    units: catalogue.unitCategories,
-    "market-types": catalogue.marketTypes,
-    products: catalogue.products.map(({ record }) => record),
-    markets: catalogue.marketsByName.map((code) => recordAt(catalogue.markets, code)),
-    "exchange-rates": catalogue.exchangeRates,
-    continuations: catalogue.continuations,
-  };
-}
 
 /** The content of the file of a small table or of rulings, with these records in their order. */
 export function recordFileText<Kind extends TableKind | RulingKind>(

@@ -5,6 +5,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import type { Instant } from "../../engine/model/instant.ts";
 import { ifAvailable, readCurrentIfAny, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
@@ -18,9 +19,9 @@ import { snapshotIds } from "./list-snapshots.ts";
 import type { ChangeToLog } from "./publication-log.ts";
 import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
-import { changesBetween, type SnapshotChanges } from "./snapshot-changes.ts";
+import { changesBetween } from "./snapshot-changes.ts";
 import { activateStaged, finishStaging, makeStaging, Staging, stagingPrefix } from "./stage-snapshot.ts";
-import { noWarnings, type WarningKind, type WarningList } from "./warnings/warning.ts";
+import { noWarnings } from "./warnings/warning.ts";
 
 /** What all ways of publishing are asked alike. */
 export interface PublicationRequest extends ChangeRequest {

@@ -1,11 +1,21 @@
 /** Compares two snapshots as their readers see them. */
 import { isDeepStrictEqual } from "node:util";
+import {
+  type LatestPrice,
+  type LatestPriceMove,
+  moveReportedPercentMin,
+  type PriceKind,
+  type RowChanges,
+  type RunName,
+  type SnapshotChanges,
+  type SourceChange,
+} from "../../contract/publication-report.ts";
 import { compareTexts } from "../../engine/model/folded-text.ts";
-import type { Uuid } from "../../engine/model/ids.ts";
 import type { Instant } from "../../engine/model/instant.ts";
 import type { Records } from "../../engine/model/records.ts";
-import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
-import type { RecordKind, SnapshotId, TableKind } from "../../engine/snapshots/snapshot-layout.ts";
+import { marketTypes } from "../../engine/model/vocabulary.ts";
+import type { SnapshotId, TableKind } from "../../engine/snapshots/snapshot-layout.ts";
+import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import { type Catalogue, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/posting-list.ts";
 import { findRun } from "../../engine/store/runs.ts";
@@ -13,70 +23,7 @@ import type { Store } from "../../engine/store/store.ts";
 import { findRowOf } from "../../engine/store/uuid-index.ts";
 import { absent, pricesOfStore, remapCatalogue, rowComparison } from "./compare-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
-import { identities, tableKinds, tableRecords } from "./record-files.ts";
-
-/** What changes for readers from one snapshot to another. */
-export interface SnapshotChanges {
-  /** Records by identifier (prices, products, markets by uuid; units by category; market types by type). */
-  readonly rows: Readonly<Record<RecordKind, RowChanges>>;
-  /** By product name, then uuid. */
-  readonly latestPriceMoves: readonly LatestPriceMove[];
-  readonly runs: RunChanges;
-  /** Sources with another number of prices, by name. */
-  readonly sources: readonly SourceChange[];
-}
-
-/** How many prices of a source there are. */
-export interface SourceChange {
-  readonly source: string;
-  readonly before: number;
-  readonly after: number;
-}
-
-/** How many records of a table differ between two snapshots. */
-interface RowChanges {
-  readonly added: number;
-  readonly gone: number;
-  /** Records of one identifier that differ in any field. */
-  readonly changed: number;
-}
-
-/** A product at a market: what names a run. */
-export interface RunName {
-  readonly productUuid: Uuid;
-  readonly product: string;
-  readonly marketUuid: Uuid;
-  readonly market: string;
-}
-
-/** Runs with prices in only one of two snapshots; each by product name, then market name. */
-interface RunChanges {
-  readonly appearing: readonly RunName[];
-  readonly vanishing: readonly RunName[];
-}
-
-/** A price as it is compared. */
-export interface LatestPrice {
-  readonly price: number;
-  readonly recordedAt: Instant;
-  readonly source: string;
-  readonly market: string;
-}
-
-/** What makes prices of a product comparable. */
-interface PriceKind {
-  readonly unit: string;
-  readonly currency: string;
-  readonly marketType: MarketType;
-}
-
-/** A product whose latest price is far from the one before. */
-export interface LatestPriceMove extends PriceKind {
-  readonly uuid: Uuid;
-  readonly name: string;
-  readonly before: LatestPrice;
-  readonly after: LatestPrice;
-}
+import { identities, tableKinds } from "./record-files.ts";
 
 /**
  * Compares two published snapshots.
@@ -149,9 +96,6 @@ function comparePrices(before: Store, after: Store): RowChanges {
   const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after));
   return compareRecords(a.rowCount, b.rowCount, findBefore, isSame);
 }
-
-/** A latest price may move by this many percent without being reported (inclusive). */
-export const moveReportedPercentMin = 20;
 
 /**
  * Products whose latest price moves by more than `moveReportedPercentMin`. It compares the newest price of the product

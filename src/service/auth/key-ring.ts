@@ -2,7 +2,7 @@
  * The keys in force, found by the key itself. Each thread has a ring of its own over the same records; which keys were
  * used they share as flags, so that noting a use takes one reading of memory and no clock.
  */
-import { keyDigest } from "./key-format.ts";
+import { keyDigest } from "../../contract/key-format.ts";
 import { entryOf, type KeyEntry, type KeyRecord } from "./key-record.ts";
 
 /** A key as a ring finds it. */

@@ -8,12 +8,13 @@
  * format 2. An unknown field may be one that restricts a key, so it is refused by name rather than ignored or lost at
  * the next write.
  */
+
+import { keyKinds } from "../../contract/key-format.ts";
 import { findDuplicateKey } from "../../engine/model/duplicate-key.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/instant.ts";
 import { isObject } from "../../engine/model/json-object.ts";
 import { snakeCase } from "../../engine/model/snake-case.ts";
-import { keyKinds } from "./key-format.ts";
 import {
   isKeyId,
   isKeyLabel,

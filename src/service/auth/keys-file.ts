@@ -3,6 +3,7 @@
  * again under a lock before it writes, so changes made at the same time follow one another and none is lost.
  */
 import { realpath } from "node:fs/promises";
+import { generateKey, type KeyKind, keyDigest } from "../../contract/key-format.ts";
 import { LockHeldError, LockUnusableError, withExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import {
   FileTooLargeError,
@@ -14,7 +15,6 @@ import {
 import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { type Instant, instantText } from "../../engine/model/instant.ts";
-import { generateKey, type KeyKind, keyDigest } from "./key-format.ts";
 import {
   entryOf,
   generateKeyId,

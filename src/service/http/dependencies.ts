@@ -1,13 +1,20 @@
+import type { Downloads } from "../../contract/downloads.ts";
 import type { Access } from "../../contract/endpoint.ts";
+import type { Publication } from "../../contract/publications.ts";
+import type { Pages, Site } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import type { KeyRing } from "../auth/key-ring.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { RateLimits } from "./admission/rate-limits.ts";
-import type { AnswerCache } from "./answer/answer-cache.ts";
 import type { Clients } from "./connection/client-address.ts";
 import type { RequestEntry, RequestLogger } from "./request-entry.ts";
-import type { Downloads } from "./resources/downloads/snapshot-downloads.ts";
-import type { Route } from "./router.ts";
+
+/** The pages for people, and what they show of the process around the app. */
+export interface ExplorerParts {
+  readonly pages: Pages;
+  /** The newest published snapshots, newest first, and the served one; null where they cannot be listed. */
+  readonly listPublications: (served: string) => Promise<readonly Publication[] | null>;
+}
 
 /** What the app needs from the process around it. */
 export interface AppDependencies {
@@ -28,12 +35,16 @@ export interface AppDependencies {
   readonly answerCacheBytes?: number;
   /** What the kept texts of statistics may take, see `RollupTexts`; none are kept when absent. */
   readonly rollupTextBytes?: number;
+  /** Part of every tag; computed when absent. */
+  readonly representationVersion?: string;
   /** The key that exports of prices and statistics need; `secret` when absent. */
   readonly exportAccess?: Access;
   /** The files that hold whole snapshots; none are there when absent. */
   readonly downloads?: Downloads;
+  /** Documents, and the page for an unknown address; none are there when absent. */
+  readonly site?: Site;
   /** The pages for people; not served when absent. */
-  readonly explorerRoutes?: (cache: AnswerCache | undefined) => readonly Route[];
+  readonly explorer?: ExplorerParts;
   /** Called whenever an answer is looked for in the answer cache. */
   readonly countCacheSearch?: (isFound: boolean) => void;
   /** Called for every request when its answer has left, or its connection is gone. */

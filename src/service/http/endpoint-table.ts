@@ -14,12 +14,6 @@ import { priceEndpoints, priceRecordEndpoints } from "./resources/prices/price-e
 import { productEndpoints } from "./resources/products/product-endpoints.ts";
 import { referenceEndpoints } from "./resources/reference/reference-endpoints.ts";
 
-/** The version of the interface, which is not that of the package: within it, fields are only added. */
-export const apiVersion = "1";
-
-/** Every endpoint's path is below this. */
-export const apiPrefix: string = `/api/v${apiVersion}`;
-
 export const endpoints: readonly Endpoint[] = [
   ...cropEndpoints,
   ...referenceEndpoints,

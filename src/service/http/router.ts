@@ -1,10 +1,9 @@
 /** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
 
-import type { Endpoint } from "../../contract/endpoint.ts";
 import { ApiError, excerptOf } from "../../contract/errors.ts";
-import { sendEmpty } from "./answer/send.ts";
+import { apiPrefix, isBelowPrefix } from "../../contract/paths.ts";
+import { emptyReply, type Reply } from "./answer/reply.ts";
 import type { Context } from "./context.ts";
-import { apiPrefix } from "./endpoint-table.ts";
 // biome-ignore lint/correctness/useImportExtensions: the file is CommonJS, its types are beside it.
 import { type Layer, Router } from "./koa-router.cjs";
 import { nearestPath } from "./nearest-name.ts";
@@ -20,8 +19,8 @@ export interface Route {
   readonly isImmutable?: boolean;
   /** The request headers that pages in browsers may send to it; none when absent. */
   readonly browserHeaders?: readonly string[];
-  /** Answers, or throws an ApiError; a promise when that takes several turns of the event loop. */
-  readonly serve: (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void> | undefined;
+  /** The reply to a request, or an ApiError that is thrown; a promise where a file has to be read first. */
+  readonly reply: (ctx: Context, params: Readonly<Record<string, string>>) => Reply | Promise<Reply>;
 }
 
 /** The routes of a path. */
@@ -72,11 +71,11 @@ export class RouteTable {
   }
 
   /**
-   * Answers a request.
+   * The reply of the route of a request.
    *
    * @throws {ApiError} NOT_FOUND, METHOD_NOT_ALLOWED, or what the route throws.
    */
-  serve(ctx: Context): Promise<void> | undefined {
+  reply(ctx: Context): Reply | Promise<Reply> {
     const { path } = ctx.state;
     const matched = this.#match(path);
     if (matched === undefined) throw this.notFound(path, ctx.req.method as string);
@@ -87,7 +86,7 @@ export class RouteTable {
       throw new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed } });
     }
     ctx.state.endpoint = route.name;
-    return route.serve(ctx, matched.params);
+    return route.reply(ctx, matched.params);
   }
 
   /** The error of a path that no route matches; names the nearest one of the interface. */
@@ -115,19 +114,9 @@ export class RouteTable {
   }
 }
 
-/** Whether a path is one of the interface, for which a key is needed. */
-export function isBelowPrefix(path: string): boolean {
-  return path.startsWith(apiPrefix) && (path.length === apiPrefix.length || path[apiPrefix.length] === "/");
-}
-
 /** A NOT_FOUND that says where the interface is to a client that looks elsewhere. */
 function pathNotFound(): ApiError {
   return new ApiError("NOT_FOUND", `Nothing is here; the interface is under ${apiPrefix}, and /docs describes it.`);
-}
-
-/** The name of an endpoint in log and metrics: `GET /prices/:uuid`. */
-export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
-  return `${method} ${path}`;
 }
 
 /** The methods that a page may try on a path where nothing is, to read the answer that says so. */
@@ -137,17 +126,17 @@ const methodsOfNothing = "GET, HEAD, POST";
 const preflightSeconds = 86_400;
 
 /**
- * Answers OPTIONS, which browsers send without a key before a request of a page. Any page may read public data. Under
- * the prefix it is answered whatever the path and its length: a page can read a 404 or 414 only if it may send the
- * request that gets it.
+ * The reply to OPTIONS, which browsers send without a key before a request of a page. Any page may read public data.
+ * Under the prefix it is answered whatever the path and its length: a page can read a 404 or 414 only if it may send
+ * the request that gets it.
  *
  * @throws {ApiError} NOT_FOUND, outside of the prefix.
  */
-export function answerOptions(ctx: Context, table: RouteTable): void {
+export function optionsReply(ctx: Context, table: RouteTable): Reply {
   const { path } = ctx.state;
   const allowed = table.methodsOf(path)?.join(", ");
   if (allowed === undefined && !isBelowPrefix(path)) throw table.notFound(path, "OPTIONS");
-  sendEmpty(ctx, 204, [
+  return emptyReply(204, [
     ...(allowed === undefined ? [] : ["Allow", allowed]),
     ...["Access-Control-Allow-Methods", allowed ?? methodsOfNothing],
     ...["Access-Control-Allow-Headers", table.browserHeaders.join(", ")],

@@ -15,15 +15,13 @@ import type { Duplex } from "node:stream";
 import { apiErrors } from "../../contract/errors.ts";
 import { type Instant, instantText } from "../../engine/model/instant.ts";
 import { storeBytes } from "../../engine/store/store.ts";
-import type { OriginFollower } from "../../publishing/follow/follow-origin.ts";
-import type { Announcement } from "../../publishing/transfer/announcement.ts";
-import { explorerPath } from "../../site/explore/request.ts";
 import { responseText } from "../http/connection/answer-without-app.ts";
 import { codeOfBroken } from "../http/connection/broken-request.ts";
 import { limitConnections } from "../http/connection/limit-connections.ts";
 import { createServer } from "../http/connection/node-http.ts";
 import type { AdminAccess } from "./admin-access.ts";
-import { type AdminExplorer, adminAdmission } from "./admin-explorer.ts";
+import type { FollowedAnnouncement, FollowerFigures } from "./follower.ts";
+import { loopbackAdmission } from "./preview.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
 interface Answer {
@@ -58,37 +56,25 @@ const commonHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "
 /**
  * @param access Which requests are accepted.
  * @param onFailure Called with what made an answer fail; the client gets a 500.
- * @param explorer Answers what is at /explore and below; nothing is there when absent.
  * @returns A server that is not listening yet.
  */
-export function createAdminServer(
-  state: ServiceState,
-  access: AdminAccess,
-  onFailure: (error: Error) => void,
-  explorer?: AdminExplorer,
-): Server {
+export function createAdminServer(state: ServiceState, access: AdminAccess, onFailure: (error: Error) => void): Server {
   // Node's own answers to a request without Host and to an unknown expectation would have no body.
   const server = createServer({ requireHostHeader: false }, answerRequest);
   server.on("checkExpectation", answerRequest);
   server.on("checkContinue", answerRequest);
   server.on("clientError", answerBroken);
-  limitConnections(server, adminAdmission(), (socket) => socket.destroy());
+  limitConnections(server, loopbackAdmission(), (socket) => socket.destroy());
   return server;
 
   function answerRequest(request: IncomingMessage, response: ServerResponse): void {
     const plainPath = request.url?.split("?")[0] ?? "";
-    const isOfExplorer = plainPath === explorerPath || plainPath.startsWith(`${explorerPath}/`);
     // Bodies are ignored.
     request.resume();
     const refusal = access(request);
     if (refusal !== undefined) {
       const { status, message } = refusal;
       send(response, json(status, { ...refusalNames[status], message }));
-    } else if (explorer !== undefined && isOfExplorer) {
-      explorer(request, response).catch((error: Error) => {
-        onFailure(error);
-        response.destroy();
-      });
     } else {
       answerPath(paths.get(plainPath), request.method ?? "").then((answer) => send(response, answer));
     }
@@ -133,7 +119,7 @@ function sourceOfSnapshots({ reloads, follower }: ServiceState): object {
   };
 }
 
-function followedJson({ origin, announced, accepted, error, progress, stale }: OriginFollower["figures"]): object {
+function followedJson({ origin, announced, accepted, error, progress, stale }: FollowerFigures): object {
   return {
     origin,
     announced: announcedJson(announced ?? accepted),
@@ -144,7 +130,7 @@ function followedJson({ origin, announced, accepted, error, progress, stale }: O
   };
 }
 
-function announcedJson(announcement: Announcement | undefined): object | null {
+function announcedJson(announcement: FollowedAnnouncement | undefined): object | null {
   if (announcement === undefined) return null;
   const { sequence, snapshot, announcedAt } = announcement;
   return { sequence, snapshot, announced_at: instantText(announcedAt) };

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import type { Downloads, MissingDownloads, OpenDownload, SnapshotDownloads } from "../../contract/downloads.ts";
 import { openRegularFile, orMissing, regularFileExists } from "../../engine/files/read-regular-file.ts";
 import { instantText } from "../../engine/model/instant.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
@@ -15,12 +16,6 @@ import {
   snapshotPath,
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
-import type {
-  Downloads,
-  MissingDownloads,
-  OpenDownload,
-  SnapshotDownloads,
-} from "../http/resources/downloads/snapshot-downloads.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { KeptDescriptions } from "./kept-descriptions.ts";
 import { SnapshotList } from "./snapshot-list.ts";

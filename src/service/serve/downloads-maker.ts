@@ -3,12 +3,26 @@
  * asked.
  */
 import type { Logger } from "pino";
-import type { DownloadsThreadAnswer, DownloadsThreadRequest } from "../../downloads-thread.ts";
+import type { MissingDownloads } from "../../contract/downloads.ts";
 import { layoutVersion } from "../../engine/compiled/layout-version.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { WorkerClient } from "../../engine/threads/worker-client.ts";
-import type { MissingDownloads } from "../http/resources/downloads/snapshot-downloads.ts";
+
+/** The one request to such a thread. */
+export interface DownloadsThreadRequest {
+  readonly dataDirectory: string;
+  readonly id: SnapshotId;
+  /** The store of the snapshot where the service serves it; otherwise it is opened. */
+  readonly store: Store | undefined;
+  /** The layout of the stores that the service holds, see loader-thread.ts. */
+  readonly layoutVersion: number;
+}
+
+export type DownloadsThreadAnswer =
+  | { readonly outcome: "made" | "already-made"; readonly bytes: number }
+  /** `isWritable`: whether the service may write its dataset directory; `message` names paths of the server. */
+  | { readonly outcome: "failed"; readonly isWritable: boolean; readonly message: string };
 
 /** The downloads of a snapshot that are queued, or have failed. */
 export interface DownloadsProgress extends MissingDownloads {
@@ -16,6 +30,8 @@ export interface DownloadsProgress extends MissingDownloads {
 }
 
 export interface DownloadsMakerOptions {
+  /** The entry file of the thread that makes them. */
+  readonly script: URL;
   readonly dataDirectory: string;
   readonly log: Logger;
   /** What is served: its downloads are made from memory. */
@@ -90,9 +106,8 @@ export class DownloadsMaker {
 
   /** @returns The problem that clients see; undefined when they are made. */
   async #make(id: SnapshotId): Promise<string | undefined> {
-    const { dataDirectory, log, servedStore } = this.#options;
+    const { script, dataDirectory, log, servedStore } = this.#options;
     const startedAt = performance.now();
-    const script = new URL("../../downloads-thread.ts", import.meta.url);
     const served = servedStore();
     const store = served?.snapshot.id === id ? served : undefined;
     try {

@@ -4,7 +4,6 @@ import { readdir } from "node:fs/promises";
 import { type LabelValues, type Metric, type MetricValueWithName, Registry } from "prom-client";
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import { type Store, storeBytes } from "../../engine/store/store.ts";
-import { transferFailures } from "../../publishing/transfer/transfer-error.ts";
 import { type Resource, refusalReasons, resources } from "../http/admission/admission.ts";
 import { readRefused } from "../http/admission/rate-limits.ts";
 import { countedEndpoints } from "../http/app.ts";
@@ -174,7 +173,7 @@ const metrics: readonly ReadMetric[] = [
     ({ follower }) => follower?.figures.bytesFetched,
   ),
   counter("origin_refusals_total", "Transfers that were refused or failed, by reason.", ({ follower }) =>
-    transferFailures.map((reason) => [{ reason }, follower?.figures.refusals[reason] ?? 0]),
+    Object.entries(follower?.figures.refusals ?? {}).map(([reason, count]) => [{ reason }, count]),
   ),
   counter(
     "origin_stale_announcements_total",

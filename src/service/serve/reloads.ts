@@ -9,10 +9,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import { orUnavailable, readCurrent, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
+import { LoadAbandonedError } from "../../engine/snapshots/load-failure.ts";
 import { type Pin, readPin } from "../../engine/snapshots/pin.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
-import { LoadAbandonedError } from "./load-failure.ts";
-import { RetryPause, type RetryTimes } from "./retry-pause.ts";
+import { RetryPause, type RetryTimes } from "../../engine/threads/retry-pause.ts";
 
 export interface ReloadOptions {
   readonly dataDirectory: string;

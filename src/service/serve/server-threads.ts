@@ -8,15 +8,17 @@ import type { Logger } from "pino";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { type Store, storeBytes } from "../../engine/store/store.ts";
 import { WorkerClient, type WorkerEnd } from "../../engine/threads/worker-client.ts";
-import type { DownloadsWanted, Refusal, ServerThreadData, ToServerThread } from "../../server-thread.ts";
 import type { KeyRing } from "../auth/key-ring.ts";
 import { clearThread } from "../http/admission/admission.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainShare, stopMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
 import { markInTurn, ReleasedMemory } from "./released-memory.ts";
+import type { DownloadsWanted, Refusal, ServerThreadData, ToServerThread } from "./run-server-thread.ts";
 
 export interface ServerThreadsOptions {
+  /** The entry file of a server thread. */
+  readonly script: URL;
   readonly threadCount: number;
   /** The data of each thread, its number apart. */
   readonly data: Omit<ServerThreadData, "thread">;
@@ -163,8 +165,8 @@ export class ServerThreads {
   }
 
   #start(number: number): ServerThreadHandle {
-    const { data, resourceLimits, onDownloadsWanted } = this.#options;
-    const thread = new ServerThreadHandle({ ...data, thread: number }, resourceLimits, onDownloadsWanted);
+    const { script, data, resourceLimits, onDownloadsWanted } = this.#options;
+    const thread = new ServerThreadHandle(script, { ...data, thread: number }, resourceLimits, onDownloadsWanted);
     this.#threads.add(thread);
     this.#options.onThread(thread.worker);
     if (this.#keys !== undefined) thread.send(this.#keys);
@@ -208,11 +210,12 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, Downloads
   #listens = false;
 
   constructor(
+    script: URL,
     data: ServerThreadData,
     resourceLimits: ResourceLimits,
     onDownloadsWanted: ServerThreadsOptions["onDownloadsWanted"],
   ) {
-    super(new URL("../../server-thread.ts", import.meta.url), `server thread ${data.thread}`, {
+    super(script, `server thread ${data.thread}`, {
       workerData: data,
       resourceLimits,
       onNotice: ({ id }) => this.send({ kind: "downloads", progress: onDownloadsWanted(id) }),

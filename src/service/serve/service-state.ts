@@ -1,10 +1,8 @@
 /** What a running service knows of itself: what its parts report, and what follows from that. */
 import type { Registry } from "prom-client";
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
+import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import type { Store } from "../../engine/store/store.ts";
-import type { OriginFollower } from "../../publishing/follow/follow-origin.ts";
-import { tableRecords } from "../../publishing/publish/record-files.ts";
-import type { ServerThreadData } from "../../server-thread.ts";
 import {
   Admission,
   type AdmissionLimits,
@@ -13,9 +11,11 @@ import {
 } from "../http/admission/admission.ts";
 import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
 import { defaultConnections } from "./connection-limit.ts";
+import type { Follower } from "./follower.ts";
 import { createHeartbeats, heartbeatMillisecondsMax, readHeartbeats } from "./heartbeats.ts";
 import type { Reloads } from "./reloads.ts";
 import { createCounters } from "./request-counters.ts";
+import type { ServerThreadData } from "./run-server-thread.ts";
 import type { ServerThreads } from "./server-threads.ts";
 import type { LogForm } from "./service-log.ts";
 
@@ -58,7 +58,7 @@ export class ServiceState {
   /** Set when the service has started. */
   reloads: Reloads | undefined;
   /** Set where the service follows an origin. */
-  follower: OriginFollower | undefined;
+  follower: Follower | undefined;
   /** Created for the first scrape. */
   metrics: Promise<Registry> | undefined;
   readonly #heartbeatMillisecondsMax: number;

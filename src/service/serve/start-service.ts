@@ -2,6 +2,8 @@
 import type { Server } from "node:http";
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
+import { explorerPath } from "../../contract/paths.ts";
+import type { Site } from "../../contract/site-values.ts";
 import { layoutVersion } from "../../engine/compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import type { Instant } from "../../engine/model/instant.ts";
@@ -9,34 +11,28 @@ import { orUnavailable } from "../../engine/snapshots/current-snapshot.ts";
 import { provideDataDirectory, requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
 import { readWanted } from "../../engine/snapshots/pin.ts";
 import { storeBytes } from "../../engine/store/store.ts";
-import type { LoaderNotice } from "../../loader-thread.ts";
-import { type FollowOptions, OriginFollower } from "../../publishing/follow/follow-origin.ts";
-import { openOrigin, type RemoteFolder } from "../../publishing/transfer/origin.ts";
-import type { Clock } from "../../publishing/transfer/pace.ts";
-import type { ServerThreadData } from "../../server-thread.ts";
-import { explorerPath } from "../../site/explore/request.ts";
 import { defaultKeysTiming, followKeys, type KeysFollower, type KeysFollowerEvents } from "../auth/follow-keys.ts";
 import type { KeyRing } from "../auth/key-ring.ts";
 import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { keysFileExposure } from "../auth/keys-file-access.ts";
 import { LastUseRecorder } from "../auth/record-last-use.ts";
+import { representationVersion } from "../http/answer/representation-version.ts";
 import { Clients } from "../http/connection/client-address.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
-import { adminExplorer } from "./admin-explorer.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
 import { prepareDrain, stopMillisecondsMax } from "./drain-server.ts";
+import type { CreateFollower, Follower, FollowerHost } from "./follower.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
+import type { LoaderNotice } from "./loader-thread.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
 import { type Reload, Reloads } from "./reloads.ts";
+import type { ServerThreadData } from "./run-server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
 import { processMemory, requireMemory } from "./store-memory.ts";
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
-
-/** `admin`: on the admin port, which this machine alone reaches. `public`: on the public port, without a key. */
-export type ExplorerPort = "admin" | "public" | "off";
 
 /** Options that server threads get unchanged. Without a rate there is no limit; without proxies none is trusted. */
 type ThreadOptions = Pick<ServerThreadData, "dataDirectory" | "logForm"> &
@@ -46,7 +42,7 @@ type ThreadOptions = Pick<ServerThreadData, "dataDirectory" | "logForm"> &
 export interface ServiceOptions
   extends Omit<ServiceStateOptions, "logForm">,
     ThreadOptions,
-    Pick<FollowOptions, "log" | "retryTimes"> {
+    Pick<FollowerHost, "log" | "retryTimes"> {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
@@ -66,8 +62,8 @@ export interface ServiceOptions
   readonly answerCacheBytes: number;
   /** What the kept texts of statistics may take, all threads together; 0 when absent. */
   readonly rollupTextBytes?: number;
-  /** Where the pages for people are; `admin` when absent. */
-  readonly explorer?: ExplorerPort;
+  /** Whether the pages for people are served, without a key; false when absent. */
+  readonly servesExplorer?: boolean;
   /** Writes what a person or script waits for to stdout. */
   readonly print: (text: string) => void;
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
@@ -77,8 +73,9 @@ export interface ServiceOptions
   readonly drainMilliseconds?: number;
   /** How long a stop may take after that; see drain-server.ts when absent. */
   readonly stopMillisecondsMax?: number;
-  /** Where snapshots come from; absent where they are published into the dataset directory. */
-  readonly origin?: OriginOptions | undefined;
+  readonly parts: ServiceParts;
+  /** Creates the follower of the origin of snapshots; absent where they are published into the dataset directory. */
+  readonly createFollower?: CreateFollower | undefined;
   /** Bytes that the stores may take during a swap; no limit but that of the system when absent. */
   readonly storeBytesMax?: number | undefined;
   /** Between two polls of the keys file and of `CURRENT`; half a second when absent. */
@@ -89,13 +86,13 @@ export interface ServiceOptions
   readonly onThread?: (worker: Worker) => void;
 }
 
-/** The origin that a service follows. */
-export interface OriginOptions extends Pick<FollowOptions, "publicKey" | "keep" | "pollMilliseconds"> {
-  /** As it is written in the configuration. */
-  readonly address: string;
-  readonly folder: RemoteFolder;
-  /** Measures how fast the origin sends; that of the process when absent. */
-  readonly clock?: Clock;
+/** The parts that other wings give to the service. */
+export interface ServiceParts {
+  readonly site: Site;
+  /** The entry file of a server thread, which calls `runServerThread`. */
+  readonly serverThread: URL;
+  /** The entry file of the thread that makes downloads, which answers `DownloadsThreadRequest`. */
+  readonly downloadsThread: URL;
 }
 
 export interface Service {
@@ -122,9 +119,9 @@ export interface Service {
  * @throws {KeysFileError} when the keys file cannot be used or made.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { log, print, dataDirectory, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
+  const { log, dataDirectory, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
   const state = new ServiceState(options);
-  const downloads = new DownloadsMaker({ dataDirectory, log, servedStore: state.store });
+  const downloads = new DownloadsMaker({ ...options, script: options.parts.downloadsThread, servedStore: state.store });
   const stopping = new AbortController();
   const memory = processMemory(options.storeBytesMax);
   // What a stop waits for; a start that fails waits for nothing.
@@ -139,13 +136,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const lastUse = recordLastUse(options);
   teardown.defer(() => lastUse.stop());
   const keysFollowed = teardown.use(new DisposableStack());
-  const adminServer = createAdmin(options, state, downloads, `${baseUrl}/docs`);
+  const adminServer = createAdmin(options, state);
   const drainAdmin = prepareDrain(adminServer);
   const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
   teardown.defer(() => drainAdmin(0, Math.max(0, times.end - performance.now())));
 
   // What is wrong with the folder is said of it, not of a file in it; a replica fills a new one.
-  await (options.origin === undefined ? requireDataDirectory : provideDataDirectory)(dataDirectory);
+  await (options.createFollower === undefined ? requireDataDirectory : provideDataDirectory)(dataDirectory);
   const follower = followOrigin(options, state, stopping.signal);
   teardown.defer(() => follower?.stop());
   await follower?.start();
@@ -189,10 +186,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await threads.listen();
   state.threads = threads;
   state.reloads = reloads;
-  const { explorer = "admin" } = options;
-  if (explorer !== "off") print(`prices for people at ${explorer === "admin" ? adminUrl : baseUrl}${explorerPath}\n`);
-  print(`listening on ${baseUrl}\n`);
-  log.info({ url: baseUrl, admin_url: adminUrl, threads: threads.listening.length }, "listening");
+  announceStart(options, { baseUrl, adminUrl }, threads);
   reloads.follow();
   follower?.follow();
 
@@ -212,38 +206,39 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
+function announceStart(
+  { servesExplorer = false, print, log }: ServiceOptions,
+  { baseUrl, adminUrl }: Pick<Service, "baseUrl" | "adminUrl">,
+  threads: ServerThreads,
+): void {
+  if (servesExplorer) print(`prices for people at ${baseUrl}${explorerPath}\n`);
+  print(`listening on ${baseUrl}\n`);
+  log.info({ url: baseUrl, admin_url: adminUrl, threads: threads.listening.length }, "listening");
+}
+
 /** How long a stop may take, the pause and after it, and when it must be done, by the clock of `performance.now()`. */
 function stopTimes(options: Pick<ServiceOptions, "drainMilliseconds" | "stopMillisecondsMax">) {
   const { drainMilliseconds: pause = 0, stopMillisecondsMax: max = stopMillisecondsMax } = options;
   return { pauseMilliseconds: pause, millisecondsMax: max, end: performance.now() + pause + max };
 }
 
-function createAdmin(options: ServiceOptions, state: ServiceState, downloads: DownloadsMaker, docsUrl: string): Server {
-  const { adminHost, adminNames, explorer = "admin", dataDirectory, log } = options;
+function createAdmin(options: ServiceOptions, state: ServiceState): Server {
+  const { adminHost, adminNames, log } = options;
   const onFailure = (error: Error): void => log.error({ err: error }, "admin answer failed");
-  const pages =
-    explorer === "admin"
-      ? adminExplorer({ currentStore: state.store, log, dataDirectory, downloads, docsUrl })
-      : undefined;
-  return createAdminServer(state, adminAccess(adminHost, adminNames), onFailure, pages);
+  return createAdminServer(state, adminAccess(adminHost, adminNames), onFailure);
 }
 
-/** What follows the origin, if there is one. */
-function followOrigin(options: ServiceOptions, state: ServiceState, signal: AbortSignal): OriginFollower | undefined {
-  const { dataDirectory, origin, loaderLimits = {}, log, retryTimes } = options;
-  if (origin === undefined) return undefined;
-  const { address, folder, clock, ...how } = origin;
+/** The follower of the origin, if there is one. */
+function followOrigin(options: ServiceOptions, state: ServiceState, signal: AbortSignal): Follower | undefined {
+  const { dataDirectory, createFollower, loaderLimits = {}, log, retryTimes } = options;
   const memory = processMemory(options.storeBytesMax);
-  const follower = new OriginFollower({
-    ...how,
+  state.follower = createFollower?.({
     ...{ dataDirectory, retryTimes, log },
-    origin: openOrigin(address, folder, clock),
     servedId: () => state.store()?.snapshot.id,
     compile: (id) => compileInThread(dataDirectory, id, { resourceLimits: loaderLimits, onNotice() {}, signal }),
     requireMemory: (id) => requireMemory(dataDirectory, id, state.store(), memory),
   });
-  state.follower = follower;
-  return follower;
+  return state.follower;
 }
 
 /** @param isStart A running service has a better fallback than an older snapshot: the one it serves. */
@@ -316,6 +311,7 @@ function startThreads(
   }
   const startedCount = isShareable ? threadCount : 1;
   return new ServerThreads({
+    script: options.parts.serverThread,
     threadCount: startedCount,
     data: {
       ...memory,
@@ -329,10 +325,11 @@ function startThreads(
       trustedProxies,
       app: {
         exportAccess,
+        representationVersion: representationVersion(),
         answerCacheBytes: Math.floor(options.answerCacheBytes / startedCount),
         rollupTextBytes: Math.floor((options.rollupTextBytes ?? 0) / startedCount),
       },
-      servesExplorer: options.explorer === "public",
+      servesExplorer: options.servesExplorer ?? false,
     },
     resourceLimits,
     log,

@@ -1,10 +1,10 @@
 /** Whether the next store fits into memory beside the one that is served, known before it is read. */
 import { stat } from "node:fs/promises";
 import { readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
+import { LoadFailedError } from "../../engine/snapshots/load-failure.ts";
 import { tableRows } from "../../engine/snapshots/manifest.ts";
 import { compiledPath, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { type Store, storeBytes } from "../../engine/store/store.ts";
-import { LoadFailedError } from "./load-failure.ts";
 
 /** Records in memory take about as much as the store that is built from them. */
 const buildFactor = 2;

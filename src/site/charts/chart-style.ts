@@ -3,7 +3,7 @@ import { readStyle } from "../pages/style.ts";
 
 /**
  * Lines differ in colour and in the shape of their marks, steps of a ramp in lightness, so that no reader depends on
- * hue. `test/site/charts/chart-style.test.ts` holds the contrasts: text 4.5 to 1, marks and lines 3 to 1 (WCAG 2.2, 1.4.3
+ * hue. `chart-style.test.ts` holds the contrasts: text 4.5 to 1, marks and lines 3 to 1 (WCAG 2.2, 1.4.3
  * and 1.4.11).
  */
 export const chartStyle: string = readStyle(new URL("charts.css", import.meta.url));

@@ -2,12 +2,12 @@
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
-import { siteOf } from "../explore/site-header.ts";
-import { wordsOf } from "../explore/words.ts";
 import { renderStructuredData } from "../pages/elements.ts";
 import { iconLink, renderFrame, renderNavigation, type SiteHeader } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { siteOf } from "../pages/site-header.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
+import { wordsOf } from "../pages/words.ts";
 import { keepCodeChoice } from "./code-choice.ts";
 import { menuOf, pageLinks } from "./menu.ts";
 import type { CodeLanguage } from "./snippets.ts";

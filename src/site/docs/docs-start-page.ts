@@ -2,8 +2,8 @@
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { apiErrorCodes } from "../../contract/errors.ts";
+import { apiPrefix } from "../../contract/paths.ts";
 import { describeDataset } from "../../engine/export/dataset-description.ts";
-import { apiPrefix } from "../../service/http/endpoint-table.ts";
 import { renderHeading, renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";

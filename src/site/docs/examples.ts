@@ -3,7 +3,7 @@
  * data.
  */
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { endpointName } from "../../service/http/router.ts";
+import { endpointName, exampleParams, exampleQuery } from "../../contract/endpoint.ts";
 import examples from "./examples.json" with { type: "json" };
 
 type Examples = typeof examples;
@@ -20,20 +20,6 @@ export function exampleOf(endpoint: Endpoint): unknown {
 
 /** The snapshot that the examples were answered from. */
 const exampleSnapshot = exampleNamed("GET /dataset").data.snapshot;
-
-/** The path parameters of the example of an endpoint. @param snapshot For an endpoint with a parameter of that name. */
-export function exampleParams({ path, example }: Endpoint, snapshot: string): Record<string, string> {
-  const values: Readonly<Record<string, string | number>> = { snapshot, ...example.params };
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-  return Object.fromEntries(names.map((name) => [name, String(values[name])]));
-}
-
-/** The query string of the example of an endpoint; empty without parameters. */
-export function exampleQuery({ example }: Endpoint): string {
-  return Object.entries(example.query ?? {})
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll("%2C", ",")}`)
-    .join("&");
-}
 
 /** Path and query string of the example of an endpoint, below the prefix. */
 export function exampleTarget(endpoint: Endpoint): string {

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import { apiErrorCodes, apiErrors } from "../../contract/errors.ts";
-import { canonicalText, signatureWindowSeconds, signRequest } from "../../service/auth/signature.ts";
-import { apiPrefix } from "../../service/http/endpoint-table.ts";
-import { dryWhiteMaize, whiteMaize } from "../../service/http/resources/example-values.ts";
+import { dryWhiteMaize, whiteMaize } from "../../contract/example-values.ts";
+import { apiPrefix } from "../../contract/paths.ts";
+import { canonicalText, signatureWindowSeconds, signRequest } from "../../contract/signature.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
 import { exampleNamed } from "./examples.ts";

@@ -5,7 +5,7 @@
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { keylessPerMinute, listItemsMax, pageSizeMax, seriesPageSizeMax } from "../../contract/limits.ts";
-import { signatureWindowSeconds } from "../../service/auth/signature.ts";
+import { signatureWindowSeconds } from "../../contract/signature.ts";
 import type { PageContext } from "./docs-page.ts";
 import { readGuide } from "./guides.ts";
 import { fillIn } from "./markdown.ts";

@@ -1,21 +1,22 @@
 /** What a browser gets for an address at which nothing is; programs get the error of the interface. */
-import { explorerPath } from "../explore/request.ts";
-import { siteOf } from "../explore/site-header.ts";
-import { wordsOf } from "../explore/words.ts";
+
+import { explorerPath } from "../../contract/paths.ts";
+import type { KnownPages, NotFoundPage } from "../../contract/site-values.ts";
 import { iconLink, renderFrame } from "../pages/frame.ts";
 import { markup } from "../pages/markup.ts";
 import { preferredLanguage } from "../pages/preferred-language.ts";
+import { siteOf } from "../pages/site-header.ts";
 import { frameStyle, renderStyle, textStyle } from "../pages/style.ts";
+import { wordsOf } from "../pages/words.ts";
+import { documentPolicy } from "./policies.ts";
 
-/** What the page leads to. */
-export interface KnownPages {
-  readonly docsUrl: string;
-  /** Whether the service has the pages for people at this port. */
-  readonly hasExplorer: boolean;
+/** The page for an address at which nothing is, in the preferred language of its reader. */
+export function renderNotFoundPage(acceptLanguage: string | undefined, known: KnownPages): NotFoundPage {
+  const text = renderText(acceptLanguage, known);
+  return { text, policy: documentPolicy() };
 }
 
-/** @param acceptLanguage The header of the request. */
-export function renderNotFoundPage(acceptLanguage: string | undefined, { docsUrl, hasExplorer }: KnownPages): string {
+function renderText(acceptLanguage: string | undefined, { docsUrl, hasExplorer }: KnownPages): string {
   const words = wordsOf(preferredLanguage(acceptLanguage));
   const title = words.say("notFoundTitle");
   const site = siteOf(words, (path) => path, docsUrl, "");

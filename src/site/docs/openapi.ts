@@ -4,9 +4,9 @@
  */
 import type { TObject } from "typebox";
 import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contract/endpoint.ts";
+import { apiPrefix, apiVersion } from "../../contract/paths.ts";
 import { type Keywords, requiredFields } from "../../contract/schema.ts";
 import { capitalized } from "../../engine/model/snake-case.ts";
-import { apiPrefix, apiVersion } from "../../service/http/endpoint-table.ts";
 import { Components } from "./components.ts";
 import { describeResponses, errorResponsesOf } from "./error-responses.ts";
 import { exampleOf } from "./examples.ts";

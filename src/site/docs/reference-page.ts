@@ -1,8 +1,8 @@
 /** The reference: the operations of a group with their fields, an example request, its answer, and their errors. */
 
 import type { Endpoint } from "../../contract/endpoint.ts";
+import { apiPrefix } from "../../contract/paths.ts";
 import type { Keywords } from "../../contract/schema.ts";
-import { apiPrefix } from "../../service/http/endpoint-table.ts";
 import { renderCodeBlock, renderDetails, renderHeading, renderParagraph } from "../pages/elements.ts";
 import { cellColumns, renderTable } from "../pages/html-table.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";

@@ -2,9 +2,9 @@
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchCharactersMax } from "../../contract/limits.ts";
+import { apiPrefix } from "../../contract/paths.ts";
 import type { Keywords } from "../../contract/schema.ts";
 import { foldedRuns, foldText } from "../../engine/model/folded-text.ts";
-import { apiPrefix } from "../../service/http/endpoint-table.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { describeFields } from "./describe-fields.ts";

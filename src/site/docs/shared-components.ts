@@ -1,8 +1,8 @@
 /** What operations of the description refer to: how a key is sent, headers of requests, headers of answers. */
 
+import { snapshotHeader } from "../../contract/header-names.ts";
+import { signatureWindowSeconds } from "../../contract/signature.ts";
 import { snapshotIdPattern } from "../../engine/model/ids.ts";
-import { signatureWindowSeconds } from "../../service/auth/signature.ts";
-import { snapshotHeader } from "../../service/http/input/require-snapshot.ts";
 
 /** A JSON Schema as the document has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@
  * to use are variables of the environment: a page cannot know the first and must not hold the second.
  */
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { apiPrefix } from "../../service/http/endpoint-table.ts";
+import { apiPrefix } from "../../contract/paths.ts";
 import { exampleTarget } from "./examples.ts";
 
 /** The languages by the names that addresses of pages have. */

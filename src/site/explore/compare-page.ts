@@ -9,6 +9,8 @@ import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { comparePath, productPath } from "../pages/page-paths.ts";
+import type { WordKey } from "../pages/words.ts";
 import { makeSections, type Page, renderHidden, renderSelect } from "./explorer-page.ts";
 import { baseUnitOf, figuresByType, type MonthlyLine } from "./monthly-lines.ts";
 import { monthsSection } from "./months-section.ts";
@@ -24,8 +26,7 @@ import {
   wholeCountry,
 } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { badParameter, comparePath, type PageRequest, periodParameters, productPath } from "./request.ts";
-import type { WordKey } from "./words.ts";
+import { badParameter, type PageRequest, periodParameters } from "./request.ts";
 
 /** Choices of a list; further ones are left out. */
 const productsMax = 300;

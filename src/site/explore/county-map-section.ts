@@ -17,13 +17,14 @@ import { shortNumber } from "../charts/number-text.ts";
 import { renderTileGrid } from "../charts/tile-grid.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { countyPath, productPath } from "../pages/page-paths.ts";
+import type { Words } from "../pages/words.ts";
 import { anomalyRequests } from "./api-request.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
 import { renderChoice, type Section, type SectionChart } from "./explorer-page.ts";
 import { inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-lines.ts";
-import { countyPath, type PageRequest, productPath } from "./request.ts";
-import type { Words } from "./words.ts";
+import type { PageRequest } from "./request.ts";
 
 /** Months up to the newest of the data. */
 const windows = { "3m": 3, "1y": 12, "5y": 60, all: Infinity } as const;

@@ -2,6 +2,7 @@
  * The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed.
  */
 
+import type { Publication, PublicationFile } from "../../contract/publications.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { describeSnapshot } from "../../engine/export/dataset-description.ts";
 import { dayOfInstant } from "../../engine/model/calendar-day.ts";
@@ -14,11 +15,11 @@ import { cellRuns, renderHeatMap } from "../charts/heat-map.ts";
 import { makeRamp } from "../charts/ramp.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { downloadPath } from "../pages/page-paths.ts";
+import type { Words } from "../pages/words.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, type Section, sectionRows } from "./explorer-page.ts";
-import type { Publication, PublicationFile } from "./publications.ts";
-import { downloadPath, type PageRequest } from "./request.ts";
-import type { Words } from "./words.ts";
+import type { PageRequest } from "./request.ts";
 
 /** Rows of the map of what is covered: the products with most prices. */
 const mapRowsMax = 60;

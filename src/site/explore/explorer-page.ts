@@ -1,5 +1,6 @@
 /** A page of the explorer, and the frame that all of them share. */
 
+import { explorerPath } from "../../contract/paths.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant } from "../../engine/model/calendar-day.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
@@ -9,12 +10,13 @@ import type { Chart } from "../charts/chart-frame.ts";
 import { renderDetails, renderParagraph, renderSection, renderStructuredData } from "../pages/elements.ts";
 import { iconLink, type NavigationLink, renderFrame, type SiteHeader } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { dataPath } from "../pages/page-paths.ts";
+import { siteOf } from "../pages/site-header.ts";
+import { languages, type Words, wordsOf } from "../pages/words.ts";
 import type { QueryParameters } from "./api-request.ts";
 import { assetPath } from "./assets.ts";
 import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
-import { dataPath, explorerPath, type PageRequest, textCharactersMax } from "./request.ts";
-import { siteOf } from "./site-header.ts";
-import { languages, type Words, wordsOf } from "./words.ts";
+import { type PageRequest, textCharactersMax } from "./request.ts";
 
 /** A chart of a section, which is also a file of its own. */
 export interface SectionChart {

@@ -6,13 +6,13 @@ import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import type { Words } from "../pages/words.ts";
 import { statisticsRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable, rowsShownMax, shownIf } from "./data-table.ts";
 import { type Section, type SectionChart, sectionRows } from "./explorer-page.ts";
 import { figuresOf, type MonthlyLine, type MonthSpan, newestOf } from "./monthly-lines.ts";
 import type { ProductView } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
-import type { Words } from "./words.ts";
 
 /** A line with the months of the chart alone. */
 interface ShownLine extends MonthlyLine {

@@ -1,13 +1,26 @@
 /** All pages: what answers a path, with a page, a table or a problem. */
 
-import { hash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import type { Endpoint } from "../../contract/endpoint.ts";
+import { explorerPath } from "../../contract/paths.ts";
+import {
+  type PageAddress,
+  type PagePath,
+  PageRefusal,
+  type Pages,
+  type RequestedPage,
+} from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { allSources } from "../../engine/query/find-sources.ts";
 import { renderChartFile } from "../charts/chart-file.ts";
 import { wideWidth } from "../charts/chart-frame.ts";
+import { requestTo, snippetIn } from "../docs/snippets.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
+import { comparePath, dataPath } from "../pages/page-paths.ts";
+import { preferredLanguage } from "../pages/preferred-language.ts";
+import { languages, wordsOf } from "../pages/words.ts";
+import type { ApiRequest } from "./api-request.ts";
+import { assets } from "./assets.ts";
 import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
@@ -16,93 +29,100 @@ import { type Page, renderPage, sectionRows } from "./explorer-page.ts";
 import { startPage } from "./front-page.ts";
 import { marketPage } from "./market-page.ts";
 import { productPage } from "./product-page.ts";
-import {
-  badParameter,
-  comparePath,
-  dataPath,
-  explorerPath,
-  PageProblem,
-  type PageRequest,
-  pageParameters,
-  readParameters,
-} from "./request.ts";
-
-/** What is sent to the browser. */
-export interface PageAnswer {
-  readonly status: 200 | 400 | 404;
-  readonly type: string;
-  readonly text: string;
-  /** Name of the file where it is one to keep. */
-  readonly fileName?: string;
-}
-
-/** A path with what answers it. */
-export interface PagePath {
-  /** From the root; `:id` is a parameter. */
-  readonly path: string;
-  /** The parameters that the page reads, besides those of all pages. */
-  readonly parameters: Parameters<typeof readParameters>[1];
-  /** Whether the answer follows from the publications as well, not from address and store alone. */
-  readonly showsPublications: boolean;
-  /** Work for `runInSlices`. */
-  readonly answer: (request: PageRequest, id: string) => Generator<number, PageAnswer>;
-}
+import { badParameter, PageProblem, PageRequest, pageParameters, readParameters, type Site } from "./request.ts";
 
 type PageMaker = (request: PageRequest, id: string) => Generator<number, Page>;
 
-export const pagePaths: readonly PagePath[] = [
-  pageAt(explorerPath, pageParameters.start, startPage),
-  pageAt(comparePath, pageParameters.compare, comparePage),
-  { ...pageAt(dataPath, [], dataPage), showsPublications: true },
-  pageAt(`${explorerPath}/products/:id`, pageParameters.product, productPage),
-  pageAt(`${explorerPath}/markets/:id`, pageParameters.market, marketPage),
-  pageAt(`${explorerPath}/counties/:id`, [], countyPage),
-];
+/** The parameters that a page reads, besides those of all pages. */
+type ReadParameters = Parameters<typeof readParameters>[1];
 
-function pageAt(path: string, parameters: PagePath["parameters"], make: PageMaker): PagePath {
-  const answer = (request: PageRequest, id: string) => answerPage(request, make(request, id));
-  return { path, parameters, showsPublications: false, answer };
+/** All pages. @param endpoints The table of the requests that pages show. */
+export function createPages(endpoints: readonly Endpoint[]): Pages {
+  const curlOf = ({ path, body }: ApiRequest): string =>
+    snippetIn("curl", requestTo({ method: body === undefined ? "GET" : "POST", path, body: jsonOf(body) }, endpoints));
+  return { assets, paths: pagePaths(curlOf) };
 }
 
-/** The parameters of an address that a page reads. */
-export function parametersOf(page: PagePath, queryText: string): URLSearchParams {
-  return readParameters(queryText, [...page.parameters, ...pageParameters.all]);
+function jsonOf(body: ApiRequest["body"]): string | undefined {
+  return body && JSON.stringify(body);
+}
+
+function pagePaths(curlOf: Site["curlOf"]): readonly PagePath[] {
+  return [
+    pageAt(explorerPath, pageParameters.start, startPage),
+    pageAt(comparePath, pageParameters.compare, comparePage),
+    { ...pageAt(dataPath, [], dataPage), showsPublications: true },
+    pageAt(`${explorerPath}/products/:id`, pageParameters.product, productPage),
+    pageAt(`${explorerPath}/markets/:id`, pageParameters.market, marketPage),
+    pageAt(`${explorerPath}/counties/:id`, [], countyPage),
+  ];
+
+  function pageAt(path: string, parameters: ReadParameters, make: PageMaker): PagePath {
+    return { path, showsPublications: false, request: (address) => requestPage(address, parameters, make) };
+  }
+
+  function requestPage(address: PageAddress, names: ReadParameters, make: PageMaker): RequestedPage {
+    const parameters = readParameters(address.queryText, [...names, ...pageParameters.all]);
+    const named = languages.find((language) => language === parameters.get("lang"));
+    const language = named ?? preferredLanguage(address.acceptLanguage);
+    return {
+      // Addresses that differ in what the page does not read are one page.
+      key: `page ${language} ${address.path}?${parameters}`,
+      ...formOf(parameters),
+      make(store, surroundings) {
+        const site = { ...surroundings, curlOf };
+        const request = new PageRequest(store, wordsOf(language), address.path, parameters, site);
+        return renderText(request, make(request, address.id));
+      },
+    };
+  }
 }
 
 const htmlType = "text/html; charset=utf-8";
+const csvType = "text/csv; charset=utf-8; header=present";
 
-/** A page, or what of it the address asks for; a problem as a page. */
-function* answerPage(request: PageRequest, work: Generator<number, Page>): Generator<number, PageAnswer> {
+/** The part of a page that its address asks for: the results of a search, a chart or a table as a file, or all of it. */
+function formOf(parameters: URLSearchParams): Pick<RequestedPage, "type" | "file"> {
+  const [part, chart, table] = ["part", "chart", "table"].map((name) => parameters.get(name)?.trim() || undefined);
+  if (part === "results" || (chart ?? table) === undefined) return { type: htmlType };
+  // A name that no page has is refused when the page is made; it never stands in a header.
+  const name = (chart ?? table ?? "").replace(/[^a-z0-9-]/g, "");
+  return chart === undefined
+    ? { type: csvType, file: { name, extension: "csv" } }
+    : { type: "image/svg+xml", file: { name, extension: "svg" } };
+}
+
+/** The text that an address asks for. @throws {PageRefusal} with the page that says what is wrong with the address. */
+function* renderText(request: PageRequest, work: Generator<number, Page>): Generator<number, string> {
   try {
     const page = yield* work;
     yield sectionRows;
-    return answerPart(request, page);
+    return renderPart(request, page);
   } catch (error) {
     if (!(error instanceof PageProblem)) throw error;
     const { status, key, values } = error;
     const title = request.words.say(status === 404 ? "notFoundTitle" : "badAddressTitle");
     const lead = markup`${renderParagraph(request.words.say(key, values), "sentence")}
 <p>${request.pageLink(request.words.say("toStart"), explorerPath)}</p>`;
-    return { status, type: htmlType, text: renderPage(request, { title, lead, sections: [] }) };
+    throw new PageRefusal(status, renderPage(request, { title, lead, sections: [] }), { cause: error });
   }
 }
 
-/** The results of a search, a chart, a table, or the whole page. @throws {PageProblem} */
-function answerPart(request: PageRequest, page: Page): PageAnswer {
-  if (request.text("part") === "results") return { status: 200, type: htmlType, text: page.lead.text };
+/** @throws {PageProblem} */
+function renderPart(request: PageRequest, page: Page): string {
+  if (request.text("part") === "results") return page.lead.text;
   const chart = request.text("chart");
-  if (chart !== undefined) return answerChart(request, page, chart);
+  if (chart !== undefined) return renderChart(request, page, chart);
   const table = request.text("table");
-  if (table === undefined) return { status: 200, type: htmlType, text: renderPage(request, page) };
+  if (table === undefined) return renderPage(request, page);
   const tables = new Map(page.sections.flatMap((section) => (section.table ? [[section.id, section.table]] : [])));
   const found = tables.get(table);
   if (found === undefined) throw badParameter("table", table, [...tables.keys()].join(", "));
-  const fileName = `${table}-${request.store.snapshot.id}.csv`;
-  return { status: 200, type: "text/csv; charset=utf-8; header=present", text: tableAsCsv(request, found), fileName };
+  return tableAsCsv(request, found);
 }
 
 /** A chart of a page as a file. @throws {PageProblem} */
-function answerChart(request: PageRequest, { title, sections, sources }: Page, name: string): PageAnswer {
+function renderChart(request: PageRequest, { title, sections, sources }: Page, name: string): string {
   const { store, words } = request;
   const charts = sections.flatMap((section) => section.charts ?? []);
   const found = charts.find((chart) => chart.name === name);
@@ -111,29 +131,5 @@ function answerChart(request: PageRequest, { title, sections, sources }: Page, n
   const citation = citationOf(store.snapshot, sources ?? allSources(store)).replace(", accessed <date>", "");
   const source = `${words.say("source")}: ${citation}`;
   const file = { title, subtitle: found.subtitle, notes: [source, words.say("nothingEstimated")] };
-  const text = renderChartFile(file, found.draw(wideWidth));
-  return { status: 200, type: "image/svg+xml", text, fileName: `${name}-${store.snapshot.id}.svg` };
-}
-
-/** A hash of the code and words that pages are made of: part of their tags, which so change with either. */
-export const pagesVersion: string = hash(
-  "sha256",
-  [
-    ...filesOf("./"),
-    ...filesOf("../charts/"),
-    ...filesOf("../pages/"),
-    new URL("../../../data/county-shapes/county-shapes.json", import.meta.url),
-    new URL("../../../data/reference/explorer-words.json", import.meta.url),
-  ]
-    .map((file) => readFileSync(file, "utf8"))
-    .join("\n"),
-  "base64url",
-).slice(0, 12);
-
-function filesOf(folder: string): URL[] {
-  const url = new URL(folder, import.meta.url);
-  return readdirSync(url)
-    .filter((name) => /\.(?:ts|css|js|svg)$/.test(name))
-    .sort()
-    .map((name) => new URL(name, url));
+  return renderChartFile(file, found.draw(wideWidth));
 }

@@ -2,11 +2,11 @@
 
 import { type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import type { Words } from "../pages/words.ts";
 import type { QueryParameters } from "./api-request.ts";
 import { renderHidden, renderSelect } from "./explorer-page.ts";
 import { type MonthSpan, newestOf, type SeriesFigures } from "./monthly-lines.ts";
 import { badParameter, type PageRequest } from "./request.ts";
-import type { Words } from "./words.ts";
 
 /** Months up to the newest. */
 const periods = { "1y": 12, "5y": 60, "10y": 120, all: Infinity } as const;

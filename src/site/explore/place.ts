@@ -6,7 +6,7 @@ import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/mod
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import type { MarketConditions } from "../../engine/query/questions.ts";
 import type { ProductCode } from "../../engine/store/catalogue.ts";
-import type { Words } from "./words.ts";
+import type { Words } from "../pages/words.ts";
 
 export interface Place {
   readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid">;

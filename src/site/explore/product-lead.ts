@@ -5,13 +5,14 @@ import { isComputed, usualYears } from "../../engine/query/measures/judge-month.
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { productPath } from "../pages/page-paths.ts";
+import type { Words } from "../pages/words.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { inUnit, reasonText } from "./judgement.ts";
 import type { MonthAtMarkets, ProductFigures, SeriesFigures } from "./monthly-lines.ts";
 import { placeSuffix } from "./place.ts";
 import type { ProductView } from "./product-view.ts";
-import { type PageRequest, productPath } from "./request.ts";
-import type { Words } from "./words.ts";
+import type { PageRequest } from "./request.ts";
 
 /** Prices that end so many days before the newest of the data are called old. */
 const oldDaysMin = 180;

@@ -9,6 +9,7 @@ import { countyRecord, type ProductEntry } from "../../engine/store/catalogue.ts
 import type { ProductMeasure } from "../../engine/store/price-conversion.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { comparePath } from "../pages/page-paths.ts";
 import { anomalyRequests, apiGet } from "./api-request.ts";
 import { countyMapSection } from "./county-map-section.ts";
 import { columnKinds, type DataTable } from "./data-table.ts";
@@ -19,7 +20,7 @@ import { fixedPeriod, renderPeriodChoice } from "./period.ts";
 import { productAtPlace, seriesParameter } from "./place.ts";
 import { renderLead } from "./product-lead.ts";
 import { type ProductView, type RelatedProduct, stemOf, viewProduct } from "./product-view.ts";
-import { comparePath, type PageRequest } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
 

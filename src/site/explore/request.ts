@@ -3,6 +3,8 @@
  * store.
  */
 
+import { explorerPath } from "../../contract/paths.ts";
+import type { PageSurroundings } from "../../contract/site-values.ts";
 import { dayOfInstant } from "../../engine/model/calendar-day.ts";
 import { type MonthNumber, monthNumber, monthOf } from "../../engine/model/calendar-month.ts";
 import { periodOfSource } from "../../engine/model/dataset.ts";
@@ -13,40 +15,15 @@ import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { countyPath, productPath } from "../pages/page-paths.ts";
+import type { WordKey, Words, WordValues } from "../pages/words.ts";
 import type { ApiRequest, QueryParameters } from "./api-request.ts";
 import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "./place.ts";
-import type { Publications } from "./publications.ts";
-import type { WordKey, Words, WordValues } from "./words.ts";
-
-/**
- * Every page is at this path or below it. This file loads no page, so that what names the path need not load them.
- */
-export const explorerPath = "/explore";
-
-export const comparePath = `${explorerPath}/compare`;
-export const dataPath = `${explorerPath}/data`;
-
-export function productPath(uuid: Uuid): string {
-  return `${explorerPath}/products/${uuid}`;
-}
-
-export function countyPath(id: CountyId): string {
-  return `${explorerPath}/counties/${id}`;
-}
-
-/** Where the file of a snapshot is served. */
-export function downloadPath(snapshot: string, name: string): string {
-  return `${explorerPath}/downloads/${snapshot}/${name}`;
-}
 
 /** What a page cannot know of the service around it. */
-export interface Site {
-  /** Address of the documentation. */
-  readonly docsUrl: string;
+export interface Site extends PageSurroundings {
   /** A command line that sends a request. */
   readonly curlOf: (request: ApiRequest) => string;
-  /** The snapshots that are kept, and their files, at this moment; `noPublications` for pages that do not show them. */
-  readonly publications: Publications;
 }
 
 /** A request for a page: it reads the parameters of its address, and makes the links of the page. */

@@ -8,13 +8,13 @@ import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
 import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import type { Words } from "../pages/words.ts";
 import { apiGet, statisticsRequest } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import type { Section, SectionChart } from "./explorer-page.ts";
 import { reasonText } from "./judgement.ts";
 import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures } from "./monthly-lines.ts";
 import type { PageRequest } from "./request.ts";
-import type { Words } from "./words.ts";
 
 /** Years that are drawn before the newest. */
 const yearsBefore = 5;

@@ -12,6 +12,7 @@ import { suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
 import { renderSparkline } from "../charts/sparkline.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import type { Words } from "../pages/words.ts";
 import { anomalyRequests, apiGet, type PriceScope } from "./api-request.ts";
 import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
@@ -19,7 +20,6 @@ import { judgementColumns } from "./judgement.ts";
 import { baseUnitOf, figuresByType, type SeriesFigures } from "./monthly-lines.ts";
 import { marketPlace } from "./place.ts";
 import type { PageRequest } from "./request.ts";
-import type { Words } from "./words.ts";
 
 /** Rows of a page of the table. */
 const seriesPageSize = 30;

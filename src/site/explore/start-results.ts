@@ -3,12 +3,13 @@ import type { CountyId } from "../../engine/model/ids.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
+import { productPath } from "../pages/page-paths.ts";
+import type { WordKey, Words } from "../pages/words.ts";
 import { figuresByType, newestOf, type SeriesFigures } from "./monthly-lines.ts";
 import { placeParameters, productAtPlace, wholeCountry } from "./place.ts";
 import { leftOutText } from "./product-lead.ts";
-import { type PageRequest, productPath } from "./request.ts";
+import type { PageRequest } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
-import type { WordKey, Words } from "./words.ts";
 
 /** Results of each kind that the page shows. */
 const resultsShownMax = 12;

@@ -1,6 +1,6 @@
 /** The language of a page whose address asks for none. */
 import Negotiator from "negotiator";
-import { type Language, languages } from "../explore/words.ts";
+import { type Language, languages } from "./words.ts";
 
 /** Longest header that is read; browsers send less than a hundred characters. */
 const headerCharactersMax = 256;

@@ -1,29 +1,19 @@
 /** What a report on a snapshot shows, as data. */
-
+import type { PublicationReport } from "../../contract/publication-report.ts";
 import { describePrices } from "../../engine/query/describe-prices.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { runInSlices } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { changesBetween } from "../../publishing/publish/snapshot-changes.ts";
-import { findWarnings } from "../../publishing/publish/warnings/find-warnings.ts";
 import { collectFreshness } from "./freshness.ts";
 import { collectPriceCharts, subjectKey } from "./price-charts.ts";
 import { collectCoverage } from "./report-coverage.ts";
 
 export type SnapshotReport = Awaited<ReturnType<typeof collectReport>>;
 
-/** How many warnings of a kind a report holds in full. */
-const warningsPerKindMax = 200;
-
-/**
- * @param before The snapshot to compare with.
- * @param uncompared Why there is none; empty where there is.
- * Cost: some passes over the prices of both.
- */
-export async function collectReport(store: Store, before: Store | undefined, uncompared: string) {
+/** Collects the figures of a report. Cost: some passes over the prices. */
+export async function collectReport({ store, before, uncompared, changes, warnings }: PublicationReport) {
   const { snapshot, catalogue, prices, series, rowsByTime } = store;
-  const changes = before && changesBetween(before, store);
   const judged = await judgeProducts(store);
   const { firstRecordedAt, lastRecordedAt } = describePrices(store);
   const sourceAt = (row: number | undefined): string | null =>
@@ -51,7 +41,7 @@ export async function collectReport(store: Store, before: Store | undefined, unc
     judged,
     charts: await collectPriceCharts(store, changes, judged),
     /** About what the snapshot adds or changes; without a snapshot to compare with, about all prices. */
-    warnings: findWarnings({ after: store, before, perKindMax: warningsPerKindMax }),
+    warnings,
   };
 }
 

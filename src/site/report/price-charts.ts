@@ -1,4 +1,6 @@
 /** The products whose prices are worth a look: those furthest from usual, and those with suspicious prices. */
+
+import type { LatestPriceMove, SnapshotChanges } from "../../contract/publication-report.ts";
 import type { Day } from "../../engine/model/calendar-day.ts";
 import { firstDayOf, monthText } from "../../engine/model/calendar-month.ts";
 import { monthStart } from "../../engine/model/calendar-periods.ts";
@@ -7,12 +9,11 @@ import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { suspiciousPrices } from "../../engine/query/find-suspicious.ts";
 import { type JudgedSubject, marketTypeOf, unusualProducts } from "../../engine/query/measures/find-judged.ts";
 import { monthlyFigures } from "../../engine/query/monthly-figures.ts";
+import { recordedPrice } from "../../engine/query/recorded-price.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import type { ProductMeasure } from "../../engine/store/price-conversion.ts";
 import { runInSlices } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
-import type { LatestPriceMove, SnapshotChanges } from "../../publishing/publish/snapshot-changes.ts";
-import { warnedPrice } from "../../publishing/publish/warnings/row-text.ts";
 
 /** A product at one type of market. */
 export type PriceChart = Awaited<ReturnType<typeof makeChart>>;
@@ -131,7 +132,7 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
       ...{ day, reason },
       /** In the unit and currency of the chart; undefined where it does not convert. */
       price,
-      recorded: warnedPrice(store, row),
+      recorded: recordedPrice(store, row),
     })),
   };
 }

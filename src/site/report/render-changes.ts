@@ -1,13 +1,13 @@
 /** What changed for readers since the snapshot compared with. */
 
-import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
-import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
 import {
   type LatestPrice,
   type LatestPriceMove,
   moveReportedPercentMin,
   type RunName,
-} from "../../publishing/publish/snapshot-changes.ts";
+} from "../../contract/publication-report.ts";
+import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
+import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
 import { renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { SnapshotReport } from "./collect-report.ts";

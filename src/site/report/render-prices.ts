@@ -1,9 +1,9 @@
 /** Price charts of the products that moved most or are furthest from usual, with suspicious prices marked. */
 
+import { moveReportedPercentMin } from "../../contract/publication-report.ts";
 import { monthStart } from "../../engine/model/calendar-periods.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import type { SuspiciousReason } from "../../engine/store/suspicious-prices.ts";
-import { moveReportedPercentMin } from "../../publishing/publish/snapshot-changes.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
 import { renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";

@@ -1,8 +1,7 @@
 /** All warnings, by kind. */
 
+import { originText, type Warning, warningKinds, warningNames } from "../../contract/publication-report.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
-import { originText } from "../../publishing/publish/find-origins.ts";
-import { type Warning, warningKinds, warningNames } from "../../publishing/publish/warnings/warning.ts";
 import { renderDetails } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { SnapshotReport } from "./collect-report.ts";

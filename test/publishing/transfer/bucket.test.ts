@@ -20,6 +20,7 @@ import {
 } from "../../../src/publishing/transfer/origin.ts";
 import { pushSnapshot } from "../../../src/publishing/transfer/push-snapshot.ts";
 import { bucketTarget, type PushTarget } from "../../../src/publishing/transfer/push-target.ts";
+import { followerOf } from "../../../src/service-parts.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { naiveSignature } from "../../support/naive-signature.ts";
 import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
@@ -81,8 +82,8 @@ t.test("a bucket takes snapshots, and a replica follows it with the same credent
 
   mkdirSync(join(root, "replica", "data"), { recursive: true });
   const prepared = prepareService(join(root, "replica"), {
-    origin: { address, folder, publicKey: null, pollMilliseconds: 25, keep: 2 },
-    ...{ retryTimes: { first: 50, max: 100 }, pollMilliseconds: 20, explorer: "off" },
+    createFollower: followerOf({ address, folder, publicKey: null, pollMilliseconds: 25, keep: 2 }),
+    ...{ retryTimes: { first: 50, max: 100 }, pollMilliseconds: 20 },
   });
   const service = await startPrepared(t, prepared);
   const serves = (id: string) =>

@@ -13,7 +13,6 @@ import {
   readObject,
 } from "../../../src/publishing/transfer/origin.ts";
 import { TransferError } from "../../../src/publishing/transfer/transfer-error.ts";
-import type { OriginOptions } from "../../../src/service/serve/start-service.ts";
 import type { FolderOrigin } from "../../support/folder-origin.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { daysLater, publishTables } from "../../support/published-data.ts";
@@ -174,8 +173,7 @@ t.test("an answer that is refused, left or stopped gives its connection back at 
 
 /** A replica that measures by a clock how fast its origin is. */
 function slowReplica(folder: string, origin: FolderOrigin, clock: ManualClock): PreparedService {
-  const { options, ...prepared } = prepareReplica(folder, origin);
-  return { ...prepared, options: { ...options, origin: { ...(options.origin as OriginOptions), clock } } };
+  return prepareReplica(folder, origin, {}, null, clock);
 }
 
 t.test(

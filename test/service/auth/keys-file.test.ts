@@ -16,8 +16,8 @@ import {
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import t from "tap";
+import { keyDigest, keyKindOf } from "../../../src/contract/key-format.ts";
 import type { Instant } from "../../../src/engine/model/instant.ts";
-import { keyDigest, keyKindOf } from "../../../src/service/auth/key-format.ts";
 import { KeysFileError, keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import {
   createKeysFileIfMissing,

@@ -8,7 +8,7 @@ import {
   SigningKey,
   signatureMatches,
   signRequest,
-} from "../../../src/service/auth/signature.ts";
+} from "../../../src/contract/signature.ts";
 import { secretKey, unknownSecretKey } from "../../support/signed-request.ts";
 
 const key = new SigningKey(secretKey);

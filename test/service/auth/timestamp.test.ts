@@ -4,7 +4,7 @@ import {
   signatureWindowSeconds,
   timestampIsFresh,
   wrongUnitOf,
-} from "../../../src/service/auth/signature.ts";
+} from "../../../src/contract/signature.ts";
 
 t.test("parseTimestamp reads every integer, of any length", async (t) => {
   t.equal(parseTimestamp("0"), 0);

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import t from "tap";
+import { byteText } from "../../../src/contract/byte-text.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
+import { endpointName } from "../../../src/contract/endpoint.ts";
 import { answerCollectionsMax, keptAnswerBytesMax } from "../../../src/contract/limits.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import {
@@ -9,9 +11,7 @@ import {
   createQuestionKeys,
   type KeptAnswer,
 } from "../../../src/service/http/answer/answer-cache.ts";
-import { byteText } from "../../../src/service/http/answer/byte-text.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
-import { endpointName } from "../../../src/service/http/router.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 import "../../support/fixed-seed.ts";
 

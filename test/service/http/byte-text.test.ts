@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { bytesOf, byteText, joinBytes, jsonText } from "../../../src/service/http/answer/byte-text.ts";
+import { bytesOf, byteText, joinBytes, jsonText } from "../../../src/contract/byte-text.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
 t.test("a text has a character for each byte that it has in UTF-8", (t) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
+import { type ByteText, bytesOf, byteText, jsonText } from "../../../src/contract/byte-text.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { type ByteText, bytesOf, byteText, jsonText } from "../../../src/service/http/answer/byte-text.ts";
 import {
   answerText,
   byCode,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
+import { bytesOf } from "../../../src/contract/byte-text.ts";
 import { type Instant, instantText } from "../../../src/engine/model/instant.ts";
 import { roundFigure } from "../../../src/engine/model/round-figure.ts";
 import { readUuid } from "../../../src/engine/model/uuid-words.ts";
-import { bytesOf } from "../../../src/service/http/answer/byte-text.ts";
 import { fragmentOf, JsonWriter } from "../../../src/service/http/answer/json-writer.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import { runsOf } from "../../support/fixed-seed.ts";

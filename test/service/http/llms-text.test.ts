@@ -1,5 +1,6 @@
 import t from "tap";
-import { apiPrefix, endpoints, endpointsWith } from "../../../src/service/http/endpoint-table.ts";
+import { apiPrefix } from "../../../src/contract/paths.ts";
+import { endpoints, endpointsWith } from "../../../src/service/http/endpoint-table.ts";
 import { renderLlmsText } from "../../../src/site/docs/llms.ts";
 import { bundledStore } from "../../support/bundled-data.ts";
 import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";

@@ -3,12 +3,15 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { pino } from "pino";
 import t from "tap";
+import { apiPrefix } from "../../../src/contract/paths.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { answerError } from "../../../src/service/http/answer/answer-error.ts";
+import { errorReply } from "../../../src/service/http/answer/error-reply.ts";
+import { Tags } from "../../../src/service/http/answer/etag.ts";
+import { sendReply } from "../../../src/service/http/answer/send-reply.ts";
 import { Client } from "../../../src/service/http/connection/client-address.ts";
 import type { RequestState } from "../../../src/service/http/context.ts";
 import type { AppDependencies } from "../../../src/service/http/dependencies.ts";
-import { apiPrefix, endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { newRequest, requireWellFormed } from "../../../src/service/http/input/receive-request.ts";
 import { RouteTable } from "../../../src/service/http/router.ts";
 import { endpointRoute } from "../../../src/service/http/serve-endpoint.ts";
@@ -24,14 +27,15 @@ t.test("no endpoint is open to a request whose key no one has looked at", async 
   const deps: AppDependencies = { currentStore: () => store, currentKeys: () => keys, now: () => 0, log, admission };
   const app = new Koa<RequestState>();
   // As the app, without what asks for the key.
-  const table = new RouteTable(endpoints.map((endpoint) => endpointRoute(endpoint, deps)));
+  const table = new RouteTable(endpoints.map((endpoint) => endpointRoute(endpoint, deps, { tags: new Tags("1") })));
   app.use(async (ctx) => {
     ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), store);
     try {
       requireWellFormed(ctx);
-      await table.serve(ctx);
+      await sendReply(ctx, await table.reply(ctx), admission);
     } catch (error) {
-      answerError(ctx, error, { ...deps, knownPages: { docsUrl: "/docs", hasExplorer: false } });
+      const knownPages = { docsUrl: "/docs", hasExplorer: false };
+      await sendReply(ctx, errorReply(ctx, error, { ...deps, knownPages }), admission);
     }
   });
   const server = app.listen(0, "127.0.0.1");

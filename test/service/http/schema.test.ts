@@ -1,9 +1,9 @@
 import { Ajv } from "ajv";
 import t from "tap";
 import { type TObject, Type as TypeBox } from "typebox";
+import { endpointName } from "../../../src/contract/endpoint.ts";
 import { nullable, Type } from "../../../src/contract/schema.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
-import { endpointName } from "../../../src/service/http/router.ts";
 
 /** The same schemas from either set of constructors. */
 function schemasOf(type: typeof Type): readonly object[] {

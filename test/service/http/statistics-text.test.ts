@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
+import type { ByteText } from "../../../src/contract/byte-text.ts";
 import { type Day, dayText } from "../../../src/engine/model/calendar-day.ts";
 import { marketTypes, type TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
 import { priceStatistics, type StatisticsAnswer } from "../../../src/engine/query/price-statistics.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
-import type { ByteText } from "../../../src/service/http/answer/byte-text.ts";
 import type { JsonText } from "../../../src/service/http/answer/json-text.ts";
 import { blockGroups, groupListText, RollupTexts } from "../../../src/service/http/resources/prices/statistics-text.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";

@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import t, { type Test } from "tap";
+import { type ByteText, byteText } from "../../../src/contract/byte-text.ts";
 import { answerChunkBytes, answerSliceMilliseconds } from "../../../src/contract/limits.ts";
+import type { AnswerBody } from "../../../src/contract/reply-body.ts";
 import type { Admission } from "../../../src/service/http/admission/admission.ts";
-import type { AnswerBody } from "../../../src/service/http/answer/answer-body.ts";
-import { type ByteText, byteText } from "../../../src/service/http/answer/byte-text.ts";
 import type { ContentCoding } from "../../../src/service/http/answer/compress.ts";
-import { writeAnswer } from "../../../src/service/http/answer/write-answer.ts";
+import { sendReply } from "../../../src/service/http/answer/send-reply.ts";
 import { Client } from "../../../src/service/http/connection/client-address.ts";
 import type { Context, RequestState } from "../../../src/service/http/context.ts";
 import { newRequest } from "../../../src/service/http/input/receive-request.ts";
@@ -65,7 +65,9 @@ async function serve(t: Test, admission: Admission, coding: ContentCoding, body:
   const app = new Koa<RequestState>();
   app.use((ctx) => {
     ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), undefined);
-    return writeAnswer(ctx as Context, body(), { type: "application/json", headers: [], coding }, admission);
+    ctx.req.headers["accept-encoding"] = coding;
+    const reply = { status: 200, type: "application/json", headers: [], body };
+    return sendReply(ctx as Context, reply, admission);
   });
   const server = createServer(app.callback()).listen(0, "127.0.0.1");
   t.teardown(() => server.close());

@@ -1,5 +1,5 @@
 import t from "tap";
-import { LoadFailedError, requireLayout } from "../../../src/service/serve/load-failure.ts";
+import { LoadFailedError, requireLayout } from "../../../src/engine/snapshots/load-failure.ts";
 
 t.test(
   "a thread whose code is of another layout than the service's stores is refused, and says what to do",

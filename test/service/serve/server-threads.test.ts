@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import t from "tap";
 import { ServerThreads, type ServerThreadsOptions } from "../../../src/service/serve/server-threads.ts";
+import { serviceParts } from "../../../src/service-parts.ts";
 import { holdsWithin } from "../../support/start-process.ts";
 
 t.test("a thread that cannot even be started is as one that died: reported, and tried again", async (t) => {
@@ -9,6 +10,7 @@ t.test("a thread that cannot even be started is as one that died: reported, and 
   // No thread can be given a function, so making one fails, as where the system refuses it.
   const data = { generation, logForm: () => undefined } as unknown as ServerThreadsOptions["data"];
   const threads = new ServerThreads({
+    script: serviceParts.serverThread,
     threadCount: 1,
     data,
     resourceLimits: {},

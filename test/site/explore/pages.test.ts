@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
+import { explorerPath } from "../../../src/contract/paths.ts";
+import { PageRefusal } from "../../../src/contract/site-values.ts";
 import { dayText } from "../../../src/engine/model/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthText } from "../../../src/engine/model/calendar-month.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
@@ -8,25 +10,41 @@ import type { ContinuationRecord } from "../../../src/engine/model/records.ts";
 import { placesOfProduct } from "../../../src/engine/query/places-of-product.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { type PageAnswer, pagePaths, parametersOf } from "../../../src/site/explore/pages.ts";
+import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../../src/site/explore/pages.ts";
 import { seriesParameter, wholeCountry } from "../../../src/site/explore/place.ts";
-import { explorerPath, PageRequest } from "../../../src/site/explore/request.ts";
 import { type ExplorerRequestOptions, explorerRequest, finish } from "../../support/explorer-request.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { findNodes, hostileText, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { county, type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
+const pages = createPages(endpoints);
+
 /** Where a page may lead: within the service, and its icon. */
 const targets = /^(?:#|\/(?!\/)|data:image\/svg\+xml,)/;
 
+interface PageAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  readonly fileName: string | undefined;
+}
+
 async function answerOf(store: Store, target: string, options?: ExplorerRequestOptions): Promise<PageAnswer> {
   const request = explorerRequest(store, target, options);
-  const page = pagePaths.find(({ path }) => expressionOf(path).test(request.path));
+  const page = pages.paths.find(({ path }) => expressionOf(path).test(request.path));
   if (page === undefined) throw new Error(`no page is at ${request.path}`);
-  const { words, path, site } = request;
-  const parameters = parametersOf(page, request.parameters.toString());
-  return finish(page.answer(new PageRequest(store, words, path, parameters, site), path.split("/").at(-1) ?? ""));
+  const { words, path, parameters, site } = request;
+  const address = { path, queryText: parameters.toString(), id: path.split("/").at(-1) ?? "" };
+  const { type, file, make } = page.request({ ...address, acceptLanguage: words.language });
+  try {
+    const text = finish(make(store, site));
+    return { status: 200, type, text, fileName: file && `${file.name}-${store.snapshot.id}.${file.extension}` };
+  } catch (error) {
+    if (!(error instanceof PageRefusal)) throw error;
+    return { status: error.status, type: "text/html", text: error.html, fileName: undefined };
+  }
 }
 
 function expressionOf(path: string): RegExp {
@@ -215,7 +233,7 @@ t.test("a request is a command of several lines that can be copied", async (t) =
   const commands = findNodes(nodes, ({ name }) => name === "pre").map(({ children }) => textWithin(children));
   t.ok(commands.length >= 4);
   t.match(textWithin(nodes), "In BASE_URL the command expects the address of the service");
-  for (const command of commands) t.match(command, /^(?:GET|POST) "\/api\/v1\/[^"]+" \\\n {2}\{.*\}$/);
+  for (const command of commands) t.match(command, /^(?:TARGET='\/api\/v1\/|BODY=|curl -sS )/);
 });
 
 /** Everything that comes from files, as bad as it can be. */

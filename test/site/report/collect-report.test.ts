@@ -3,6 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { publicationReport } from "../../../src/publishing/publish/read-publication-report.ts";
 import { collectReport } from "../../../src/site/report/collect-report.ts";
 import { collectFreshness } from "../../../src/site/report/freshness.ts";
 import { changeOnYear, shareOfUsual } from "../../../src/site/report/judgement-text.ts";
@@ -133,7 +134,7 @@ t.test(
       { product: 2, price: 101, recordedAt: month(11) },
     ];
     const after = buildStore(tinyDataset({ products, prices: [...history, ...added] }));
-    const { changes, charts, warnings, freshness } = await collectReport(after, before, "");
+    const { changes, charts, warnings, freshness } = await collectReport(publicationReport(after, before, ""));
     t.same(changes?.rows.prices, { added: 3, gone: 0, changed: 0 });
     t.match(charts, [
       {
@@ -154,7 +155,7 @@ t.test(
     t.equal(warnings.counts.get("decimal-slip"), 1);
     t.match(freshness.sources, [{ name: "WFP", prices: 33, pricesBefore: 30, age: 0 }]);
 
-    const alone = await collectReport(after, undefined, "There is none before.");
+    const alone = await collectReport(publicationReport(after, undefined, "There is none before."));
     t.equal(alone.changes, undefined);
     t.equal(alone.uncompared, "There is none before.");
     t.match(alone.charts, [{ product: "Maize", isSuspiciousOnly: true, suspicious: [{ price: 500 }] }]);
@@ -180,7 +181,7 @@ t.test(
         prices: [...history, alone, before],
       }),
     );
-    const { charts, judged } = await collectReport(store, undefined, "There is none before.");
+    const { charts, judged } = await collectReport(publicationReport(store, undefined, "There is none before."));
     t.match(charts, [
       { product: "Kale", judged: { yearBefore: { measure: { changePercent: -50, markets: 3 } } } },
       { product: "Maize", judged: { fiveYears: { measure: { percentOfUsual: 125, markets: 3 } } } },
@@ -202,9 +203,7 @@ t.test("a suspicious price in another currency is listed, not drawn", async (t) 
   const dollars = history.slice(0, 6).map((price) => ({ ...price, price: 1, currency: "USD" }));
   const slip = { price: 1000, currency: "USD", recordedAt: "2025-12-20T06:00:00Z" };
   const { charts } = await collectReport(
-    buildStore(tinyDataset({ prices: [...history, ...dollars, slip] })),
-    undefined,
-    "",
+    publicationReport(buildStore(tinyDataset({ prices: [...history, ...dollars, slip] })), undefined, ""),
   );
   t.match(charts, [
     { currency: "KES", suspicious: [{ price: undefined, recorded: { price: 1000, currency: "USD" } }] },
@@ -214,7 +213,7 @@ t.test("a suspicious price in another currency is listed, not drawn", async (t) 
 t.test("a report is made of any data, also of none", async (t) => {
   await fc.assert(
     fc.asyncProperty(randomDataset(), randomDataset(), async (one, other) => {
-      const report = await collectReport(buildStore(one), buildStore(other), "");
+      const report = await collectReport(publicationReport(buildStore(one), buildStore(other), ""));
       t.equal(report.counts.prices, one.prices.rowCount);
       t.equal(report.counts.series, naiveSeries(one, {}, "name").length);
     }),

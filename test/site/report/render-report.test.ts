@@ -2,6 +2,7 @@ import fc from "fast-check";
 import t from "tap";
 import { visibleText } from "../../../src/engine/model/visible-text.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { publicationReport } from "../../../src/publishing/publish/read-publication-report.ts";
 import { collectReport } from "../../../src/site/report/collect-report.ts";
 import { renderReport, reportPolicy } from "../../../src/site/report/render-report.ts";
 import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
@@ -39,7 +40,7 @@ t.test(
       { price: 50, market: 1, source: `2 ${hostile}`, recordedAt: month(11) },
     ];
     const after = buildStore(tinyDataset({ ...parts, prices: [...history, ...added] }));
-    const page = renderReport(await collectReport(after, before, ""));
+    const page = renderReport(await collectReport(publicationReport(after, before, "")));
     const nodes = parseMarkup(page);
     const used = new Set(findNodes(nodes, () => true).map(({ name }) => name));
     for (const name of ["script", "link", "form", "input"]) t.notOk(used.has(name), name);
@@ -66,10 +67,9 @@ t.test(
 t.test("where nothing has moved the page says what was compared", async (t) => {
   const store = buildStore(tinyDataset({ ...parts, prices: history }));
   const textOf = async (before: typeof store | undefined): Promise<string> =>
-    textWithin(parseMarkup(renderReport(await collectReport(store, before, "There is none before.")))).replace(
-      /\s+/g,
-      " ",
-    );
+    textWithin(
+      parseMarkup(renderReport(await collectReport(publicationReport(store, before, "There is none before.")))),
+    ).replace(/\s+/g, " ");
   const alone = "No product at a type of market can be judged, and no price is suspicious.";
   t.ok((await textOf(undefined)).includes(alone));
   t.ok((await textOf(store)).includes("No latest price moved by more than 20 % between the two snapshots, and"));
@@ -79,7 +79,9 @@ t.test("a page of any data is whole: every element ended, every id once, every l
   await fc.assert(
     fc.asyncProperty(randomDataset(), fc.option(randomDataset()), async (dataset, other) => {
       const before = other === null ? undefined : buildStore(other);
-      const page = renderReport(await collectReport(buildStore(dataset), before, "There is none before."));
+      const page = renderReport(
+        await collectReport(publicationReport(buildStore(dataset), before, "There is none before.")),
+      );
       const nodes = parseMarkup(page);
       const ids = findNodes(nodes, ({ attributes }) => attributes["id"] !== undefined).map(
         ({ attributes }) => attributes["id"],
@@ -97,14 +99,16 @@ t.test("a page of any data is whole: every element ended, every id once, every l
 t.test("where a source gives months, the report says the month of a price", async (t) => {
   const prices = [{ recordedAt: "2026-04-15T06:00:00Z" }, { recordedAt: "2026-04-14T06:00:00Z", source: "Farm" }];
   const store = buildStore(tinyDataset({ prices, snapshot: { periods: { WFP: "month" } } }));
-  const text = textWithin(parseMarkup(renderReport(await collectReport(store, undefined, "There is none before."))));
+  const text = textWithin(
+    parseMarkup(renderReport(await collectReport(publicationReport(store, undefined, "There is none before.")))),
+  );
   t.match(text, /counted back from April 2026/);
   t.match(text, /oldest 2026-04-14/);
   t.notMatch(text, /2026-04-15/);
 });
 
 t.test("the page leads to the pages of a service where its address is given, and nowhere else", async (t) => {
-  const report = await collectReport(buildStore(tinyDataset()), undefined, "There is none before.");
+  const report = await collectReport(publicationReport(buildStore(tinyDataset()), undefined, "There is none before."));
   const linksOf = (page: string): (string | undefined)[] =>
     findNodes(parseMarkup(page, /^(?:#|https:)/), ({ name }) => name === "a")
       .map(({ attributes }) => attributes["href"])

@@ -1,9 +1,16 @@
 /** What looks wrong in the prices that a publication adds or changes, and may be true. */
 
+import {
+  type Warning,
+  type WarningKind,
+  type WarningList,
+  warningKinds,
+} from "../../../contract/publication-report.ts";
 import type { PriceTable } from "../../../engine/model/dataset.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import type { Uuid } from "../../../engine/model/ids.ts";
 import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
+import { recordedPrice } from "../../../engine/query/recorded-price.ts";
 import type { Place } from "../../../engine/snapshots/problem.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { tableFileNames } from "../../../engine/snapshots/snapshot-layout.ts";
@@ -17,17 +24,8 @@ import { findMovedCorrections } from "./moved-corrections.ts";
 import { findNewValues } from "./new-values.ts";
 import { findEarlyDates, findFutureDates, findOddDates } from "./odd-dates.ts";
 import { findRepeatedDays } from "./repeated-days.ts";
-import { warnedPrice } from "./row-text.ts";
 import { findSilentMarkets, findSilentSources, findUnpriced } from "./silences.ts";
-import {
-  type Finding,
-  type Judgement,
-  noWarnings,
-  type Warning,
-  type WarningKind,
-  type WarningList,
-  warningKinds,
-} from "./warning.ts";
+import { type Finding, type Judgement, noWarnings } from "./warning.ts";
 
 export interface WarningsQuestion {
   /** The snapshot as readers would see it, or see it. */
@@ -163,7 +161,7 @@ function locateFindings(after: Store, findings: readonly Finding[], reading: Pla
     if (subject === "prices") return { file: "prices", ...finding };
     if ("row" in subject) {
       const location = locations?.get(subject.row) ?? { file: "prices" };
-      return { ...location, ...finding, price: warnedPrice(after, subject.row) };
+      return { ...location, ...finding, price: recordedPrice(after, subject.row) };
     }
     const { markets, products } = after.catalogue;
     if ("market" in subject) {

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Store } from "../../../engine/store/store.ts";
-import { breakConnection } from "../answer/send.ts";
+import { breakConnection } from "../answer/write-head.ts";
 
 export class AnswerStreams {
   readonly #byStore = new WeakMap<Store, Set<ServerResponse>>();

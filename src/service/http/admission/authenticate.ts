@@ -7,9 +7,7 @@
 
 import { hash } from "node:crypto";
 import { ApiError } from "../../../contract/errors.ts";
-import { instantText } from "../../../engine/model/instant.ts";
-import { keyKindOf } from "../../auth/key-format.ts";
-import type { RingEntry } from "../../auth/key-ring.ts";
+import { keyKindOf } from "../../../contract/key-format.ts";
 import {
   isSignature,
   parseTimestamp,
@@ -20,7 +18,9 @@ import {
   signatureWindowSeconds,
   timestampIsFresh,
   wrongUnitOf,
-} from "../../auth/signature.ts";
+} from "../../../contract/signature.ts";
+import { instantText } from "../../../engine/model/instant.ts";
+import type { RingEntry } from "../../auth/key-ring.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import { maskTarget } from "../input/mask-target.ts";

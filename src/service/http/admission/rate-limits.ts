@@ -14,8 +14,8 @@ import {
   publicKeyShares,
   wrongKeysPerMinute,
 } from "../../../contract/limits.ts";
+import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
-import type { HeaderList } from "../answer/answer-body.ts";
 import type { Client } from "../connection/client-address.ts";
 import {
   type BucketMemory,

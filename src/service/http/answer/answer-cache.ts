@@ -5,13 +5,13 @@
  */
 import { LRUCache } from "lru-cache";
 import type { TObject } from "typebox";
+import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts";
 import type { Endpoint } from "../../../contract/endpoint.ts";
 import { answerCollectionsMax, keptAnswerBytesMax } from "../../../contract/limits.ts";
 import type { Keywords } from "../../../contract/schema.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { InputReader } from "../input/read-input.ts";
 import type { CodedBody } from "./answer-body.ts";
-import { type ByteText, bytesOf, byteText } from "./byte-text.ts";
 import type { ContentCoding } from "./compress.ts";
 
 /** A body in the cache. */
@@ -29,12 +29,15 @@ export interface AnswerCacheOptions {
   readonly countSearch?: ((isFound: boolean) => void) | undefined;
 }
 
+/** Stands for the time before a store is served. */
+const noStore = {};
+
 /** The kept answers of one thread, all of one store. */
 export class AnswerCache {
   readonly #entries: LRUCache<string, KeptAnswer>;
   readonly #options: AnswerCacheOptions;
   /** Weak: the answers of a released store stay until the next request, the store itself does not. */
-  #store: WeakRef<Store> | undefined;
+  #store: WeakRef<object> | undefined;
   #collections = 0;
 
   constructor(options: AnswerCacheOptions) {
@@ -52,14 +55,14 @@ export class AnswerCache {
   }
 
   /** @returns Undefined when the answer is not there. */
-  find(store: Store, key: string): KeptAnswer | undefined {
+  find(store: Store | undefined, key: string): KeptAnswer | undefined {
     const kept = this.#isOf(store) ? this.#entries.get(key) : undefined;
     this.#options.countSearch?.(kept !== undefined);
     return kept;
   }
 
   /** Keeps an answer, unless it is longer than `keptAnswerBytesMax` or its store is no longer served. */
-  keep(store: Store, key: string, { bytes, coding, plainBytes }: KeptAnswer): void {
+  keep(store: Store | undefined, key: string, { bytes, coding, plainBytes }: KeptAnswer): void {
     if (bytes.length > keptAnswerBytesMax || !this.#isOf(store)) return;
     // A text that was put together holds all its parts; a copy holds its bytes alone.
     this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });
@@ -70,7 +73,7 @@ export class AnswerCache {
    *
    * @returns Undefined when `answerCollectionsMax` are being collected; otherwise `close` follows exactly once.
    */
-  collect(store: Store, key: string, coding: ContentCoding): AnswerCollector | undefined {
+  collect(store: Store | undefined, key: string, coding: ContentCoding): AnswerCollector | undefined {
     if (this.#collections >= answerCollectionsMax) return undefined;
     this.#collections++;
     const chunks: Buffer[] = [];
@@ -89,7 +92,7 @@ export class AnswerCache {
   }
 
   /** The slot of a question. */
-  slotOf(store: Store, key: string): AnswerSlot {
+  slotOf(store: Store | undefined, key: string): AnswerSlot {
     return {
       keep: (answer) => this.keep(store, key, answer),
       collect: (coding) => this.collect(store, key, coding),
@@ -97,12 +100,13 @@ export class AnswerCache {
   }
 
   /** Whether the entries are those of a store; the entries of another are dropped once requests get this one. */
-  #isOf(store: Store): boolean {
-    if (this.#store?.deref() === store) return true;
+  #isOf(store: Store | undefined): boolean {
+    const identity = store ?? noStore;
+    if (this.#store?.deref() === identity) return true;
     // A request that has begun on the store before.
     if (this.#options.currentStore() !== store) return false;
     this.#entries.clear();
-    this.#store = new WeakRef(store);
+    this.#store = new WeakRef(identity);
     return true;
   }
 }

@@ -3,11 +3,11 @@
  * a body that is there in its coding.
  */
 
+import { type ByteText, bytesOf, joinBytes, noBytes } from "../../../contract/byte-text.ts";
 import { answerChunkBytes, answerSliceMilliseconds } from "../../../contract/limits.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { AnswerBytes } from "./answer-body.ts";
 import type { AnswerCollector, AnswerSlot } from "./answer-cache.ts";
-import { type ByteText, bytesOf, joinBytes, noBytes } from "./byte-text.ts";
 import { BodyCompressor, type ContentCoding } from "./compress.ts";
 import { nextTurn } from "./turns.ts";
 
@@ -143,11 +143,4 @@ export class ReadChunks implements ChunkSource {
 /** A part of a body, which shares its memory: so an answer that is not read holds no copy. */
 export function partOf(bytes: AnswerBytes, from: number, to: number): AnswerBytes {
   return typeof bytes === "string" ? (bytes.slice(from, to) as ByteText) : bytes.subarray(from, to);
-}
-
-/** A body as pieces of one chunk each; one empty piece for an empty body. */
-export function* slicesOf(text: ByteText): Generator<ByteText> {
-  for (let from = 0; from < text.length || from === 0; from += answerChunkBytes) {
-    yield text.slice(from, from + answerChunkBytes) as ByteText;
-  }
 }

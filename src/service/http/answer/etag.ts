@@ -3,29 +3,29 @@ import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { ContentCoding } from "./compress.ts";
 
-/** Part of every tag. Raise it when the same store and target begin to give another body. */
-const representationVersion = 4;
-
-const mediaType = "application/json";
-
 /**
- * The strong tag of the answer to a GET. The store never changes, so what identifies the answer is the snapshot, this
- * code's way of presenting it, the target exactly as sent, and the coding. A tag is only ever compared with those of
- * the same target; its checksum of the target reveals clients that mix them up.
+ * The strong tags of answers. A store never changes, so what identifies an answer is the snapshot, the version of the
+ * code that presents it, the target exactly as sent, and the coding. A tag is only ever compared with those of the same
+ * target; its checksum of the target reveals clients that mix them up.
  */
-export function etagOf(snapshotId: string, target: string, coding: ContentCoding = "identity"): string {
-  const tag = `"${snapshotTag(snapshotId)}-${crc32(target).toString(16).padStart(8, "0")}`;
-  return coding === "identity" ? `${tag}"` : `${tag}-${coding}"`;
-}
+export class Tags {
+  readonly #version: string;
+  /** The part that all answers of a snapshot share, of the newest snapshot. */
+  #newest = { snapshotId: "", tag: "" };
 
-/** The part of tags that all answers of a snapshot share, of the newest snapshot. */
-let newest = { snapshotId: "", tag: "" };
-
-function snapshotTag(snapshotId: string): string {
-  if (newest.snapshotId !== snapshotId) {
-    newest = { snapshotId, tag: digest([snapshotId, representationVersion, mediaType].join("\n")) };
+  /** @param version Of all representations. */
+  constructor(version: string) {
+    this.#version = version;
   }
-  return newest.tag;
+
+  /** The tag of the answer to a GET. */
+  of(snapshotId: string, target: string, coding: ContentCoding): string {
+    if (this.#newest.snapshotId !== snapshotId) {
+      this.#newest = { snapshotId, tag: digest(`${snapshotId}\n${this.#version}`) };
+    }
+    const tag = `"${this.#newest.tag}-${crc32(target).toString(16).padStart(8, "0")}`;
+    return coding === "identity" ? `${tag}"` : `${tag}-${coding}"`;
+  }
 }
 
 /** The strong tags of a text that does not depend on the target. The text is hashed once. */

@@ -3,11 +3,11 @@
  * and sources again and again, so their texts are made once, and a row is written from them.
  */
 import type { TObject } from "typebox";
+import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../contract/byte-text.ts";
 import { answerChunkBytes } from "../../../contract/limits.ts";
 import { requiredFields } from "../../../contract/schema.ts";
 import { pageCount } from "../../../engine/query/page.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "./byte-text.ts";
 import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
 import { presentRecord } from "./present-record.ts";
 

@@ -2,10 +2,11 @@
  * JSON text written as bytes, for what an answer has hundreds of: rows and figures. Texts joined by `+` become a tree
  * that the runtime flattens at last; for an answer of statistics that takes three times as long.
  */
+
+import type { ByteText } from "../../../contract/byte-text.ts";
 import { dayMilliseconds, dayPrefix, type Instant } from "../../../engine/model/instant.ts";
 import { figureScale, roundFigure, scaleFigure } from "../../../engine/model/round-figure.ts";
 import { hexCharacters, wordsPerUuid } from "../../../engine/model/uuid-words.ts";
-import type { ByteText } from "./byte-text.ts";
 
 /**
  * A text that is written again and again: its bytes in UTF-8, eight in a number, little-endian; zeros fill up the last.

@@ -1,6 +1,6 @@
 /** Whether the client of a long answer reads it quickly enough. */
 import type { ServerResponse } from "node:http";
-import { breakConnection } from "./send.ts";
+import { breakConnection } from "./write-head.ts";
 
 /** The least that a client must take of an answer, over so much time spent waiting for it. */
 interface LeastSpeed {

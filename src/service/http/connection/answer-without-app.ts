@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ApiError, errorBody, serviceUnavailable } from "../../../contract/errors.ts";
-import { commonHeaders } from "../answer/send.ts";
+import { commonHeaders } from "../answer/write-head.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import { maskTarget } from "../input/mask-target.ts";
 import { requestIdFor } from "../input/receive-request.ts";

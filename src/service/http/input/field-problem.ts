@@ -2,9 +2,9 @@
 import type { ErrorObject } from "ajv";
 import type { TObject } from "typebox";
 import { excerptOf, type FieldProblem } from "../../../contract/errors.ts";
+import { maskKeys } from "../../../contract/key-format.ts";
 import { detailsMax, receivedCharactersMax } from "../../../contract/limits.ts";
 import { advice, type Keywords, monthFormat } from "../../../contract/schema.ts";
-import { maskKeys } from "../../auth/key-format.ts";
 import { nearestName } from "../nearest-name.ts";
 import { rawNumber, type SentTexts, sentNumber } from "./sent-number.ts";
 

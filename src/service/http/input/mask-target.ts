@@ -1,7 +1,7 @@
 /** Request targets without the secrets that clients put into them by mistake. */
 
+import { keyLikeExpression } from "../../../contract/key-format.ts";
 import { loggedTargetCharactersMax } from "../../../contract/limits.ts";
-import { keyLikeExpression } from "../../auth/key-format.ts";
 
 /**
  * 64 hexadecimal digits, or more by mistake. Two may be missing: `%` before a signature takes its first two for an

@@ -1,9 +1,8 @@
 /** A client that reads page by page names the snapshot it has begun with, so that it never mixes two. */
 import type { IncomingMessage } from "node:http";
 import { ApiError, wrongText } from "../../../contract/errors.ts";
+import { snapshotHeader } from "../../../contract/header-names.ts";
 import { snapshotIdPattern } from "../../../engine/model/ids.ts";
-
-export const snapshotHeader = "X-Snapshot-Id";
 
 const snapshotIdExpression = new RegExp(snapshotIdPattern);
 

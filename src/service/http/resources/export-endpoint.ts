@@ -1,8 +1,10 @@
 /** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
 
 import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { byteText } from "../../../contract/byte-text.ts";
 import { type Endpoint, type ExampleRequest, endpoint } from "../../../contract/endpoint.ts";
 import type { FieldProblem } from "../../../contract/errors.ts";
+import { CitedTexts, type HeaderList } from "../../../contract/reply-body.ts";
 import * as s from "../../../contract/schema.ts";
 import { citationOf, licenceUrls } from "../../../engine/export/citation.ts";
 import {
@@ -17,8 +19,6 @@ import { capitalized } from "../../../engine/model/snake-case.ts";
 import { findSources } from "../../../engine/query/find-sources.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { CitedTexts, type HeaderList } from "../answer/answer-body.ts";
-import { byteText } from "../answer/byte-text.ts";
 
 const mediaTypes: Readonly<Record<TextFormat, string>> = {
   csv: "text/csv; charset=utf-8; header=present",

@@ -1,6 +1,6 @@
+import type { Downloads } from "../../../contract/downloads.ts";
 import { ApiError, excerptOf, serviceUnavailable } from "../../../contract/errors.ts";
-import { FileAnswer } from "../answer/answer-body.ts";
-import type { Downloads } from "./downloads/snapshot-downloads.ts";
+import { FileAnswer } from "../../../contract/reply-body.ts";
 
 /**
  * Opens a file of the downloads as an answer. Where its snapshot has none, making them begins.

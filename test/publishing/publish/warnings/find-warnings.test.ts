@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
+import type { Warning } from "../../../../src/contract/publication-report.ts";
 import type { Dataset } from "../../../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../../../src/engine/model/folded-text.ts";
 import { dayMilliseconds, type Instant } from "../../../../src/engine/model/instant.ts";
@@ -9,7 +10,6 @@ import type { PlacedRecords } from "../../../../src/engine/snapshots/read-tables
 import { RecordTable } from "../../../../src/engine/snapshots/read-tables.ts";
 import { buildStore } from "../../../../src/engine/store/build-store.ts";
 import { findWarnings } from "../../../../src/publishing/publish/warnings/find-warnings.ts";
-import type { Warning } from "../../../../src/publishing/publish/warnings/warning.ts";
 import { pricesOfDataset } from "../../../engine/store/stored-prices.ts";
 import { runsOf } from "../../../support/fixed-seed.ts";
 import { naiveWarnings } from "../../../support/naive-warnings.ts";

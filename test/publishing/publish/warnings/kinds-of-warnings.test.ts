@@ -1,6 +1,13 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import {
+  suspectKinds,
+  type Warning,
+  type WarningKind,
+  type WarningList,
+  warningKinds,
+} from "../../../../src/contract/publication-report.ts";
 import { type Day, dayText } from "../../../../src/engine/model/calendar-day.ts";
 import { dayMilliseconds, type Instant } from "../../../../src/engine/model/instant.ts";
 import { problemText } from "../../../../src/engine/snapshots/problem.ts";
@@ -8,13 +15,6 @@ import { type AppendReport, appendPrices } from "../../../../src/publishing/publ
 import { checkCandidate } from "../../../../src/publishing/publish/check-candidate.ts";
 import { PublicationRefusedError } from "../../../../src/publishing/publish/publish-problem.ts";
 import { publishSnapshot } from "../../../../src/publishing/publish/publish-snapshot.ts";
-import {
-  suspectKinds,
-  type Warning,
-  type WarningKind,
-  type WarningList,
-  warningKinds,
-} from "../../../../src/publishing/publish/warnings/warning.ts";
 import { reportsExactly } from "../../../support/dataset-problems.ts";
 import { publishTables } from "../../../support/published-data.ts";
 import {

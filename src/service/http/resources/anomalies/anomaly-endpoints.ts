@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, validationError, wrongField } from "../../../../contract/errors.ts";
+import { whiteMaize } from "../../../../contract/example-values.ts";
 import { anomaliesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { anomalyRows, anomalyTable } from "../../../../engine/export/anomaly-table.ts";
@@ -16,7 +17,6 @@ import {
 import { findSeasonality } from "../../../../engine/query/measures/find-seasonality.ts";
 import { alpsClasses, anomalyMethod, notComputableReasons } from "../../../../engine/query/measures/judge-month.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
-import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { conditionProblems, conditionsOf, dayOf, marketFilter, productFilter, requireCode } from "../filters.ts";
 import { noClass, presentAnomalies, presentSeasonality } from "./present-anomalies.ts";

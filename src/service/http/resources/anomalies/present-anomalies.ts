@@ -1,5 +1,6 @@
 /** Measures → the JSON text of the answers about anomalies and seasons. */
 
+import { jsonText } from "../../../../contract/byte-text.ts";
 import { monthText } from "../../../../engine/model/calendar-month.ts";
 import { roundFigure, roundSigned } from "../../../../engine/model/round-figure.ts";
 import { type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
@@ -9,7 +10,6 @@ import { anomalyMethod, isComputed, type NotComputable } from "../../../../engin
 import { pageOf } from "../../../../engine/query/page.ts";
 import type { ProductMeasure } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, type JsonText, listText, pageText } from "../../answer/json-text.ts";
 import { countyReference, marketReference, productReference } from "../references.ts";
 

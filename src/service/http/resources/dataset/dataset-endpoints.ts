@@ -3,6 +3,7 @@
  * it is.
  */
 
+import { jsonText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { silentListMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
@@ -14,7 +15,6 @@ import { describePrices } from "../../../../engine/query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../../../engine/query/find-silent.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, byStore } from "../../answer/json-text.ts";
 import { productReference } from "../references.ts";
 

@@ -1,11 +1,11 @@
 /** The list of downloads, and each of their files. */
 
+import { jsonText } from "../../../../contract/byte-text.ts";
+import { downloadsAnswer } from "../../../../contract/downloads.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
-import { jsonText } from "../../answer/byte-text.ts";
 import { answerText } from "../../answer/json-text.ts";
 import { openFileAnswer } from "../open-file.ts";
-import { downloadsAnswer } from "./snapshot-downloads.ts";
 
 const fileParams = s.exactly({
   snapshot: s.text("Id of the snapshot."),

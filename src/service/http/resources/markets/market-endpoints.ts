@@ -1,6 +1,7 @@
 /** The endpoints of markets. */
 import type { Static } from "typebox";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { nairobiWholesale } from "../../../../contract/example-values.ts";
 import * as s from "../../../../contract/schema.ts";
 import { blocksOf } from "../../../../engine/export/export-table.ts";
 import { marketTable } from "../../../../engine/export/small-tables.ts";
@@ -12,7 +13,6 @@ import { pageOf } from "../../../../engine/query/page.ts";
 import { countyRecord, recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, listText, pageText, textsByRecord } from "../../answer/json-text.ts";
-import { nairobiWholesale } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { requireCode, sourceIds, withCodes } from "../filters.ts";
 

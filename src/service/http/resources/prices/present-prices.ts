@@ -1,4 +1,6 @@
 /** Row numbers → the JSON text of the answers about prices; that of statistics is in statistics-text.ts. */
+
+import { type ByteText, byteText } from "../../../../contract/byte-text.ts";
 import { dayOfInstant } from "../../../../engine/model/calendar-day.ts";
 import type { Instant } from "../../../../engine/model/instant.ts";
 import type { ProductRecord } from "../../../../engine/model/records.ts";
@@ -8,7 +10,6 @@ import { countyRecord, recordAt } from "../../../../engine/store/catalogue.ts";
 import { textOf } from "../../../../engine/store/shared-texts.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { suspiciousReasonOf } from "../../../../engine/store/suspicious-prices.ts";
-import { type ByteText, byteText } from "../../answer/byte-text.ts";
 import {
   byCode,
   byStore,

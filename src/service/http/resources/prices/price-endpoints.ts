@@ -2,6 +2,7 @@
 
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { ApiError } from "../../../../contract/errors.ts";
+import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
 import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../../../contract/schema.ts";
 import { priceTable } from "../../../../engine/export/price-table.ts";
 import { findForeignProduct, statisticsRows, statisticsTable } from "../../../../engine/export/statistics-table.ts";
@@ -12,7 +13,6 @@ import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { findRow } from "../../../../engine/store/uuid-index.ts";
 import { answerText, type JsonText, pageText } from "../../answer/json-text.ts";
-import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { conditionProblems, conditionsOf } from "../filters.ts";
 import { presentFoundPrices, presentLatest, presentPriceDetail } from "./present-prices.ts";

@@ -3,6 +3,7 @@
 import type { Static } from "typebox";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { wrongText } from "../../../../contract/errors.ts";
+import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
 import { seriesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { seriesRows, seriesTable } from "../../../../engine/export/price-table.ts";
@@ -32,7 +33,6 @@ import {
 } from "../../answer/json-text.ts";
 import { fragmentOf } from "../../answer/json-writer.ts";
 import { presentRecord } from "../../answer/present-record.ts";
-import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { conditionProblems, conditionsOf, dayOf, marketFilter, marketListFilter, productFilter } from "../filters.ts";
 import { countyReference, productReference as referToProduct } from "../references.ts";

@@ -3,6 +3,8 @@
  * over whole periods is slices of kept texts.
  */
 import { LRUCache } from "lru-cache";
+import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../../contract/byte-text.ts";
+import type { RollupTextSource } from "../../../../contract/endpoint.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
 import { roundFigure } from "../../../../engine/model/round-figure.ts";
 import { type Grouping, type TimeGrouping, timeGroupings } from "../../../../engine/model/vocabulary.ts";
@@ -17,7 +19,6 @@ import {
   rollupGroupings,
 } from "../../../../engine/store/rollups.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../answer/byte-text.ts";
 import { fragmentsByCode, type JsonText, joinTexts, writeText } from "../../answer/json-text.ts";
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
 import { countyReference, marketReference, productReference } from "../references.ts";
@@ -43,7 +44,7 @@ interface Block {
 const blockOverheadBytes = 256;
 
 /** The kept texts of one thread. They are dropped with their store, the least recently used block first. */
-export class RollupTexts {
+export class RollupTexts implements RollupTextSource {
   readonly #bytesMax: number;
   readonly #blocks = new WeakMap<Store, LRUCache<number, Block>>();
 
@@ -104,7 +105,7 @@ export function presentStatistics(
   body: PriceStatisticsBody,
   grouping: Grouping,
   { product, unit, found, overall }: StatisticsAnswer,
-  rollupTexts?: RollupTexts,
+  rollupTexts?: RollupTextSource,
 ): JsonText {
   const start = JSON.stringify({
     product: { ...productReference(store.catalogue, product), unit },
@@ -147,7 +148,12 @@ export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: St
  *
  * @param texts Keeps the texts of groups of rollups; none when absent.
  */
-export function groupListText(store: Store, grouping: Grouping, found: FoundGroups, texts?: RollupTexts): JsonText {
+export function groupListText(
+  store: Store,
+  grouping: Grouping,
+  found: FoundGroups,
+  texts?: RollupTextSource,
+): JsonText {
   const { before, rollup, after } = found;
   const startOf = groupStarts(store, grouping);
   const parts = [writtenTexts(startOf, before)];

@@ -1,6 +1,8 @@
 /** The endpoints of products and their categories. */
 import type { Static } from "typebox";
+import { jsonText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { whiteMaize } from "../../../../contract/example-values.ts";
 import * as s from "../../../../contract/schema.ts";
 import { blocksOf } from "../../../../engine/export/export-table.ts";
 import { productTable } from "../../../../engine/export/small-tables.ts";
@@ -15,9 +17,7 @@ import {
 import { suggestionsMax, suggestProducts } from "../../../../engine/query/suggest-products.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { jsonText } from "../../answer/byte-text.ts";
 import { answerText, listText, pageText, textOfRecords, textsByRecord } from "../../answer/json-text.ts";
-import { whiteMaize } from "../example-values.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { requireCode, sourceIds, withCodes } from "../filters.ts";
 

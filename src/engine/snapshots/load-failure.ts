@@ -1,5 +1,5 @@
 /** Why there is no store to serve. */
-import { ForeseenError } from "../../engine/model/foreseen-error.ts";
+import { ForeseenError } from "../model/foreseen-error.ts";
 
 /** No store could be loaded. The message is one line that says what was read and what was found there. */
 export class LoadFailedError extends ForeseenError {}

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import texts from "../../../data/reference/explorer-words.json" with { type: "json" };
-import { languages, type WordKey, wordsOf } from "../../../src/site/explore/words.ts";
+import texts from "../../../src/site/pages/words.json" with { type: "json" };
+import { languages, type WordKey, wordsOf } from "../../../src/site/pages/words.ts";
 import { projectFolder } from "../../support/test-files.ts";
 
 function formsOf(key: WordKey, language: (typeof languages)[number]): readonly string[] {
@@ -26,7 +26,7 @@ t.test("every text is there in every language, in as many forms, with the same v
 });
 
 t.test("every text is said by a page", async (t) => {
-  const code = ["src/site/explore", "src/site/docs"]
+  const code = ["src/site/explore", "src/site/docs", "src/site/pages"]
     .map((folder) => join(projectFolder, folder))
     .flatMap((folder) =>
       readdirSync(folder)

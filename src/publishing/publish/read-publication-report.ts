@@ -1,50 +1,65 @@
-/** Makes the report on a published snapshot. */
-
-import { requireFreeFile, writeWholeFile } from "../../engine/files/write-whole-file.ts";
+/** The report on a published snapshot or a draft, as values. */
+import type { PublicationReport } from "../../contract/publication-report.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import type { Manifest } from "../../engine/snapshots/manifest.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { draftsPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { nameOrigins, originsPaths } from "../../publishing/publish/find-origins.ts";
-import { openSnapshotStore } from "../../publishing/publish/open-published.ts";
-import { collectReport, type SnapshotReport } from "./collect-report.ts";
-import { type ReportForm, renderReport } from "./render-report.ts";
+import { nameOrigins, originsPaths } from "./find-origins.ts";
+import { openSnapshotStore } from "./open-published.ts";
+import { changesBetween } from "./snapshot-changes.ts";
+import { findWarnings } from "./warnings/find-warnings.ts";
 
-export interface ReportRequest extends ReportForm {
+/** How many warnings of a kind a report holds in full. */
+const warningsPerKindMax = 200;
+
+export interface ReportRequest {
   readonly dataDirectory: string;
   /** The current snapshot when absent. */
   readonly id: SnapshotId | undefined;
+  /** Whether it is a draft. */
+  readonly isDraft: boolean;
   /** The snapshot to compare with; the parent when absent, if there is one. */
   readonly against: SnapshotId | undefined;
-  /** The page; none is written when absent. */
-  readonly outputPath: string | undefined;
   readonly onBytes?: BytesObserver | undefined;
 }
 
 /**
- * Collects a report, and writes it as a page.
+ * Compares a snapshot with the one before it.
  *
- * @returns The report, and the size of the page; undefined where none was written.
- * @throws {FolderTakenError} when the path is taken.
+ * Cost: some passes over the prices of both.
  * @throws {SnapshotUnavailableError} {DatasetError} when one of the snapshots cannot be opened.
  */
-export async function writeReport(
-  request: ReportRequest,
-): Promise<{ readonly report: SnapshotReport; readonly bytes: number | undefined }> {
-  const { dataDirectory, outputPath, onBytes } = request;
-  if (outputPath !== undefined) await requireFreeFile(outputPath);
+export async function readPublicationReport(request: ReportRequest): Promise<PublicationReport> {
+  const { dataDirectory, onBytes } = request;
   const id = request.id ?? (await readCurrent(dataDirectory));
   const directory = request.isDraft ? draftsPath(dataDirectory) : dataDirectory;
   const manifest = await readManifestOf(directory, id);
-  const { before, reason } = await openAgainst(request, manifest);
+  const { before, reason: uncompared } = await openAgainst(request, manifest);
   const store = await openSnapshotStore(directory, id, onBytes);
-  const collected = await collectReport(store, before, reason);
-  const origins = originsPaths(snapshotPath(directory, id), manifest);
-  const report = { ...collected, warnings: await nameOrigins(collected.warnings, origins) };
-  if (outputPath === undefined) return { report, bytes: undefined };
-  return { report, bytes: await writeWholeFile(outputPath, [renderReport(report, request)]) };
+  const report = publicationReport(store, before, uncompared);
+  return {
+    ...report,
+    warnings: await nameOrigins(report.warnings, originsPaths(snapshotPath(directory, id), manifest)),
+  };
+}
+
+/**
+ * The report on the prices of a store.
+ *
+ * @param before The store to compare with.
+ * @param uncompared Why there is none; empty where there is.
+ */
+export function publicationReport(store: Store, before: Store | undefined, uncompared: string): PublicationReport {
+  const changes = before && changesBetween(before, store);
+  return {
+    store,
+    before,
+    uncompared,
+    changes,
+    warnings: findWarnings({ after: store, before, perKindMax: warningsPerKindMax }),
+  };
 }
 
 /** Opens the snapshot to compare with. A parent that is gone or broken is no obstacle; one that was asked for is. */

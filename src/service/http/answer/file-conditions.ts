@@ -3,57 +3,49 @@
  * changing.
  */
 
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { ApiError } from "../../../contract/errors.ts";
-import type { Admission } from "../admission/admission.ts";
-import type { Context } from "../context.ts";
-import type { FileAnswer, HeaderList } from "./answer-body.ts";
-import { ReadChunks } from "./chunk-sources.ts";
+import type { FileAnswer, HeaderList } from "../../../contract/reply-body.ts";
 import { httpDate, matchesTag, matchesTagStrongly } from "./etag.ts";
-import { sendEmpty } from "./send.ts";
-import { writeChunks } from "./write-chunks.ts";
 
 /** Longest time for which caches may keep what never changes, in seconds: a year. */
 const maxAgeSeconds = 31_536_000;
 
+/** A reply with a file, before its bytes are read. */
+export interface DescribedFile {
+  readonly status: 200 | 206 | 304;
+  readonly headers: HeaderList;
+  /** Positions [from, to) of the bytes that leave; undefined for 304. */
+  readonly part: { readonly from: number; readonly to: number } | undefined;
+}
+
 /**
- * Answers with a file: 200 with all of it, 206 with a part, or 304.
+ * Describes the reply to a request for a file: 200 with all of it, 206 with a part, or 304.
  *
- * @returns Done when the answer has left or its client has gone; the file is closed then.
- * @throws {ApiError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, or as `writeAnswer`.
+ * @throws {ApiError} PRECONDITION_FAILED or RANGE_NOT_SATISFIABLE.
  */
-export async function writeFile(ctx: Context, { snapshot, file }: FileAnswer, admission: Admission): Promise<void> {
-  const { headers, method } = ctx.req;
+export function describeFile(
+  { headers, method }: Pick<IncomingMessage, "headers" | "method">,
+  { snapshot, file }: FileAnswer,
+): DescribedFile {
   const etag = `"${file.sha256}"`;
   const publishedAt = Date.parse(file.published_at);
-  // The store that is served is not what this answer is made from.
-  ctx.state.store = undefined;
-  ctx.state.isFile = true;
   const common: HeaderList = [
     ...["ETag", etag, "Cache-Control", `private, max-age=${maxAgeSeconds}, immutable`, "Vary", "X-Snapshot-Id"],
     ...["X-Snapshot-Id", snapshot, "Accept-Ranges", "bytes", "Last-Modified", new Date(publishedAt).toUTCString()],
   ];
-  try {
-    requirePreconditions(headers, etag, publishedAt);
-    if (isUnchanged(headers, etag, publishedAt)) {
-      sendEmpty(ctx, 304, common);
-      return;
-    }
-    // RFC 9110, section 14.2: only GET has ranges.
-    const hasRange = method === "GET" && isOfSameFile(headers, etag, publishedAt);
-    const range = hasRange ? requestedRange(headers.range, file.bytes) : undefined;
-    const { from, to } = range ?? { from: 0, to: file.bytes };
-    const described = [
-      ...["Content-Type", file.media_type, ...common, "Content-Length", String(to - from)],
-      ...["Content-Disposition", `attachment; filename="${snapshot}-${file.name}"`],
-      ...(range === undefined ? [] : ["Content-Range", `bytes ${from}-${to - 1}/${file.bytes}`]),
-    ];
-    const chunks = new ReadChunks({ from, to }, 1, (position, length) => file.read(position, length));
-    const status = range === undefined ? 200 : 206;
-    await writeChunks(ctx, { status, headers: described, chunks }, admission);
-  } finally {
-    await file.close();
-  }
+  requirePreconditions(headers, etag, publishedAt);
+  if (isUnchanged(headers, etag, publishedAt)) return { status: 304, headers: common, part: undefined };
+  // RFC 9110, section 14.2: only GET has ranges.
+  const hasRange = method === "GET" && isOfSameFile(headers, etag, publishedAt);
+  const range = hasRange ? requestedRange(headers.range, file.bytes) : undefined;
+  const part = range ?? { from: 0, to: file.bytes };
+  const described = [
+    ...["Content-Type", file.media_type, ...common, "Content-Length", String(part.to - part.from)],
+    ...["Content-Disposition", `attachment; filename="${snapshot}-${file.name}"`],
+    ...(range === undefined ? [] : ["Content-Range", `bytes ${part.from}-${part.to - 1}/${file.bytes}`]),
+  ];
+  return { status: range === undefined ? 200 : 206, headers: described, part };
 }
 
 /**

@@ -1,14 +1,15 @@
 /** What the pages say, in the languages they speak, and how these write numbers and days. */
-import texts from "../../../data/reference/explorer-words.json" with { type: "json" };
+
 import type { Day } from "../../engine/model/calendar-day.ts";
 import { type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
 import { dayMilliseconds } from "../../engine/model/instant.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
+import texts from "./words.json" with { type: "json" };
 
 export const languages = ["en", "sw"] as const;
 export type Language = (typeof languages)[number];
 
-/** Names of the texts in data/reference/explorer-words.json. */
+/** Names of the texts in src/site/pages/words.json. */
 export type WordKey = keyof typeof texts;
 
 /** Values for the `{names}` of a text. `count` also chooses between the forms of singular and plural. */

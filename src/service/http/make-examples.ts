@@ -4,14 +4,13 @@
  * served, and show nothing of another one to a reader without a key.
  */
 
+import { type ByteText, bytesOf } from "../../contract/byte-text.ts";
+import type { Downloads } from "../../contract/downloads.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
+import { endpointName, exampleParams, exampleQuery } from "../../contract/endpoint.ts";
+import { FileAnswer } from "../../contract/reply-body.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { FileAnswer } from "../../service/http/answer/answer-body.ts";
-import { type ByteText, bytesOf } from "../../service/http/answer/byte-text.ts";
-import { createInputReader } from "../../service/http/input/read-input.ts";
-import type { Downloads } from "../../service/http/resources/downloads/snapshot-downloads.ts";
-import { endpointName } from "../../service/http/router.ts";
-import { exampleParams, exampleQuery } from "./examples.ts";
+import { createInputReader } from "./input/read-input.ts";
 
 /** Entries that are shown of each list of an example. */
 export const exampleItems = 3;

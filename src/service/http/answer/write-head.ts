@@ -1,9 +1,8 @@
-/** Status, headers and short bodies on the wire. Everything that the app answers leaves through this file. */
+/** Status and headers on the wire, and the end of a reply that cannot be completed. */
 
 import type { ServerResponse } from "node:http";
+import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { Context } from "../context.ts";
-import type { HeaderList } from "./answer-body.ts";
-import type { ByteText } from "./byte-text.ts";
 
 const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
 
@@ -33,24 +32,6 @@ export function writeHead(ctx: Context, status: number, headers: HeaderList): vo
   if (allowance !== undefined) all.push(...allowance.headers);
   ctx.respond = false;
   ctx.res.writeHead(status, all);
-}
-
-/** Answers without a body. */
-export function sendEmpty(ctx: Context, status: 204 | 302 | 304, headers: HeaderList): void {
-  writeHead(ctx, status, headers);
-  ctx.res.end();
-}
-
-/** Answers with a body that is there, and its length. */
-export function sendWhole(ctx: Context, status: number, headers: HeaderList, body: ByteText | Buffer): void {
-  const { req, res, state } = ctx;
-  writeHead(ctx, status, [...headers, "Content-Length", String(body.length)]);
-  if (req.method === "HEAD") {
-    res.end();
-    return;
-  }
-  state.answerBytes = body.length;
-  res.end(body, "latin1");
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The files that hold the whole of a snapshot, as answers describe them and as the process around the app has them. */
 import type { Static } from "typebox";
-import * as s from "../../../../contract/schema.ts";
+import * as s from "./schema.ts";
 
 const fileAnswer = s.object("DownloadFile", "A file that holds the whole of a table.", {
   name: s.text("Name of the file."),

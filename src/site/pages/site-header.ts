@@ -1,6 +1,8 @@
 /** The header of all pages of the service. The documentation has it as well, so this file loads hardly any other. */
-import type { SiteHeader } from "../pages/frame.ts";
-import { comparePath, dataPath, explorerPath } from "./request.ts";
+
+import { explorerPath } from "../../contract/paths.ts";
+import type { SiteHeader } from "./frame.ts";
+import { comparePath, dataPath } from "./page-paths.ts";
 import type { Words } from "./words.ts";
 
 /**

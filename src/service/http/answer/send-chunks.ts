@@ -4,6 +4,7 @@
  */
 
 import { serviceUnavailable } from "../../../contract/errors.ts";
+import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { Admission, Resource } from "../admission/admission.ts";
 import { poolOf } from "../admission/admit-request.ts";
@@ -11,16 +12,15 @@ import type { ExportSlot } from "../admission/export-slots.ts";
 import type { Overload } from "../admission/overload.ts";
 import { Payment } from "../admission/pay-for-answer.ts";
 import type { Context } from "../context.ts";
-import type { HeaderList } from "./answer-body.ts";
 import type { ChunkSource } from "./chunk-sources.ts";
 import { ReaderWatch } from "./reader-watch.ts";
-import { breakConnection, writeHead } from "./send.ts";
 import { nextTurn } from "./turns.ts";
+import { breakConnection, writeHead } from "./write-head.ts";
 
 /** An answer that leaves chunk by chunk. */
 export interface LongAnswer {
   /** 206 for a part. */
-  readonly status: 200 | 206;
+  readonly status: number;
   readonly headers: HeaderList;
   readonly chunks: ChunkSource;
   /** The store that the chunks are made from while they leave; absent where they are there. */
@@ -30,12 +30,12 @@ export interface LongAnswer {
 }
 
 /**
- * Answers chunk by chunk.
+ * Sends a reply chunk by chunk.
  *
  * @returns Done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
-export async function writeChunks(ctx: Context, answer: LongAnswer, admission: Admission): Promise<void> {
+export async function sendChunks(ctx: Context, answer: LongAnswer, admission: Admission): Promise<void> {
   const { status, headers, chunks } = answer;
   if (ctx.req.method === "HEAD") {
     chunks.stop();
@@ -48,7 +48,7 @@ export async function writeChunks(ctx: Context, answer: LongAnswer, admission: A
   try {
     held = hold(ctx, answer, reader, admission);
     writeHead(ctx, status, headers);
-    await sendChunks(ctx, chunks, { admission, reader, slot: held.slot });
+    await sendAll(ctx, chunks, { admission, reader, slot: held.slot });
   } finally {
     chunks.stop();
     held?.release();
@@ -99,7 +99,7 @@ interface Sending {
   readonly slot: ExportSlot | undefined;
 }
 
-async function sendChunks(ctx: Context, chunks: ChunkSource, sending: Sending): Promise<void> {
+async function sendAll(ctx: Context, chunks: ChunkSource, sending: Sending): Promise<void> {
   const { res, state } = ctx;
   const { admission, reader, slot } = sending;
   const payment = state.allowance && new Payment(state.allowance, res, slot);

@@ -3,11 +3,11 @@
  * memory. Reading millions of prices takes seconds, in which the server threads go on answering.
  */
 import { constants, setPriority } from "node:os";
-import { layoutVersion } from "./engine/compiled/layout-version.ts";
-import type { OpenedSnapshot } from "./engine/compiled/open-snapshot.ts";
-import type { SnapshotId } from "./engine/snapshots/snapshot-layout.ts";
-import { answerRequests, sendNotice } from "./engine/threads/worker-client.ts";
-import { LoadFailedError, requireLayout } from "./service/serve/load-failure.ts";
+import { layoutVersion } from "../../engine/compiled/layout-version.ts";
+import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
+import { LoadFailedError, requireLayout } from "../../engine/snapshots/load-failure.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { answerRequests, sendNotice } from "../../engine/threads/worker-client.ts";
 
 /** The one request to a loader thread. */
 export interface LoaderRequest {
@@ -44,9 +44,9 @@ answerRequests<LoaderRequest, LoaderAnswer>(async (request) => {
   // load one or two per cent of cores that requests keep busy.
   if (!isStart && process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Loading the code is a good part of the work, so it comes after that.
-  const { compileSnapshot, openCurrentSnapshot } = await import("./engine/compiled/open-snapshot.ts");
-  const { readManifestOf, SnapshotUnavailableError } = await import("./engine/snapshots/current-snapshot.ts");
-  const { DatasetError } = await import("./engine/snapshots/problem.ts");
+  const { compileSnapshot, openCurrentSnapshot } = await import("../../engine/compiled/open-snapshot.ts");
+  const { readManifestOf, SnapshotUnavailableError } = await import("../../engine/snapshots/current-snapshot.ts");
+  const { DatasetError } = await import("../../engine/snapshots/problem.ts");
   try {
     requireLayout(layoutVersion, request.layoutVersion);
     if (compiles !== undefined) {

@@ -1,0 +1,112 @@
+/** Documents and pages as values: the site makes them, the service answers with them. */
+
+import type { SnapshotIdentity } from "../engine/model/dataset.ts";
+import type { Store } from "../engine/store/store.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Publications } from "./publications.ts";
+
+/** The facts about the data that documents show. */
+export type DescribedData = Pick<SnapshotIdentity, "attribution" | "sources">;
+
+/** A text at an address of its own, which describes the service. */
+export interface Document {
+  readonly path: string;
+  readonly type: string;
+  /** Its Content-Security-Policy. */
+  readonly policy: string;
+  /**
+   * The form that a query string asks for; equal forms of the same data are one text. Undefined for the answer to a
+   * question: there are as many texts as questions, so none is kept.
+   */
+  readonly formOf: (queryText: string) => string | undefined;
+  readonly render: (data: DescribedData, queryText: string) => string;
+}
+
+/** A file that pages load; its address names its content. */
+export interface PageAsset {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** A page that cannot be made as its address asks: the page that says why. */
+export class PageRefusal extends Error {
+  override readonly name = "PageRefusal";
+  readonly status: 400 | 404;
+  readonly html: string;
+
+  constructor(status: 400 | 404, html: string, options?: ErrorOptions) {
+    super(`a page is refused with ${status}`, options);
+    this.status = status;
+    this.html = html;
+  }
+}
+
+/** The parts of a request that a page depends on. */
+export interface PageAddress {
+  /** As requested, without the query string. */
+  readonly path: string;
+  readonly queryText: string;
+  /** The value of `:id` in the path; empty where the path has none. */
+  readonly id: string;
+  readonly acceptLanguage: string | undefined;
+}
+
+/** What a page cannot know of the service around it. */
+export interface PageSurroundings {
+  /** Address of the documentation. */
+  readonly docsUrl: string;
+  /** The snapshots that are kept, and their files, at this moment; `noPublications` for pages that do not show them. */
+  readonly publications: Publications;
+}
+
+/** A page that an address asks for. */
+export interface RequestedPage {
+  /** Equal keys, surroundings and stores give equal texts. */
+  readonly key: string;
+  readonly type: string;
+  /** Name of the file where it is one to keep, a table or a chart; without the id of its snapshot and its ending. */
+  readonly file?: { readonly name: string; readonly extension: string } | undefined;
+  /** Work for `runInSlices`. @throws {PageRefusal} */
+  readonly make: (store: Store, surroundings: PageSurroundings) => Generator<number, string>;
+}
+
+/** A path of a page. */
+export interface PagePath {
+  /** From the root; `:id` is a parameter. */
+  readonly path: string;
+  /** Whether the answer depends on the publications as well, not on address and store alone. */
+  readonly showsPublications: boolean;
+  readonly request: (address: PageAddress) => RequestedPage;
+}
+
+/** The pages for people. */
+export interface Pages {
+  readonly assets: readonly PageAsset[];
+  readonly paths: readonly PagePath[];
+}
+
+/** What a browser gets for an address at which nothing is. */
+export interface NotFoundPage {
+  readonly text: string;
+  readonly policy: string;
+}
+
+/** @param acceptLanguage The header of the request. */
+export type RenderNotFound = (acceptLanguage: string | undefined, known: KnownPages) => NotFoundPage;
+
+/** The site, as the service serves it. */
+export interface Site {
+  /** @param endpoints The table that they describe. @param hasExplorer Whether the pages for people are served. */
+  readonly documents: (endpoints: readonly Endpoint[], hasExplorer: boolean) => readonly Document[];
+  readonly renderNotFound: RenderNotFound;
+  /** Loads the pages for people, which a service without them does not need. */
+  readonly loadPages: (endpoints: readonly Endpoint[]) => Promise<Pages>;
+}
+
+/** The pages that a page for an unknown address leads to. */
+export interface KnownPages {
+  readonly docsUrl: string;
+  /** Whether the service has the pages for people at this port. */
+  readonly hasExplorer: boolean;
+}

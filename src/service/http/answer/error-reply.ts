@@ -1,0 +1,80 @@
+/** The reply to everything that is thrown. */
+
+import { byteText, jsonText } from "../../../contract/byte-text.ts";
+import { ApiError, errorBody } from "../../../contract/errors.ts";
+import { acceptCharactersMax } from "../../../contract/limits.ts";
+import { isBelowPrefix } from "../../../contract/paths.ts";
+import type { HeaderList } from "../../../contract/reply-body.ts";
+import { type KnownPages, PageRefusal, type RenderNotFound } from "../../../contract/site-values.ts";
+import { STATUS_CODES } from "../connection/node-http.ts";
+import type { Context } from "../context.ts";
+import type { AppDependencies } from "../dependencies.ts";
+import { pageHeaders } from "./page-headers.ts";
+import { type Reply, refusalReply } from "./reply.ts";
+
+function notFoundHeaders(policy: string): HeaderList {
+  return [...["Content-Security-Policy", policy, "Cache-Control", "no-store"], ...["Vary", "Accept, Accept-Language"]];
+}
+
+/** Media types an error can be answered in; the second adds the members of RFC 9457 to the same object. */
+const jsonType = "application/json";
+const problemType = "application/problem+json";
+
+/** As if there was no header. */
+const anyType = "*/*";
+
+export interface ErrorDependencies extends Pick<AppDependencies, "log"> {
+  /** The page that a browser gets where nothing is; it gets the error of the interface when absent. */
+  readonly renderNotFound?: RenderNotFound | undefined;
+  /** The pages that it leads to. */
+  readonly knownPages: KnownPages;
+}
+
+/**
+ * The reply to what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never
+ * compressed, because errors repeat input: the length of a compressed answer would tell how much of it recurs there. A
+ * browser that looks where nothing is, outside the interface, gets a page, and so does the reader of a page that
+ * cannot be made.
+ */
+export function errorReply(
+  ctx: Context,
+  thrown: unknown,
+  { log, renderNotFound, knownPages }: ErrorDependencies,
+): Reply {
+  if (thrown instanceof PageRefusal) return pageRefusal(ctx, thrown);
+  const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
+  const { status, code } = error;
+  const { requestId, trace } = ctx.state;
+  if (code === "INTERNAL_ERROR") log.error({ request_id: requestId, ...trace, err: error.cause }, "request failed");
+  ctx.state.errorCode = code;
+  // Reading the header takes a good part of the time of a refusal, and most clients accept all. A long one takes more
+  // than everything else, so it is not read.
+  const { accept: sent = anyType } = ctx.req.headers;
+  const accept = sent.length > acceptCharactersMax ? anyType : sent;
+  if (
+    renderNotFound !== undefined &&
+    code === "NOT_FOUND" &&
+    !isBelowPrefix(ctx.state.path) &&
+    accept !== anyType &&
+    ctx.accepts(jsonType, "html") === "html"
+  ) {
+    const { text, policy } = renderNotFound(ctx.req.headers["accept-language"], knownPages);
+    return refusalReply(status, "text/html; charset=utf-8", notFoundHeaders(policy), byteText(text));
+  }
+  const isProblem = accept !== anyType && ctx.accepts(jsonType, problemType) === problemType;
+  const ofError = errorBody(error, requestId);
+  const body = isProblem
+    ? { type: "about:blank", title: STATUS_CODES[status], status, detail: error.message, ...ofError }
+    : ofError;
+  const headers = ["Cache-Control", "no-store", "Vary", "Accept"];
+  // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
+  if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
+  for (const name in error.headers) headers.push(name, error.headers[name] as string);
+  return refusalReply(status, isProblem ? problemType : jsonType, headers, jsonText(body));
+}
+
+/** A page that says what is wrong with its address. */
+function pageRefusal({ state }: Context, { status, html }: PageRefusal): Reply {
+  state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
+  return refusalReply(status, "text/html; charset=utf-8", pageHeaders, byteText(html));
+}

@@ -1,0 +1,52 @@
+/** A reply as a value: what is known of it without its body, and the function that makes the body. */
+import type { ByteText } from "../../../contract/byte-text.ts";
+import type { AnswerBody, FileAnswer, HeaderList } from "../../../contract/reply-body.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import type { ContentCoding } from "./compress.ts";
+
+/** The body of a reply: a text, pieces of one, or an open file, which the reply closes. */
+export type ReplyBody = AnswerBody | FileAnswer;
+
+/** Where the text of a reply is kept for the next request of the same. */
+export interface KeptText {
+  readonly cache: AnswerCache;
+  readonly store: Store | undefined;
+  /** Equal keys have equal texts of a store; codings are told apart by the cache. */
+  readonly key: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Media type of the body; absent where the body states it, or where there is none. */
+  readonly type?: string | undefined;
+  /** Headers of the body and of 304; not those of every reply (`write-head.ts`), of the tag and of the coding. */
+  readonly headers: HeaderList;
+  /** The tag of the body in a coding; a client that has it gets 304. Absent where a reply has none. */
+  readonly etag?: ((coding: ContentCoding) => string) | undefined;
+  /** Whether it refuses the request: it needs no unit of requests in flight, and never leaves compressed. */
+  readonly isRefusal?: boolean | undefined;
+  /** Whether it is an export, of which a thread sends few at a time, and whose headers say more to other origins. */
+  readonly isExport?: boolean | undefined;
+  /** Whether the body probably has more than one chunk. */
+  readonly isLong?: boolean | undefined;
+  /** Absent where its text is not kept. */
+  readonly kept?: KeptText | undefined;
+  /** The store that the pieces of the body are made from while they leave. */
+  readonly source?: Store | undefined;
+  /**
+   * Makes the body, in one turn or as a promise. Called at most once, after 304, HEAD of an export and a kept text are
+   * settled. Undefined for a reply without a body.
+   */
+  readonly body: (() => ReplyBody | Promise<ReplyBody>) | undefined;
+}
+
+/** A reply that refuses a request. */
+export function refusalReply(status: number, type: string, headers: HeaderList, text: ByteText): Reply {
+  return { status, type, headers, isRefusal: true, body: () => text };
+}
+
+/** A reply without a body. */
+export function emptyReply(status: number, headers: HeaderList): Reply {
+  return { status, headers, body: undefined };
+}

@@ -1,0 +1,91 @@
+/**
+ * The pages for people over one store, for this machine alone: a port of its own on loopback, without keys. Nothing that
+ * it answers may be kept by a browser, and it answers no page of another site (`admin-access.ts`).
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { adminConnectionsMax } from "../../contract/limits.ts";
+import { explorerPath } from "../../contract/paths.ts";
+import type { Site } from "../../contract/site-values.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { KeyRing } from "../auth/key-ring.ts";
+import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";
+import { createApp } from "../http/app.ts";
+import { createHttpServer } from "../http/connection/create-server.ts";
+import { endpoints } from "../http/endpoint-table.ts";
+import { adminAccess } from "./admin-access.ts";
+import { DownloadFiles } from "./download-files.ts";
+import { type ListenVariables, listen } from "./ports.ts";
+import { publicationList } from "./publication-list.ts";
+
+const host = "127.0.0.1";
+
+const variables: ListenVariables = { host: "the host", port: "--port" };
+
+/** The limits of a port that this machine alone reaches. */
+export function loopbackAdmission(): Admission {
+  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
+  return new Admission(createAdmissionMemory(0), limits, 0);
+}
+
+export interface PreviewOptions {
+  readonly store: Store;
+  readonly dataDirectory: string;
+  readonly site: Site;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Called with what fails; the request is answered all the same. */
+  readonly onFailure: (fields: object, message: string) => void;
+}
+
+export interface Preview {
+  /** Address of the first page. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves the pages until it is stopped.
+ *
+ * @throws {ListenError} when the port cannot be bound.
+ */
+export async function startPreview({ store, dataDirectory, site, port, onFailure }: PreviewOptions): Promise<Preview> {
+  const keys = new KeyRing([]);
+  const deps = {
+    currentStore: () => store,
+    currentKeys: () => keys,
+    now: Date.now,
+    log: { info() {}, error: onFailure },
+    admission: loopbackAdmission(),
+    site,
+    explorer: { pages: await site.loadPages(endpoints), listPublications: publicationList(dataDirectory) },
+    downloads: new DownloadFiles(dataDirectory, async () => []),
+  };
+  const access = adminAccess(host, []);
+  const answer = createApp(deps).callback();
+  const server = createHttpServer((request, response) => {
+    const refusal = access(request);
+    if (refusal === undefined) return answer(request, keptNowhere(response));
+    response.writeHead(refusal.status, { "Content-Type": "text/plain", Connection: "close" }).end(refusal.message);
+    return undefined;
+  }, deps);
+  const baseUrl = await listen(server, host, port, variables);
+  return {
+    url: baseUrl + explorerPath,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A response whose headers forbid every cache to keep it, whatever they say otherwise. */
+function keptNowhere(response: ServerResponse<IncomingMessage>): ServerResponse<IncomingMessage> {
+  const writeHead = response.writeHead.bind(response);
+  const writeNoStore = (status: number, headers: readonly string[]): ServerResponse<IncomingMessage> => {
+    const at = headers.indexOf("Cache-Control");
+    const others = at === -1 ? headers : headers.toSpliced(at, 2);
+    return writeHead(status, [...others, "Cache-Control", "no-store"]);
+  };
+  return Object.assign(response, { writeHead: writeNoStore });
+}

@@ -1,0 +1,173 @@
+/**
+ * One server thread: the Koa app on the port that all threads share, over the memory that all threads share. The
+ * supervisor controls it by the messages below; after `drain` it ends with its last request.
+ */
+
+import { parentPort, workerData } from "node:worker_threads";
+import type { Site } from "../../contract/site-values.ts";
+import { layoutVersion } from "../../engine/compiled/layout-version.ts";
+import { requireLayout } from "../../engine/snapshots/load-failure.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { answerRequests, sendNotice } from "../../engine/threads/worker-client.ts";
+import type { KeyRecord } from "../auth/key-record.ts";
+import { KeyRing, type UseFlags } from "../auth/key-ring.ts";
+import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission/admission.ts";
+import { Overload } from "../http/admission/overload.ts";
+import { type RateLimitMemory, RateLimits } from "../http/admission/rate-limits.ts";
+import { countedEndpoints, createApp } from "../http/app.ts";
+import { Clients, type TrustedProxies } from "../http/connection/client-address.ts";
+import { createHttpServer } from "../http/connection/create-server.ts";
+import type { AppDependencies } from "../http/dependencies.ts";
+import { endpoints } from "../http/endpoint-table.ts";
+import { DownloadFiles } from "./download-files.ts";
+import type { DownloadsProgress } from "./downloads-maker.ts";
+import { prepareDrain } from "./drain-server.ts";
+import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
+import { LiveStore } from "./live-store.ts";
+import { listen, publicVariables } from "./ports.ts";
+import { publicationList } from "./publication-list.ts";
+import { markInTurn } from "./released-memory.ts";
+import { cacheCounter, requestCounter } from "./request-counters.ts";
+import { type LogForm, openLog } from "./service-log.ts";
+
+/** The data of a server thread. */
+export interface ServerThreadData {
+  /** Options that the app gets unchanged; bytes are those of this thread alone. */
+  readonly app: Required<
+    Pick<AppDependencies, "answerCacheBytes" | "rollupTextBytes" | "exportAccess" | "representationVersion">
+  >;
+  /** Counted from 1; the replacement of a thread has its number. */
+  readonly thread: number;
+  /** An address, not a name: every thread binds the same one. */
+  readonly host: string;
+  readonly port: number;
+  /** Whether other threads listen on the port as well. */
+  readonly sharesPort: boolean;
+  /** One number, see live-store.ts. */
+  readonly generation: Int32Array<SharedArrayBuffer>;
+  /** The figures of all threads, see request-counters.ts. */
+  readonly counters: Float64Array<SharedArrayBuffer>;
+  readonly heartbeats: Heartbeats;
+  /** What clients hold of the process, see service/http/admission/admission.ts. */
+  readonly admissionMemory: AdmissionMemory;
+  readonly limits: AdmissionLimits;
+  /** The buckets of keys and addresses, see service/http/admission/rate-limits.ts. */
+  readonly rateLimitMemory: RateLimitMemory;
+  /** Requests a minute of a key without a rate of its own; 0 for no limit. */
+  readonly ratePerMinute: number;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: TrustedProxies;
+  /** Whether the pages for people are on the public port. */
+  readonly servesExplorer: boolean;
+  /** Where the downloads are. */
+  readonly dataDirectory: string;
+  readonly logForm: LogForm;
+  readonly layoutVersion: number;
+}
+
+/** To the thread. Messages are answered in the order in which they were sent. */
+export type ToServerThread =
+  | { readonly kind: "keys"; readonly records: readonly KeyRecord[]; readonly used: UseFlags }
+  | { readonly kind: "attach"; readonly generation: number; readonly store: Store }
+  | { readonly kind: "release"; readonly before: number }
+  | { readonly kind: "listen" }
+  /** Answers `DownloadsWanted`, in the order of these. */
+  | { readonly kind: "downloads"; readonly progress: readonly DownloadsProgress[] }
+  /** Answered when the drain has begun; the thread ends after it. */
+  | { readonly kind: "drain"; readonly pauseMilliseconds: number; readonly millisecondsMax: number };
+
+/** The answer to a message: why it could not be done, which is said of `listen` alone. */
+export type Refusal = string | undefined;
+
+/** From the thread: a client has asked for downloads that are not there, or, without an id, for the list of all. */
+export interface DownloadsWanted {
+  readonly id: SnapshotId | undefined;
+}
+
+/**
+ * Runs this thread as a server thread, whose data is `ServerThreadData`.
+ *
+ * @param site The documents and pages that it serves.
+ */
+export async function runServerThread(site: Site): Promise<void> {
+  if (parentPort === null) throw new Error("this runs as a thread of the service only");
+
+  const { thread, host, port, sharesPort, generation, counters, logForm, limits, ...service } =
+    workerData as ServerThreadData;
+  requireLayout(layoutVersion, service.layoutVersion);
+  beginHeartbeats(service.heartbeats, thread);
+  const log = await openLog(logForm, { thread });
+  const admission = new Admission(service.admissionMemory, limits, thread, new Overload());
+  const liveStore = new LiveStore(generation, cutStreams, markInTurn(thread - 1));
+  let keys = new KeyRing([]);
+  const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
+  /** What waits for the supervisor, whose maker is one for all threads; in the order in which it answers. */
+  const downloadsPending: ((progress: readonly DownloadsProgress[]) => void)[] = [];
+  const downloads = new DownloadFiles(service.dataDirectory, (id) => {
+    const { promise, resolve } = Promise.withResolvers<readonly DownloadsProgress[]>();
+    downloadsPending.push(resolve);
+    sendNotice<DownloadsWanted>({ id });
+    return promise;
+  });
+  const explorer = service.servesExplorer
+    ? {
+        explorer: {
+          pages: await site.loadPages(endpoints),
+          listPublications: publicationList(service.dataDirectory),
+        },
+      }
+    : {};
+  const deps: AppDependencies = {
+    ...explorer,
+    site,
+    ...service.app,
+    currentStore: () => liveStore.current(),
+    currentKeys: () => keys,
+    now: Date.now,
+    log,
+    admission,
+    rateLimits,
+    clients: new Clients(service.trustedProxies),
+    downloads,
+    countCacheSearch: cacheCounter(counters, thread),
+    countRequest: requestCounter(counters, countedEndpoints, thread),
+  };
+  const server = createHttpServer(createApp(deps).callback(), deps);
+  const drain = prepareDrain(server);
+
+  answerRequests<ToServerThread, Refusal>((message) => {
+    switch (message.kind) {
+      case "keys":
+        keys = new KeyRing(message.records, message.used);
+        return undefined;
+      case "attach":
+        liveStore.attach(message.generation, message.store);
+        return undefined;
+      case "release":
+        liveStore.releaseBefore(message.before);
+        return undefined;
+      case "downloads":
+        downloadsPending.shift()?.(message.progress);
+        return undefined;
+      case "listen":
+        return listen(server, host, port, publicVariables, sharesPort).then(
+          () => undefined,
+          (error: Error) => error.message,
+        );
+      case "drain":
+        drain(message.pauseMilliseconds, message.millisecondsMax).then(() => process.exit());
+        return undefined;
+      default:
+        throw new TypeError(
+          `server thread ${thread} received ${JSON.stringify(message)}, expected one of its messages`,
+        );
+    }
+  });
+
+  /** Cuts the answers that would keep a second older store in memory. */
+  function cutStreams(store: Store): void {
+    const cut = admission.streams.cut(store);
+    if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
+  }
+}

@@ -1,0 +1,76 @@
+/** The documents that describe the service, each at an address of its own. */
+import { readFileSync } from "node:fs";
+import type { Endpoint } from "../../contract/endpoint.ts";
+import type { Document } from "../../contract/site-values.ts";
+import { iconText } from "../pages/frame.ts";
+import type { PageContext } from "./docs-page.ts";
+import { renderStartPage } from "./docs-start-page.ts";
+import { renderGuidePage } from "./guides.ts";
+import { renderLlmsText } from "./llms.ts";
+import { groupPaths, guideNames, guideTarget } from "./menu.ts";
+import { renderApiDescription } from "./openapi.ts";
+import { documentPolicy, type LoadedParts, viewerPolicy } from "./policies.ts";
+import { renderReferencePage } from "./reference-page.ts";
+import { askedFor, renderSearchPage } from "./search-page.ts";
+import { chosenCode, defaultCode } from "./snippets.ts";
+import { pageFiles, renderTryPage } from "./try-page.ts";
+
+const html = "text/html; charset=utf-8";
+const plain = "text/plain; charset=utf-8";
+const script = "text/javascript; charset=utf-8";
+const style = "text/css; charset=utf-8";
+
+/** Pages may be found; not the interface, and not each of the many addresses of a page. */
+const robotsText = "User-agent: *\nDisallow: /api/\nDisallow: /explore/compare\nDisallow: /*?\n";
+
+/** Only code has a script, which copies it. */
+const guidesWithoutCode: readonly string[] = ["units", "errors", "deprecation", "changelog"];
+
+type RenderPage = (context: PageContext, queryText: string) => string;
+
+/**
+ * All documents.
+ *
+ * @param endpoints The table that they describe.
+ * @param hasExplorer Whether the service has the pages for people, which are then linked.
+ */
+export function documentsOf(endpoints: readonly Endpoint[], hasExplorer: boolean): readonly Document[] {
+  /** A page differs by the language of its examples; the languages are a closed list. */
+  const pageAt = (path: string, render: RenderPage, parts: LoadedParts = { hasScript: true }): Document => ({
+    path,
+    type: html,
+    policy: documentPolicy(parts),
+    formOf: chosenCode,
+    render: (data, queryText) => render({ endpoints, ...data, hasExplorer, code: chosenCode(queryText) }, queryText),
+  });
+  const textAt = (path: string, type: string, render: (context: PageContext) => string): Document => ({
+    path,
+    type,
+    policy: documentPolicy(),
+    formOf: () => "",
+    render: (data) => render({ endpoints, ...data, hasExplorer, code: defaultCode }),
+  });
+  return [
+    textAt("/openapi.json", "application/json", (context) => renderApiDescription(endpoints, context.attribution)),
+    pageAt("/docs", renderStartPage, { hasScript: true, hasForm: true }),
+    ...groupPaths.map((path) => pageAt(path, (context) => renderReferencePage(path, context))),
+    ...([...guideNames, "changelog"] as const).map((name) =>
+      pageAt(guideTarget(name), (context) => renderGuidePage(name, context), {
+        hasScript: !guidesWithoutCode.includes(name),
+      }),
+    ),
+    {
+      ...pageAt("/docs/search", (context, queryText) => renderSearchPage(askedFor(queryText), context), {
+        hasForm: true,
+      }),
+      formOf: () => undefined,
+    },
+    { ...pageAt("/docs/try", renderTryPage), policy: viewerPolicy },
+    ...Object.entries(pageFiles).map(([path, address]) =>
+      textAt(path, path.endsWith(".css") ? style : script, () => readFileSync(new URL(address()), "utf8")),
+    ),
+    textAt("/favicon.ico", "image/svg+xml", () => iconText),
+    textAt("/robots.txt", plain, () => robotsText),
+    textAt("/llms.txt", plain, renderLlmsText),
+  ];
+}
