@@ -91,7 +91,7 @@ interface EndpointFields<Params, Query, Body> {
   /** Whether `access` is what holds where the operator does not decide who may have it. */
   readonly followsExportAccess?: boolean;
   /** Whether its answers are made from the store, so that its snapshot is their tag. */
-  readonly isOfStore: boolean;
+  readonly isFromStore: boolean;
   /** What an export is; absent for all others. */
   readonly exportForm?: ExportForm;
   /** The whole successful body. */
@@ -115,7 +115,7 @@ export function isFile({ mediaTypes }: Endpoint): boolean {
 
 /** Whether its answers have a tag. */
 export function hasTag(endpoint: Endpoint): boolean {
-  return endpoint.method === "GET" && (endpoint.isOfStore || isFile(endpoint));
+  return endpoint.method === "GET" && (endpoint.isFromStore || isFile(endpoint));
 }
 
 /** Request headers that every endpoint takes; those of a trace belong together. */
@@ -131,14 +131,14 @@ export function headersReadBy(endpoint: Endpoint): readonly string[] {
   return [
     ...headersOfAll,
     ...(endpoint.method === "POST" ? ["Content-Type"] : []),
-    ...(endpoint.isOfStore ? ["X-Snapshot-Id"] : []),
+    ...(endpoint.isFromStore ? ["X-Snapshot-Id"] : []),
     ...(hasTag(endpoint) ? ["If-None-Match"] : []),
     ...(isFile(endpoint) ? headersOfFiles : []),
   ];
 }
 
 /** The fields that most endpoints have the same value of. */
-type Defaulted = "method" | "example" | "isKept" | "isOfStore";
+type Defaulted = "method" | "example" | "isKept" | "isFromStore";
 
 /** `handleInSlices` is for work that can be long: a generator that yields how many rows it has looked at. */
 type Definition<Params, Query, Body> = Omit<EndpointFields<Params, Query, Body>, Defaulted | "handle"> &
@@ -173,7 +173,7 @@ export function endpoint<
     method: "GET",
     example: {},
     isKept: true,
-    isOfStore: true,
+    isFromStore: true,
     params: noInput,
     query: noInput,
     body: noInput,

@@ -56,7 +56,7 @@ function target(pattern: string): string {
 }
 
 t.test("every path of the endpoint table is tested here", async (t) => {
-  const ofStore = endpoints.filter(({ isOfStore }) => isOfStore);
+  const ofStore = endpoints.filter(({ isFromStore }) => isFromStore);
   t.strictSame(Object.keys(allowed).sort(), [...new Set(ofStore.map(({ path }) => path))].sort());
 });
 

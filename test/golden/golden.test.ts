@@ -78,7 +78,7 @@ function send(app: RunningApp, { method, path, body: fields }: GoldenRequest): P
  * Fixed segments stand before `:uuid` in the table, so the first fits.
  */
 function unaskedEndpoints(requests: readonly GoldenRequest[]): string[] {
-  const answersJson = endpoints.filter(({ exportForm, isOfStore }) => exportForm === undefined && isOfStore);
+  const answersJson = endpoints.filter(({ exportForm, isFromStore }) => exportForm === undefined && isFromStore);
   const patterns = answersJson.map(({ method, path }) => ({
     name: `${method} ${path}`,
     expression: new RegExp(`^${method} ${apiPrefix}${path.replaceAll(/:\w+/g, "[^/]+")}$`),

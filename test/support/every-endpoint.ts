@@ -82,7 +82,7 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /exports/units.ndjson": {},
   };
   return endpoints
-    .filter(({ isOfStore }) => isOfStore)
+    .filter(({ isFromStore }) => isFromStore)
     .map((endpoint) => {
       const { method, access } = endpoint;
       const name = endpointName(endpoint);

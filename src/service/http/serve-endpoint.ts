@@ -41,7 +41,7 @@ export function endpointRoute(
   { downloads }: Pick<AppDependencies, "downloads">,
   { tags, cache, rollupTexts }: RouteParts,
 ): Route {
-  const { method, access, handle, isKept, isLong, isOfStore, exportForm } = endpoint;
+  const { method, access, handle, isKept, isLong, isFromStore, exportForm } = endpoint;
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
@@ -58,7 +58,7 @@ export function endpointRoute(
       queryText: state.queryText,
       body: { bytes: state.body, contentType, contentEncoding },
     });
-    if (isOfStore) requireSnapshot(req, store.snapshot.id);
+    if (isFromStore) requireSnapshot(req, store.snapshot.id);
     const { params: ofPath, query, body } = input;
     const headers = method === "GET" ? getHeaders : postHeaders(req);
     return {
@@ -66,7 +66,7 @@ export function endpointRoute(
       type,
       headers: exportForm === undefined ? headers : [...headers, ...exportForm.headers(store)],
       etag:
-        method === "GET" && isOfStore ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
+        method === "GET" && isFromStore ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
       isExport: exportForm !== undefined,
       isLong: isLong?.(input) === true,
       kept: isKept && cache !== undefined ? { cache, store, key: questionKey(input) } : undefined,

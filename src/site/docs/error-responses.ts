@@ -73,9 +73,9 @@ const errorsOfAll: readonly ApiErrorCode[] = [
 
 /** The codes of errors of an endpoint, by status; others are of requests that no client of it sends. */
 export function errorsByStatus(endpoint: Endpoint): (readonly [status: number, codes: readonly ApiErrorCode[]])[] {
-  const { method, access, params, isOfStore, errors = [] } = endpoint;
+  const { method, access, params, isFromStore, errors = [] } = endpoint;
   const codes = new Set<ApiErrorCode>([
-    ...errorsOfAll.filter((code) => isOfStore || code !== "SNAPSHOT_CHANGED"),
+    ...errorsOfAll.filter((code) => isFromStore || code !== "SNAPSHOT_CHANGED"),
     ...errors,
   ]);
   if (access === "secret") codes.add("INSUFFICIENT_PERMISSIONS");

@@ -94,10 +94,10 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
 }
 
 function describeParameters(endpoint: Endpoint, components: Components): object[] {
-  const { params, query, isOfStore, access, example } = endpoint;
+  const { params, query, isFromStore, access, example } = endpoint;
   const shared: SharedParameter[] = [];
   if (access === "secret") shared.push("Signature", "SignatureTimestamp");
-  if (isOfStore) shared.push("SnapshotId");
+  if (isFromStore) shared.push("SnapshotId");
   if (hasTag(endpoint)) shared.push("IfNoneMatch");
   if (isFile(endpoint)) shared.push("Range", "IfMatch", "IfUnmodifiedSince", "IfModifiedSince");
   return [

@@ -13,7 +13,13 @@ const fileParams = s.exactly({
 });
 
 /** Beside the store: downloads are made while a snapshot is served, and removed. */
-const common = { method: "GET", access: "secret", followsExportAccess: true, isOfStore: false, isKept: false } as const;
+const common = {
+  method: "GET",
+  access: "secret",
+  followsExportAccess: true,
+  isFromStore: false,
+  isKept: false,
+} as const;
 
 export const downloadEndpoints: readonly Endpoint[] = [
   endpoint({
