@@ -86,25 +86,41 @@ export interface Pages {
   readonly paths: readonly PagePath[];
 }
 
-/** What a browser gets for an address at which nothing is. */
-export interface NotFoundPage {
+/** A page in place of an error, for browsers outside of the interface. */
+export interface ErrorPage {
   readonly text: string;
   readonly policy: string;
 }
 
-/** @param acceptLanguage The header of the request. */
-export type RenderNotFound = (acceptLanguage: string | undefined, known: KnownPages) => NotFoundPage;
+/** The parts of an error that its page shows. */
+export interface ShownError {
+  readonly status: number;
+  readonly requestId: string;
+  /** After how many seconds to try again; undefined where the error does not say. */
+  readonly retrySeconds: number | undefined;
+}
+
+/**
+ * Undefined for an error without a page.
+ *
+ * @param acceptLanguage The header of the request.
+ */
+export type RenderErrorPage = (
+  error: ShownError,
+  acceptLanguage: string | undefined,
+  known: KnownPages,
+) => ErrorPage | undefined;
 
 /** The site, as the service serves it. */
 export interface Site {
   /** @param endpoints The table that they describe. @param hasExplorer Whether the pages for people are served. */
   readonly documents: (endpoints: readonly Endpoint[], hasExplorer: boolean) => readonly Document[];
-  readonly renderNotFound: RenderNotFound;
+  readonly renderErrorPage: RenderErrorPage;
   /** Loads the pages for people, which a service without them does not need. */
   readonly loadPages: (endpoints: readonly Endpoint[]) => Promise<Pages>;
 }
 
-/** The pages that a page for an unknown address leads to. */
+/** The pages that the page of an error leads to. */
 export interface KnownPages {
   readonly docsUrl: string;
   /** Whether the service has the pages for people at this port. */

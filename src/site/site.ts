@@ -1,11 +1,11 @@
-/** The site as the service serves it: documents, the page for an unknown address, and the pages for people. */
+/** The site as the service serves it: documents, the pages of errors, and the pages for people. */
 import type { Site } from "../contract/site-values.ts";
 import { documentsOf } from "./docs/documents.ts";
-import { renderNotFoundPage } from "./docs/not-found-page.ts";
+import { renderErrorPage } from "./docs/error-page.ts";
 
 export const site: Site = {
   documents: documentsOf,
-  renderNotFound: renderNotFoundPage,
+  renderErrorPage,
   async loadPages(endpoints) {
     const { createPages } = await import("./explore/pages.ts");
     return createPages(endpoints);

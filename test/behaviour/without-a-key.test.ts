@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
 import t, { type Test } from "tap";
 import type { Downloads } from "../../src/contract/downloads.ts";
-import { keylessPerMinute } from "../../src/contract/limits.ts";
+import { keylessPerMinute, targetCharactersMax } from "../../src/contract/limits.ts";
 import { Admission, createAdmissionMemory } from "../../src/service/http/admission/admission.ts";
 import { Overload } from "../../src/service/http/admission/overload.ts";
 import { Client, Clients } from "../../src/service/http/connection/client-address.ts";
@@ -162,6 +162,81 @@ t.test("a browser gets a page where nothing is, in its language; a program gets 
     t.match((await get(app, "/favicon.ico")).headers, { "content-type": "image/svg+xml" });
     t.match((await get(app, "/robots.txt")).text, /^User-agent: \*\nDisallow: \/api\/\n/);
   }
+});
+
+t.test("a browser gets a page in place of each error outside of the interface, a program the error", async (t) => {
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  const { rateLimits } = testLimits(0);
+  const limited = await startApp(t, undefined, { deps: { rateLimits } });
+  for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
+  const explorer = { pages: createPages(endpoints), listPublications: () => Promise.reject(new Error("no list")) };
+  const failing = await startApp(t, listsDataset(), { deps: { explorer } });
+  const empty = await startPublic(t, testAdmission());
+  empty.swap(undefined);
+  class FullOverload extends Overload {
+    override refusesRequest(): boolean {
+      return true;
+    }
+  }
+  const { limits } = testAdmission();
+  const overloaded = await startPublic(t, new Admission(createAdmissionMemory(0), limits, 0, new FullOverload()));
+  for (const [app, path, status, texts, seconds] of [
+    [limited, "/docs", 429, ["Too many requests", "Maombi mengi mno"], "1"],
+    [limited, "/nowhere", 429, ["Too many requests", "Maombi mengi mno"], "1"],
+    [failing, "/explore/data", 500, ["Something went wrong", "Hitilafu imetokea"], undefined],
+    [empty, "/explore", 503, ["Not available at the moment", "Haipatikani kwa sasa"], "5"],
+    [overloaded, "/explore", 503, ["Not available at the moment", "Haipatikani kwa sasa"], "5"],
+    [
+      empty,
+      `/docs?${"a".repeat(targetCharactersMax)}`,
+      414,
+      ["This address does not work", "Anwani hii haifanyi kazi"],
+    ],
+    [empty, "/docs#part", 400, ["This address does not work", "Anwani hii haifanyi kazi"]],
+  ] as const) {
+    for (const [at, language] of (["en", "sw"] as const).entries()) {
+      const sent = { Accept: browser, "Accept-Language": language, "X-Request-Id": "a-1" };
+      const { headers, text, ...answer } = await get(app, path, sent);
+      const name = `${path.slice(0, 20)} in ${language}`;
+      t.equal(answer.status, status, name);
+      t.match(headers, { "content-type": /^text\/html/, vary: "Accept, Accept-Language", "cache-control": "no-store" });
+      t.equal(headers["retry-after"], seconds, name);
+      t.match(text, `<html lang="${language}">`);
+      t.match(text, `<h1>${texts[at]}</h1>`);
+      t.ok(Buffer.byteLength(text) < 10_000, `${name}: it is small`);
+      t.equal(text.includes("a-1"), status === 500, `${name}: the id under which the log has the failure`);
+    }
+    const kept = await app.send({ method: "HEAD", path, headers: { Accept: browser } });
+    t.strictSame([kept.status, kept.text], [status, ""]);
+    for (const accept of [undefined, "*/*", "application/json", "application/problem+json"]) {
+      const { headers, body } = await get(app, path, { Accept: accept });
+      t.match(headers["content-type"], /^application\/(?:problem\+)?json$/);
+      t.match(body, { code: /^[A-Z_]+$/ }, String(accept));
+    }
+    for (const method of ["OPTIONS", "POST"]) {
+      const { headers } = await app.send({ method, path, headers: { Accept: browser } });
+      t.notMatch(headers["content-type"], /html/, `${method} ${path.slice(0, 20)}`);
+    }
+  }
+  for (const path of ["/api/v1", "/api/v1/counties", "/api/v1?a", `/api/v1/${"a".repeat(targetCharactersMax)}`]) {
+    for (const app of [limited, empty, overloaded]) {
+      for (const method of ["GET", "HEAD", "POST", "OPTIONS"]) {
+        const { headers } = await app.send({ method, path, headers: { Accept: browser, "X-API-Key": publicKey } });
+        t.notMatch(headers["content-type"], /html/, `${method} ${path.slice(0, 20)}`);
+      }
+    }
+  }
+  t.notMatch((await empty.send({ method: "OPTIONS", path: "/nowhere", headers: { Accept: browser } })).text, "<");
+});
+
+t.test("what never changes costs no token, so that pages keep their style", async (t) => {
+  const { rateLimits, refused } = testLimits(0);
+  const explorer = { pages: createPages(endpoints), listPublications: async () => null };
+  const app = await startApp(t, undefined, { deps: { rateLimits, explorer } });
+  for (let used = 0; used < keylessPerMinute; used++) rateLimits.admitKeyless(new Client("127.0.0.1"));
+  for (const { path } of explorer.pages.assets) t.equal((await get(app, path)).status, 200, path);
+  t.equal(refused().keyless, 0);
+  t.equal((await get(app, "/explore")).status, 429);
 });
 
 t.test("documents leave whole in each coding, with their length and tag", async (t) => {

@@ -57,7 +57,7 @@ function problemOfAnswer(answer: FuzzAnswer, expected: ExpectedAnswer | undefine
       return body === "" ? undefined : "it has a body";
     default:
       if (status < 400) return "the status is not documented";
-      return status < 500 && headers.get("content-type") === htmlType ? undefined : problemOfError(answer, id, api);
+      return status !== 500 && headers.get("content-type") === htmlType ? undefined : problemOfError(answer, id, api);
   }
 }
 

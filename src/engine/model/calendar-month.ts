@@ -37,6 +37,7 @@ export function firstDayOf(month: MonthNumber): Day {
   return dayFromText(`${monthText(month)}-01`) as Day;
 }
 
+/** The last day of a month, also of `9999-12`, after which the calendar ends. */
 export function lastDayOf(month: MonthNumber): Day {
-  return (firstDayOf(month + 1) - 1) as Day;
+  return (firstDayOf(month) + Temporal.PlainYearMonth.from(monthText(month)).daysInMonth - 1) as Day;
 }

@@ -39,7 +39,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
   ]);
   const app = new Koa<RequestState>();
   const knownPages = { docsUrl, hasExplorer };
-  app.use(requestHandler(table, { ...deps, renderNotFound: site?.renderNotFound, knownPages }));
+  app.use(requestHandler(table, { ...deps, renderErrorPage: site?.renderErrorPage, knownPages }));
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the
   // client has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {

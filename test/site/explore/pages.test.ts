@@ -344,6 +344,23 @@ t.test("a bad address is a page that names what is wrong, and an unknown thing i
   );
 });
 
+t.test("every month that a calendar can name is answered, or refused by name", async (t) => {
+  const store = buildStore(tinyDataset());
+  const product = [...store.catalogue.productCodes.keys()][0];
+  const months = ["0000-01", "0000-12", "0099-02", "1582-10", "1969-12", "2024-02", "9999-11", "9999-12"];
+  for (const path of [`/products/${product}?`, `/compare?series=${product}:Wholesale&`]) {
+    for (const month of months) {
+      for (const asked of [`from=${month}`, `to=${month}`, `index=${month}`, `from=${month}&to=9999-12`]) {
+        for (const part of ["", "&table=months"]) {
+          const { status, text } = await answerOf(store, path + asked + part);
+          t.ok(status === 200 || status === 400, `${path}${asked}${part}: ${status}`);
+          t.notMatch(text, /NaN|undefined|Invalid/, `${path}${asked}${part}`);
+        }
+      }
+    }
+  }
+});
+
 /** Three wholesale markets with a price each October from 2020 on, and a fourth that begins in 2025. */
 function octobers(more: readonly Partial<TinyPrice>[] = []): Store {
   const years = [2020, 2021, 2022, 2023, 2024, 2025];

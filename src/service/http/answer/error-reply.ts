@@ -5,14 +5,14 @@ import { ApiError, errorBody } from "../../../contract/errors.ts";
 import { acceptCharactersMax } from "../../../contract/limits.ts";
 import { isBelowPrefix } from "../../../contract/paths.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
-import { type KnownPages, PageRefusal, type RenderNotFound } from "../../../contract/site-values.ts";
+import { type KnownPages, PageRefusal, type RenderErrorPage } from "../../../contract/site-values.ts";
 import { STATUS_CODES } from "../connection/node-http.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { type Reply, refusalReply } from "./reply.ts";
 
-function notFoundHeaders(policy: string): HeaderList {
+function errorPageHeaders(policy: string): HeaderList {
   return [...["Content-Security-Policy", policy, "Cache-Control", "no-store"], ...["Vary", "Accept, Accept-Language"]];
 }
 
@@ -24,8 +24,8 @@ const problemType = "application/problem+json";
 const anyType = "*/*";
 
 export interface ErrorDependencies extends Pick<AppDependencies, "log"> {
-  /** The page that a browser gets where nothing is; it gets the error of the interface when absent. */
-  readonly renderNotFound?: RenderNotFound | undefined;
+  /** The page that a browser gets in place of an error; it gets the error of the interface when absent. */
+  readonly renderErrorPage?: RenderErrorPage | undefined;
   /** The pages that it leads to. */
   readonly knownPages: KnownPages;
 }
@@ -33,13 +33,12 @@ export interface ErrorDependencies extends Pick<AppDependencies, "log"> {
 /**
  * The reply to what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never
  * compressed, because errors repeat input: the length of a compressed answer would tell how much of it recurs there. A
- * browser that looks where nothing is, outside the interface, gets a page, and so does the reader of a page that
- * cannot be made.
+ * browser gets a page outside of the interface, and so does the reader of a page that cannot be made.
  */
 export function errorReply(
   ctx: Context,
   thrown: unknown,
-  { log, renderNotFound, knownPages }: ErrorDependencies,
+  { log, renderErrorPage, knownPages }: ErrorDependencies,
 ): Reply {
   if (thrown instanceof PageRefusal) return pageRefusal(ctx, thrown);
   const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
@@ -51,15 +50,14 @@ export function errorReply(
   // than everything else, so it is not read.
   const { accept: sent = anyType } = ctx.req.headers;
   const accept = sent.length > acceptCharactersMax ? anyType : sent;
-  if (
-    renderNotFound !== undefined &&
-    code === "NOT_FOUND" &&
-    !isBelowPrefix(ctx.state.path) &&
-    accept !== anyType &&
-    ctx.accepts(jsonType, "html") === "html"
-  ) {
-    const { text, policy } = renderNotFound(ctx.req.headers["accept-language"], knownPages);
-    return refusalReply(status, "text/html; charset=utf-8", notFoundHeaders(policy), byteText(text));
+  if (accept !== anyType && isPageRequest(ctx.req) && ctx.accepts(jsonType, "html") === "html") {
+    const retryAfter = error.headers["Retry-After"];
+    const shown = { status, requestId, retrySeconds: retryAfter === undefined ? undefined : Number(retryAfter) };
+    const page = renderErrorPage?.(shown, ctx.req.headers["accept-language"], knownPages);
+    if (page !== undefined) {
+      const headers = [...errorPageHeaders(page.policy), ...headersOf(error)];
+      return refusalReply(status, "text/html; charset=utf-8", headers, byteText(page.text));
+    }
   }
   const isProblem = accept !== anyType && ctx.accepts(jsonType, problemType) === problemType;
   const ofError = errorBody(error, requestId);
@@ -69,8 +67,21 @@ export function errorReply(
   const headers = ["Cache-Control", "no-store", "Vary", "Accept"];
   // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
   if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
-  for (const name in error.headers) headers.push(name, error.headers[name] as string);
+  headers.push(...headersOf(error));
   return refusalReply(status, isProblem ? problemType : jsonType, headers, jsonText(body));
+}
+
+function headersOf({ headers }: ApiError): HeaderList {
+  return Object.entries(headers).flat();
+}
+
+/**
+ * Whether a request is for a page, so outside of the interface. It is read from the target as sent, because a request
+ * can be refused before its path is known.
+ */
+function isPageRequest({ method, url = "" }: Context["req"]): boolean {
+  const [path = ""] = url.split(/[?#]/, 1);
+  return (method === "GET" || method === "HEAD") && path.startsWith("/") && !isBelowPrefix(path);
 }
 
 /** A page that says what is wrong with its address. */
