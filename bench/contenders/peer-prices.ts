@@ -71,7 +71,7 @@ export function peerColumnReaders(dataset: Dataset, tables: PeerTables): PeerCol
   const types = Uint8Array.from(tables.markets, ({ type }) => marketTypeCode(type));
   const dayOf = (row: number): Day => dayOfInstant(prices.recordedAt[row] as Instant, dataset.snapshot.utcOffset);
   const convert = converter(tables);
-  const measureUnits = tables.measures.map(({ unit }) => tables.unitNames.indexOf(unit));
+  const unitCodes = tables.statisticsUnits.map(({ unit }) => tables.unitNames.indexOf(unit));
   return {
     product: productOf,
     market: marketOf,
@@ -85,7 +85,7 @@ export function peerColumnReaders(dataset: Dataset, tables: PeerTables): PeerCol
         prices.units[row] as number,
         prices.currencies[row] as number,
       ),
-    is_converted: (row) => (prices.units[row] === measureUnits[productOf(row)] ? 0 : 1),
+    is_converted: (row) => (prices.units[row] === unitCodes[productOf(row)] ? 0 : 1),
     unit: (row) => prices.units[row] as number,
     currency: (row) => prices.currencies[row] as number,
     source: (row) => prices.sources[row] as number,
@@ -123,14 +123,14 @@ function monthOf(day: Day): number {
 
 /** Brings a price to the unit and currency of its product's statistics; null where that cannot be done. */
 function converter({
-  measures,
+  statisticsUnits,
   units,
   unitNames,
   currencyCodes,
 }: PeerTables): (product: number, price: number, unit: number, currency: number) => number | null {
-  const currencies = measures.map(({ currency }) => (currency === null ? -1 : currencyCodes.indexOf(currency)));
-  const factors = measures.map((measure) => {
-    const target = units.get(measure.unit);
+  const currencies = statisticsUnits.map(({ currency }) => (currency === null ? -1 : currencyCodes.indexOf(currency)));
+  const factors = statisticsUnits.map((own) => {
+    const target = units.get(own.unit);
     return unitNames.map((name) => {
       const unit = units.get(name);
       if (unit === undefined || target === undefined || unit.baseUnit !== target.baseUnit) return null;

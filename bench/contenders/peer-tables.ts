@@ -7,8 +7,8 @@ import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { MarketRecord, ProductRecord, UnitRecord } from "../../src/engine/model/records.ts";
 import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 
-/** In which unit and currency the statistics of a product are answered. */
-interface PeerMeasure {
+/** The unit and currency that the statistics of a product are answered in. */
+interface PeerUnit {
   readonly unit: string;
   readonly currency: string | null;
 }
@@ -23,7 +23,7 @@ export interface PeerTables {
   /** County ids by folded name, then id: `countyRanks.get(id)` is the position. */
   readonly countyRanks: ReadonlyMap<number, number>;
   /** By product code. */
-  readonly measures: readonly PeerMeasure[];
+  readonly statisticsUnits: readonly PeerUnit[];
   /** Product and market codes by position in the dataset. */
   readonly productCodeAt: Uint16Array;
   readonly marketCodeAt: Uint16Array;
@@ -51,7 +51,7 @@ export function makePeerTables(dataset: Dataset): PeerTables {
     marketCodes,
     countyNames: new Map(counties.map(({ id, name }) => [id, name])),
     countyRanks: new Map(counties.map(({ id }, rank) => [id, rank])),
-    measures: measureProducts(dataset, products, units),
+    statisticsUnits: statisticsUnitsOf(dataset, products, units),
     productCodeAt: Uint16Array.from(dataset.products, ({ uuid }) => productCodes.get(uuid) as number),
     marketCodeAt: Uint16Array.from(dataset.markets, ({ uuid }) => marketCodes.get(uuid) as number),
     unitNames,
@@ -72,11 +72,11 @@ function compareRecords(a: { name: string; uuid: string }, b: { name: string; uu
 }
 
 /** The rules of src/decisions for unit and currency of statistics, counted here independently of the store. */
-function measureProducts(
+function statisticsUnitsOf(
   { prices, products: productsInFile }: Dataset,
   products: readonly ProductRecord[],
   units: ReadonlyMap<string, UnitRecord>,
-): PeerMeasure[] {
+): PeerUnit[] {
   const unitCounts = productsInFile.map(() => new Map<string, number>());
   const currencyCounts = productsInFile.map(() => new Map<string, number>());
   for (let row = 0; row < prices.rowCount; row++) {

@@ -68,11 +68,11 @@ export function presentStatistics(
   const grouping = group_by as PeerGrouping;
   const code = tables.productCodes.get(body.product_uuid);
   const product = tables.products[code ?? -1];
-  const measure = tables.measures[code ?? -1];
-  if (product === undefined || measure === undefined) throw new RangeError(`there is no product ${body.product_uuid}`);
+  const own = tables.statisticsUnits[code ?? -1];
+  if (product === undefined || own === undefined) throw new RangeError(`there is no product ${body.product_uuid}`);
   return {
     data: {
-      product: { uuid: product.uuid, name: product.name, unit: measure.unit },
+      product: { uuid: product.uuid, name: product.name, unit: own.unit },
       period: { start_date, end_date },
       statistics: inOrder(tables, grouping, groups).map((group) => presentGroup(tables, grouping, group)),
       overall: presentOverall(groups),
@@ -80,7 +80,7 @@ export function presentStatistics(
     meta: {
       converted_samples: converted,
       excluded_samples: excluded,
-      currency: measure.currency,
+      currency: own.currency,
       time_zone: tables.snapshot.timeZone,
       snapshot: tables.snapshot.id,
     },

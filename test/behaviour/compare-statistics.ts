@@ -13,7 +13,7 @@ export function compareStatistics(
   wanted: ReturnType<typeof naiveStatistics>,
 ): void {
   if ("problem" in answer || wanted === undefined || wanted.unknownUnit) {
-    const problem = wanted === undefined ? "unknown product" : wanted.unknownUnit ? "foreign measure" : "none";
+    const problem = wanted === undefined ? "unknown product" : wanted.unknownUnit ? "not convertible" : "none";
     assert.equal("problem" in answer ? answer.problem : "none", problem);
     return;
   }

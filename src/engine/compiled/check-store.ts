@@ -38,9 +38,10 @@ type StoreRule = readonly [path: string, rule: ListRule];
  * Cost: one look at every code and every row number.
  */
 export function checkStore(store: Store): void {
-  const { catalogue, prices, measures, rowByUuid } = store;
+  const { catalogue, prices, statisticsUnits, rowByUuid } = store;
   for (const [path, rule] of storeRules(store)) checkList(path, listAt(store, path), rule);
-  for (const { unit } of measures) if (!catalogue.units.has(unit)) throw new RangeError(`measures: no unit "${unit}"`);
+  for (const { unit } of statisticsUnits)
+    if (!catalogue.units.has(unit)) throw new RangeError(`statisticsUnits: no unit "${unit}"`);
   // A search in the table ends at an empty slot, so there must be one; the first slot looked at must exist.
   const { slots } = rowByUuid;
   if (!Number.isInteger(Math.log2(slots.length)) || slots.length <= prices.rowCount || !slots.includes(emptySlot)) {
@@ -66,7 +67,7 @@ function* storeRules(store: Store): Generator<StoreRule, void> {
   }
   yield ["prices.noteTexts.offsets", { into: noteTexts.bytes.length }];
 
-  yield ["measures", { length: productCount }];
+  yield ["statisticsUnits", { length: productCount }];
   yield ["rates", { length: prices.currencyCodes.length * periods.month.labels.length }];
   yield ["rowByUuid.slots", { below: rowCount, missing: missingCode(store.rowByUuid.slots) }];
   yield ["rowsByTime", { length: rowCount, below: rowCount }];

@@ -42,9 +42,9 @@ export const anomalyTable: Columns<Anomaly> = [
   ofRow("county_id", "integer?", "Number of the county.", ({ countyId }) => countyId ?? null, noUnit),
   ofRow("county", "text?", "Name of the county.", (entry, store) => countyOf(entry, store)?.name ?? null),
   ofRow("market_type", "text", "Type of the market or markets.", (row) => marketTypes[row.marketType]!, marketTypes),
-  ofRow("unit", "text", "Unit of the prices.", ({ product }, { measures }) => measures[product]!.unit),
-  ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ product }, { measures }) => {
-    return measures[product]!.currency;
+  ofRow("unit", "text", "Unit of the prices.", ({ product }, { statisticsUnits }) => statisticsUnits[product]!.unit),
+  ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ product }, { statisticsUnits }) => {
+    return statisticsUnits[product]!.currency;
   }),
   ofRow("month", "text", "The judged month, YYYY-MM.", ({ month }) => monthText(month)),
   ofRow(

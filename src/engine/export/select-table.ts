@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import { blocksOf, type Columns, type RowBlocks } from "./export-table.ts";
 import { priceTable, seriesRows, seriesTable } from "./price-table.ts";
 import { countyTable, marketTable, productTable, unitRows, unitTable } from "./small-tables.ts";
-import { findForeignProduct, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
+import { findNotConvertible, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
 
 export const tableNames = ["prices", "statistics", "series", "products", "markets", "counties", "units"] as const;
 export type TableName = (typeof tableNames)[number];
@@ -97,9 +97,9 @@ function statisticsOf(store: Store, filter: TableFilter): StatisticsSelection {
     throw new ExportRefusedError("the table of statistics needs the first and the last day");
   }
   const selection = { ...filter, dayFirst, dayLast, grouping };
-  const foreign = findForeignProduct(store, selection);
-  if (foreign === undefined) return selection;
-  const { product, field, allowed } = foreign;
+  const refused = findNotConvertible(store, selection);
+  if (refused === undefined) return selection;
+  const { product, field, allowed } = refused;
   const found = `${field} is ${JSON.stringify(filter[field])}`;
   throw new ExportRefusedError(`${found}, expected one of ${allowed.join(", ")} for ${product}`);
 }

@@ -5,8 +5,8 @@ import { roundFigure } from "../model/round-figure.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
 import { namedTypeCounts } from "../query/count-samples.ts";
 import {
-  type ForeignMeasure,
   listTypedGroups,
+  type NotConvertible,
   priceStatistics,
   type StatisticsAnswer,
 } from "../query/price-statistics.ts";
@@ -34,13 +34,13 @@ export interface StatisticsSelection extends Omit<PriceStatistics, "productUuid"
   readonly grouping: Grouping | PanelGrouping;
 }
 
-/** A product that cannot be answered in the unit or currency asked for. */
-export interface ForeignProduct extends ForeignMeasure {
+/** A product that cannot be answered in the requested unit or currency. */
+export interface NotConvertibleProduct extends NotConvertible {
   readonly product: string;
 }
 
-/** The first product that cannot be answered in the unit or currency asked for; undefined where each can. */
-export function findForeignProduct(store: Store, selection: StatisticsSelection): ForeignProduct | undefined {
+/** Finds the first product that cannot be answered in the requested unit or currency; undefined where each can. */
+export function findNotConvertible(store: Store, selection: StatisticsSelection): NotConvertibleProduct | undefined {
   if (selection.unit === undefined && selection.currency === undefined) return undefined;
   for (const code of selectProducts(store, selection.productUuids)) {
     const { uuid: productUuid, name } = recordAt(store.catalogue.products, code);

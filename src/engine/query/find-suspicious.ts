@@ -34,7 +34,7 @@ export function suspiciousPrices(
   const selection = select(store, question);
   const rows = suspiciousRows(store, selection);
   if (rows.length === 0) return [];
-  const conversion = conversionTo(store, targetOf(catalogue, store.measures[selection.product!]!, question));
+  const conversion = conversionTo(store, targetOf(catalogue, store.statisticsUnits[selection.product!]!, question));
   return rows.map((row) => {
     const price = convertPrice(prices, conversion, row);
     return {

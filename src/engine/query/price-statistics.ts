@@ -60,14 +60,14 @@ export interface OverallFigures {
 }
 
 /** Why there is no answer. */
-export type StatisticsProblem = { readonly problem: "unknown product" } | ForeignMeasure;
+export type StatisticsProblem = { readonly problem: "unknown product" } | NotConvertible;
 
 /**
- * The unit asked for does not exist or has another base unit than the product's statistics; or the currency is another
+ * The requested unit does not exist or has another base unit than the product's statistics; or the currency is another
  * one, and not one that the rates of the snapshot convert to.
  */
-export interface ForeignMeasure {
-  readonly problem: "foreign measure";
+export interface NotConvertible {
+  readonly problem: "not convertible";
   readonly field: "unit" | "currency";
   readonly allowed: readonly string[];
 }
@@ -89,17 +89,17 @@ export function priceStatistics(
   const selection = select(store, question);
   const { product } = selection;
   if (product === undefined) return { problem: "unknown product" };
-  const own = store.measures[product]!;
+  const own = store.statisticsUnits[product]!;
   const target = targetOf(catalogue, own, question);
   const base = catalogue.units.get(own.unit)?.baseUnit;
   if (catalogue.units.get(target.unit)?.baseUnit !== base) {
     const allowed = [...catalogue.units.values()].filter(({ baseUnit }) => baseUnit === base);
-    return { problem: "foreign measure", field: "unit", allowed: allowed.map(({ name }) => name) };
+    return { problem: "not convertible", field: "unit", allowed: allowed.map(({ name }) => name) };
   }
   if (!target.isConverted && target.currency !== own.currency) {
     const known = own.currency === null ? [] : [own.currency];
     const allowed = catalogue.exchangeRates.length === 0 ? known : [...new Set([...known, referenceCurrency])];
-    return { problem: "foreign measure", field: "currency", allowed };
+    return { problem: "not convertible", field: "currency", allowed };
   }
   return computeStatistics(store, question, { ...selection, product }, target, conversionTo(store, target));
 }
@@ -176,12 +176,12 @@ function* groupByTime(
   source: PriceSource,
   buffers: GroupBuffers,
 ): Generator<number, FoundGroups> {
-  const { measures, periods } = store;
+  const { statisticsUnits, periods } = store;
   const list = periods[grouping];
   const rowPeriods = { dayCodes: periods.dayCodes, ofDay: list.ofDay };
-  const isOwnMeasure = unit === measures[product]!.unit && !isConverted;
+  const isOwnUnit = unit === statisticsUnits[product]!.unit && !isConverted;
   const { type } = markets;
-  if (!hasRollup(grouping) || !isOwnMeasure || !isUnrestricted || (type !== allTypes && grouping === "day")) {
+  if (!hasRollup(grouping) || !isOwnUnit || !isUnrestricted || (type !== allTypes && grouping === "day")) {
     return withoutRollup(yield* oldestFirst(groupByPeriod(source, rowPeriods, yield* segments(), buffers)));
   }
   const { whole, newerCut, olderCut } = splitByPeriod(list, days);

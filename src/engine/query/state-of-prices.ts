@@ -9,7 +9,7 @@ import type { ProductRecord } from "../model/records.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { dayCodesOf } from "../store/periods.ts";
-import type { ProductMeasure } from "../store/price-conversion.ts";
+import type { UnitAndCurrency } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { findSeries } from "./find-series.ts";
 import { findJudged, type JudgedSubject, type UnusualProducts, unusualProducts } from "./measures/find-judged.ts";
@@ -26,7 +26,7 @@ export interface NewestMonth {
 }
 
 /** A product at a type of market, and how many counties have a price of the last year of the data. */
-export interface MappedProduct extends ProductMeasure {
+export interface MappedProduct extends UnitAndCurrency {
   readonly product: ProductRecord;
   readonly marketType: MarketType;
   readonly counties: number;
@@ -108,7 +108,7 @@ function mappedProducts(store: Store): MappedProduct[] {
     .map(([key, counties]) => {
       const product = Math.floor(key / marketTypes.length);
       return {
-        ...store.measures[product]!,
+        ...store.statisticsUnits[product]!,
         product: recordAt(catalogue.products, product),
         marketType: marketTypes[key % marketTypes.length]!,
         counties: counties.size,

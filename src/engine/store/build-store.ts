@@ -11,7 +11,7 @@ import type { UnsortedPrices } from "./columns.ts";
 import { gatherPriceColumns, type TableCodes } from "./gather-columns.ts";
 import { buildNewestRows } from "./newest-rows.ts";
 import { buildPostingLists, type PostingLists } from "./posting-list.ts";
-import { buildMonthlyRates, buildProductMeasures } from "./price-conversion.ts";
+import { buildMonthlyRates, buildStatisticsUnits } from "./price-conversion.ts";
 import { buildPriceOrder } from "./price-order.ts";
 import { buildRollup } from "./rollups.ts";
 import { buildRunIndex } from "./runs.ts";
@@ -123,7 +123,7 @@ function sourcesOf({ snapshot, catalogue, prices, rowsByTime, accepted = [] }: S
     prices,
     rowsByTime,
     rowsByProduct: buildPostingLists(rowsByTime, catalogue.products.length, prices.products),
-    measures: buildProductMeasures(catalogue, prices),
+    statisticsUnits: buildStatisticsUnits(catalogue, prices),
     runs: buildRunIndex(prices),
     periods,
     rates: buildMonthlyRates(catalogue, prices, periods),
@@ -131,14 +131,14 @@ function sourcesOf({ snapshot, catalogue, prices, rowsByTime, accepted = [] }: S
 }
 
 function assembleStore({ snapshot }: SortedPrices, sources: PartSources, parts: StoreParts): Store {
-  const { catalogue, prices, measures, rates, rowsByTime, rowsByProduct, runs, periods } = sources;
+  const { catalogue, prices, statisticsUnits, rates, rowsByTime, rowsByProduct, runs, periods } = sources;
   const { rowByUuid, rowsByMarket, rowsByCounty, newestRows, series, bySource, priceOrder, suspicious } = parts;
   const { rollupByDay: day, rollupByWeek: week, rollupByMonth: month } = parts;
   return Object.freeze({
     snapshot,
     catalogue,
     prices,
-    measures,
+    statisticsUnits,
     rates,
     rowByUuid,
     rowsByTime,

@@ -12,22 +12,22 @@ import type { CodeColumn, PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 
 /**
- * In which unit and currency a product's statistics are answered: the same for every question about a snapshot, so it
- * is decided once, from all prices of the product.
+ * The unit and currency that a product's statistics are answered in: the same for every question about a snapshot, so
+ * the store decides them once, from all prices of the product.
  *
  * Unit: the base unit of the first common unit of the product that any of its prices can be converted to (same base
  * unit); otherwise of the unit most of its prices use (ties: first by code unit); without prices of the first common
  * unit. So products can be compared: beans are not per bag while maize is per kilogram. Currency: the most frequent one
  * (ties: first by code unit); null without prices.
  */
-export interface ProductMeasure {
+export interface UnitAndCurrency {
   /** Name of a unit. */
   readonly unit: string;
   readonly currency: string | null;
 }
 
-/** @returns One measure per product code. Cost: one pass over all prices. */
-export function buildProductMeasures(catalogue: Catalogue, prices: PriceColumns): ProductMeasure[] {
+/** @returns One entry per product code. Cost: one pass over all prices. */
+export function buildStatisticsUnits(catalogue: Catalogue, prices: PriceColumns): UnitAndCurrency[] {
   return catalogue.products.map(({ record }, product) => {
     const from = prices.productOffsets[product]!;
     const to = prices.productOffsets[product + 1]!;
@@ -56,7 +56,7 @@ function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
 }
 
 /** What prices are converted to. */
-export interface ConversionTarget extends ProductMeasure {
+export interface ConversionTarget extends UnitAndCurrency {
   /**
    * Whether prices of all currencies that have rates become prices in the currency, US dollars; otherwise those of
    * other currencies are left out.
@@ -65,12 +65,12 @@ export interface ConversionTarget extends ProductMeasure {
 }
 
 /**
- * What a question wants the prices of a product to be converted to: their own measure where it does not say. Whether
- * they can be is not checked.
+ * Returns the unit and currency that a question wants the prices of a product in: those of the product's statistics
+ * where the question names none. It does not check that the prices convert to them.
  */
 export function targetOf(
   catalogue: Catalogue,
-  own: ProductMeasure,
+  own: UnitAndCurrency,
   { unit, currency }: { readonly unit?: string | undefined; readonly currency?: string | undefined },
 ): Required<ConversionTarget> {
   const isConverted = currency !== undefined && canConvertTo(catalogue, currency);

@@ -7,7 +7,7 @@ import { marketTypes, type TimeGrouping } from "../model/vocabulary.ts";
 import type { Group, TypedGroup } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";
-import { conversionTo, type ProductMeasure, type RatedPrices } from "./price-conversion.ts";
+import { conversionTo, type RatedPrices, type UnitAndCurrency } from "./price-conversion.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { finish } from "./steps.ts";
 
@@ -70,21 +70,21 @@ export function rollupPartition(product: number, type: number): number {
 /** What rollups are made from. */
 export interface RollupSources extends RatedPrices {
   readonly runs: RunIndex;
-  readonly measures: readonly ProductMeasure[];
+  readonly statisticsUnits: readonly UnitAndCurrency[];
 }
 
 /**
  * Builds the rollup of one grouping. Cost: each price goes into one group, or two where types have groups of their own.
  */
 export function buildRollup(sources: RollupSources, grouping: RollupGrouping): Rollup {
-  const { catalogue, prices, periods, measures } = sources;
+  const { catalogue, prices, periods, statisticsUnits } = sources;
   const offsets = sharedUint32(rollupPartition(catalogue.products.length, allTypes) + 1);
   const allMarkets = { from: 0, to: catalogue.markets.length };
   const buffers = new GroupBuffers();
   const columns = new GrowingColumns();
   let partition = 0;
-  for (const [product, measure] of measures.entries()) {
-    const source = { catalogue, prices, conversion: conversionTo(sources, measure) };
+  for (const [product, own] of statisticsUnits.entries()) {
+    const source = { catalogue, prices, conversion: conversionTo(sources, own) };
     for (let type = allTypes; type < marketTypes.length; type++) {
       if (type === allTypes || grouping !== "day") {
         const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods[grouping].ofDay };

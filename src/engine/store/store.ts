@@ -7,7 +7,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 import type { PostingLists } from "./posting-list.ts";
-import type { ProductMeasure } from "./price-conversion.ts";
+import type { UnitAndCurrency } from "./price-conversion.ts";
 import type { PriceOrder } from "./price-order.ts";
 import type { Rollups } from "./rollups.ts";
 import type { RunIndex } from "./runs.ts";
@@ -26,7 +26,7 @@ export interface Store {
   /** Sorted by product code, market code, then in answer order. */
   readonly prices: PriceColumns;
   /** Unit and currency of each product's statistics, by product code. */
-  readonly measures: readonly ProductMeasure[];
+  readonly statisticsUnits: readonly UnitAndCurrency[];
   /** The exchange rate of each currency in each month, see `RowRates`. */
   readonly rates: Float64Array<SharedArrayBuffer>;
   readonly rowByUuid: UuidIndex;

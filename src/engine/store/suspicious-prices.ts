@@ -223,8 +223,8 @@ class ProductMonths {
   }
 
   #usualByMonth(product: number, type: number): UsualByMonth {
-    const { catalogue, prices, periods, measures } = this.#sources;
-    const conversion = conversionTo(this.#sources, measures[product]!);
+    const { catalogue, prices, periods, statisticsUnits } = this.#sources;
+    const conversion = conversionTo(this.#sources, statisticsUnits[product]!);
     const markets = { from: 0, to: catalogue.markets.length, type };
     const segments = selectSegments(this.#sources, product, markets, allDays);
     const rowPeriods = { dayCodes: periods.dayCodes, ofDay: periods.month.ofDay };

@@ -18,7 +18,7 @@ export class Components {
       const { description } = schema;
       return description === of.schema.description ? reference : { ...reference, description };
     }
-    const { properties = {}, items, anyOf, format, [unit]: measure, ...rest } = schema;
+    const { properties = {}, items, anyOf, format, [unit]: unitText, ...rest } = schema;
     const fields = Object.entries(properties).map(([name, field]) => [name, this.convert(field)]);
     return {
       ...rest,
@@ -26,7 +26,7 @@ export class Components {
       properties: schema.properties && Object.fromEntries(fields),
       items: items && this.convert(items),
       anyOf: anyOf?.map((choice) => this.convert(choice)),
-      "x-unit": measure,
+      "x-unit": unitText,
     };
   }
 

@@ -23,11 +23,11 @@ export function describeFields(schema: Keywords, holder = ""): DescribedField[] 
   if (items !== undefined) return describeFields(items, `${holder}[]`);
   return Object.entries(properties).flatMap(([field, inner]) => {
     const name = holder === "" ? field : `${holder}.${field}`;
-    const { description = "", [unit]: measure = "" } = inner;
+    const { description = "", [unit]: unitText = "" } = inner;
     const described = {
       name,
       values: describeValues(inner),
-      unit: measure === noUnit ? "" : measure,
+      unit: unitText === noUnit ? "" : unitText,
       description,
       isRequired: required.includes(field),
     };

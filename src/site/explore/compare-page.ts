@@ -80,7 +80,7 @@ function* findLine(
   series: Series,
   first: MonthlyLine | undefined,
 ): Generator<number, MonthlyLine | string> {
-  const ownBase = baseUnitOf(store, store.measures[series.code]?.unit);
+  const ownBase = baseUnitOf(store, store.statisticsUnits[series.code]?.unit);
   // A product that does not convert to the unit of the chart has its own.
   const unit = baseUnitOf(store, first?.unit) === ownBase ? first?.unit : undefined;
   const found = yield* figuresByType(store, { ...series, unit });
@@ -93,8 +93,12 @@ function* findLine(
   if (first === undefined || (figures.unit === first.unit && figures.currency === first.currency)) {
     return { ...figures, label };
   }
-  const measure = words.measure(figures.currency, figures.unit);
-  return words.say("notComparable", { series: label, measure, wanted: words.measure(first.currency, first.unit) });
+  const perUnit = words.currencyPerUnit(figures.currency, figures.unit);
+  return words.say("notComparable", {
+    series: label,
+    unit: perUnit,
+    wanted: words.currencyPerUnit(first.currency, first.unit),
+  });
 }
 
 /** The parameters that keep what is shown. @param names The parameters besides the series. */

@@ -71,7 +71,7 @@ export function* countyMapSection(
   const within = (window: Window): CountyRow[] => all.filter(({ age }) => age < windows[window]);
   const window = asked ?? windowNames.find((name) => name !== "3m" && within(name).length > 0) ?? "all";
   const rows = within(window);
-  const lead = words.say("countiesLead", { measure: words.measure(figures.currency, figures.unit) });
+  const lead = words.say("countiesLead", { unit: words.currencyPerUnit(figures.currency, figures.unit) });
   const table = countyTable(request, figures, rows, window, colouring);
   const hasClass = rows.some(({ judged }) => judged.alps !== undefined);
   const choices = renderChoices(request, window, colouring, hasClass);
@@ -165,7 +165,7 @@ function mapsOf(
   });
   const [first = "", last = ""] = [rows[0], rows.at(-1)].map((row) => row && `${row.name} ${words.price(row.median)}`);
   const chart = {
-    title: `${title}, ${colouring === "median" ? words.measure(currency, unit) : words.say(`map ${colouring}`)}`,
+    title: `${title}, ${colouring === "median" ? words.currencyPerUnit(currency, unit) : words.say(`map ${colouring}`)}`,
     description: words.say("countiesDescription", { count: rows.length, first, last }),
     language: words.language,
     labelOf,

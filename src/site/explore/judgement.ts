@@ -17,7 +17,7 @@ import {
 } from "../../engine/query/measures/judge-month.ts";
 import { lastMonthOf } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
-import type { ProductMeasure } from "../../engine/store/price-conversion.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { WordKey, Words } from "../pages/words.ts";
@@ -34,9 +34,9 @@ export function reasonText(words: Words, { measure, reason, found, needed }: Not
 }
 
 /** A price in the unit of a product's statistics, in another unit of the same base. */
-export function inUnit({ catalogue, measures }: Store, product: number, price: number, unit: string): number {
+export function inUnit({ catalogue, statisticsUnits }: Store, product: number, price: number, unit: string): number {
   const factorOf = (name: string | undefined): number => catalogue.units.get(name ?? "")?.conversionFactor ?? 1;
-  return (price / factorOf(measures[product]?.unit)) * factorOf(unit);
+  return (price / factorOf(statisticsUnits[product]?.unit)) * factorOf(unit);
 }
 
 type FoundMeasure<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[Name]>;
@@ -146,7 +146,7 @@ export function subjectColumns<Row>(
   const { product, price, csv } = columnKinds<Row>(request);
   const newest = (row: Row): JudgedSubject["newest"] => judgedOf(row).newest;
   const productOf = (row: Row): ProductRecord => recordAt(store.catalogue.products, newest(row).product);
-  const measure = (row: Row): ProductMeasure => store.measures[newest(row).product] as ProductMeasure;
+  const unit = (row: Row): UnitAndCurrency => store.statisticsUnits[newest(row).product] as UnitAndCurrency;
   const type = (row: Row) => marketTypeOf(judgedOf(row));
   const showProduct = (row: Row): Markup =>
     markup`${request.productLink(productOf(row), { ...parameters, type: type(row) })}<br>
@@ -159,15 +159,15 @@ export function subjectColumns<Row>(
     csv("month", (row) => monthText(newest(row).month)),
     csv("sample_count", (row) => newest(row).sampleCount),
     csv("suspicious_left_out", (row) => newest(row).suspiciousLeftOut),
-    csv("currency", (row) => measure(row).currency),
-    csv("unit", (row) => measure(row).unit),
+    csv("currency", (row) => unit(row).currency),
+    csv("unit", (row) => unit(row).unit),
   ];
 }
 
 /** The median of the newest month, with its prices, its markets where these are known, the month and its age. */
 export function showNewest(request: PageRequest, { newest }: JudgedSubject, markets?: number): Markup {
   const { store, words } = request;
-  const { currency, unit } = store.measures[newest.product] as ProductMeasure;
+  const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
   const prices = words.say("priceCount", { count: newest.sampleCount });
   const behind = markets === undefined ? prices : `${prices}, ${words.say("marketsShort", { count: markets })}`;
   return markup`${words.priceOf(newest.median, currency, unit)}<br>

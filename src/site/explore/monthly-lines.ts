@@ -10,7 +10,7 @@ import { knownStatistics, type MonthFigures, monthlyFigures } from "../../engine
 import { listGroups } from "../../engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../engine/query/questions.ts";
 import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
-import { type ConversionTarget, type ProductMeasure, targetOf } from "../../engine/store/price-conversion.ts";
+import { type ConversionTarget, targetOf, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
 import type { Series } from "./place.ts";
@@ -60,10 +60,10 @@ interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStat
  */
 export function* figuresByType(store: Store, asked: FiguresQuestion): Generator<number, ProductFigures> {
   const { code, place, unit, currency } = asked;
-  const { catalogue, measures } = store;
+  const { catalogue, statisticsUnits } = store;
   const { newestDay, ages } = store.periods;
   const product = recordAt(catalogue.products, code);
-  const measure = targetOf(catalogue, measures[code] as ProductMeasure, asked);
+  const target = targetOf(catalogue, statisticsUnits[code] as UnitAndCurrency, asked);
   const byType: SeriesFigures[] = [];
   const allSuspicious: SuspiciousPrice[] = [];
   let [excluded, withoutRate] = [0, 0];
@@ -77,10 +77,10 @@ export function* figuresByType(store: Store, asked: FiguresQuestion): Generator<
     excluded += excludedSamples;
     withoutRate += missingRates.count;
     if (overall === null) continue;
-    byType.push({ code, product, marketType, place, ...measure, months, suspicious });
+    byType.push({ code, product, marketType, place, ...target, months, suspicious });
   }
   return {
-    ...measure,
+    ...target,
     byType: byType.sort((a, b) => newestOf(b).month - newestOf(a).month),
     excluded,
     withoutRate,
@@ -145,7 +145,7 @@ export function* continuedLines(
   store: Store,
   shown: readonly SeriesFigures[],
 ): Generator<number, readonly ContinuedLine[]> {
-  const { catalogue, measures } = store;
+  const { catalogue, statisticsUnits } = store;
   const found: ContinuedLine[] = [];
   const judged = shown.flatMap((figures) => {
     const { continues, continuedBy } = findContinuations(catalogue, figures.product.uuid, figures.marketType);
@@ -158,7 +158,7 @@ export function* continuedLines(
     const { product, marketType, place, unit, isConverted } = figures;
     const isEarlier = judgement.productUuid === product.uuid;
     const code = catalogue.productCodes.get(isEarlier ? judgement.continuesUuid : judgement.productUuid) as ProductCode;
-    const own = measures[code] as ProductMeasure;
+    const own = statisticsUnits[code] as UnitAndCurrency;
     // Lines of one chart have one unit and currency.
     if (!isConverted && own.currency !== figures.currency) continue;
     if (baseUnitOf(store, own.unit) !== baseUnitOf(store, unit)) continue;

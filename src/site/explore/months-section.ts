@@ -210,8 +210,8 @@ function chartOf(
 ): SectionChart {
   const { words } = request;
   const [first] = lines as readonly [ShownLine, ...ShownLine[]];
-  const measure = words.measure(first.currency, first.unit);
-  const unit = index === undefined ? measure : words.say("indexUnit", { month: words.month(index) });
+  const perUnit = words.currencyPerUnit(first.currency, first.unit);
+  const unit = index === undefined ? perUnit : words.say("indexUnit", { month: words.month(index) });
   const title = `${heading}, ${unit}`;
   const drawn = lines.map((line): ChartLine => {
     const points = line.months.map((found) => ({

@@ -158,7 +158,7 @@ export function leftOutText(words: Words, figures: ProductFigures): string | und
 /** How many prices are in no figure, and why; undefined where all are. */
 function excludedSentence(words: Words, { excluded, currency, unit }: ProductFigures): string | undefined {
   if (excluded === 0) return undefined;
-  return words.say("excludedSamples", { count: excluded, measure: words.measure(currency, unit) });
+  return words.say("excludedSamples", { count: excluded, unit: words.currencyPerUnit(currency, unit) });
 }
 
 function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {

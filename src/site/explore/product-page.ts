@@ -6,7 +6,7 @@ import type { SuspiciousPrice } from "../../engine/query/find-suspicious.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
 import { countyRecord, type ProductEntry } from "../../engine/store/catalogue.ts";
-import type { ProductMeasure } from "../../engine/store/price-conversion.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { comparePath } from "../pages/page-paths.ts";
@@ -59,7 +59,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
 /** Whether the prices of a product at a location are unusual: a row for each type of market. */
 function unusualSection(request: PageRequest, { code, scope, place, judged }: ProductView): Section {
   const { store, words, site } = request;
-  const { unit, currency } = store.measures[code] as ProductMeasure;
+  const { unit, currency } = store.statisticsUnits[code] as UnitAndCurrency;
   const { marketType, price, csv } = columnKinds<JudgedSubject>(request);
   const { change, usual, alps } = judgementColumns<JudgedSubject>(request, (row) => row);
   const shownNewest = (row: JudgedSubject): Markup => showNewest(request, row);

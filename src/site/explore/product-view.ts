@@ -6,7 +6,7 @@ import { findJudged, type JudgedSubject } from "../../engine/query/measures/find
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { type ProductEntry, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/posting-list.ts";
-import { canConvertTo, type ProductMeasure } from "../../engine/store/price-conversion.ts";
+import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import {
   baseUnitOf,
@@ -84,11 +84,11 @@ function* countryFigures(store: Store, ofPlace: SeriesFigures): Generator<number
  */
 function readQuestion(request: PageRequest, uuidText: string) {
   const { store } = request;
-  const { catalogue, measures } = store;
+  const { catalogue, statisticsUnits } = store;
   const code = request.productCode(uuidText, "path");
   const product = recordAt(catalogue.products, code);
   const place = request.place();
-  const own = measures[code] as ProductMeasure;
+  const own = statisticsUnits[code] as UnitAndCurrency;
   const ownBase = baseUnitOf(store, own.unit);
   const ofBase = [...catalogue.units.keys()].filter((name) => baseUnitOf(store, name) === ownBase);
   const units = [...new Set([own.unit, ...ofBase])];

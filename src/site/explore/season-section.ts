@@ -111,7 +111,7 @@ function yearsChart(words: Words, { label, currency, unit }: MonthlyLine, years:
   });
   const description = years.map(({ year }) => year).join(", ");
   return seasonChart(words, "years", label, {
-    ...{ unit: words.measure(currency, unit), description, years, readouts },
+    ...{ unit: words.currencyPerUnit(currency, unit), description, years, readouts },
     plotHeight: 220,
   });
 }

@@ -202,7 +202,7 @@ export function courseColumn<Row>(
     if (course === undefined || points.length === 0) return undefined;
     const { name } = by === "market" ? course.place : course.product;
     return renderSparkline({
-      title: `${name}, ${words.measure(course.currency, course.unit)}`,
+      title: `${name}, ${words.currencyPerUnit(course.currency, course.unit)}`,
       description: [points[0], points.at(-1)].map(describe).join(" – "),
       points: points.map(({ month, median }) => ({ day: firstDayOf(month), value: median })),
       dayFirst: firstDayOf(first),

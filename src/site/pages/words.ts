@@ -138,7 +138,7 @@ export class Words {
   }
 
   /** `KES per kg` */
-  measure(currency: string | null, unit: string): string {
+  currencyPerUnit(currency: string | null, unit: string): string {
     return this.say("perUnit", { currency: currency ?? "–", unit: this.unit(unit) });
   }
 

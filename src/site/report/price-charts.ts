@@ -11,7 +11,7 @@ import { type JudgedSubject, marketTypeOf, unusualProducts } from "../../engine/
 import { monthlyFigures } from "../../engine/query/monthly-figures.ts";
 import { recordedPrice } from "../../engine/query/recorded-price.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
-import type { ProductMeasure } from "../../engine/store/price-conversion.ts";
+import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import { runInSlices } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
 
@@ -105,10 +105,10 @@ function suspiciousChoices({ catalogue, prices, suspicious }: Store): Choice[] {
 }
 
 async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | undefined) {
-  const { catalogue, measures, periods } = store;
+  const { catalogue, statisticsUnits, periods } = store;
   const { productUuid, marketType } = choice;
   const product = catalogue.productCodes.get(productUuid) as number;
-  const { unit, currency } = measures[product] as ProductMeasure;
+  const { unit, currency } = statisticsUnits[product] as UnitAndCurrency;
   const suspicious = suspiciousPrices(store, { productUuid, marketType }).sort((a, b) => b.day - a.day);
   const dayLast = periods.newestDay as Day;
   const oldestMark = suspicious.at(-1)?.day ?? Infinity;

@@ -42,9 +42,9 @@ ${charts.map((chart) => renderChart(chart, snapshot))}</div>`;
 function renderChart(chart: PriceChart, snapshot: SnapshotIdentity): Markup {
   const { product, marketType, unit, currency, months } = chart;
   const heading = `${product}, ${marketType}`;
-  const measure = `${currency} per ${unit}`;
+  const perUnit = `${currency} per ${unit}`;
   const figures = renderCaptionedTable<MonthFigures>(
-    `${heading}, ${measure}`,
+    `${heading}, ${perUnit}`,
     [
       { heading: "Month", show: ({ month }) => month, kind: "day" },
       { heading: "Median", show: ({ median }) => priceText(median), kind: "number" },
@@ -57,7 +57,7 @@ function renderChart(chart: PriceChart, snapshot: SnapshotIdentity): Markup {
   return markup`<article>
 <h3>${heading}</h3>
 ${renderParagraph(reasonText(chart), "quiet")}
-${drawChart(chart, heading, measure, snapshot)}
+${drawChart(chart, heading, perUnit, snapshot)}
 ${renderSuspicious(chart, heading, snapshot)}
 ${renderDetails("Figures by month", figures)}
 </article>
@@ -67,7 +67,7 @@ ${renderDetails("Figures by month", figures)}
 function drawChart(
   { months, suspicious, dayFirst, dayLast }: PriceChart,
   heading: string,
-  measure: string,
+  perUnit: string,
   snapshot: SnapshotIdentity,
 ): Markup {
   const points = months.map(({ month, day, median, min, max, samples }) => ({
@@ -79,8 +79,8 @@ function drawChart(
     readout: `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`,
   }));
   return renderLineChart({
-    title: `${heading}: monthly median in ${measure}`,
-    description: descriptionOf(months, measure),
+    title: `${heading}: monthly median in ${perUnit}`,
+    description: descriptionOf(months, perUnit),
     lines: [{ label: "median", points }],
     marks: suspicious.slice(0, suspiciousMax).flatMap((marked) => {
       const { day, price, recorded } = marked;
@@ -94,7 +94,7 @@ function drawChart(
     }),
     markLabel: "suspicious price",
     bandLabel: "least to greatest",
-    unit: measure,
+    unit: perUnit,
     dayFirst,
     dayLast,
     strips: months.length <= hoverMonthsMax ? "texts" : undefined,
@@ -146,14 +146,14 @@ function reasonText({ move, judged, suspicious }: PriceChart): string {
   return [...latest, ...texts, ...leftOut].join(" ");
 }
 
-function descriptionOf(months: readonly MonthFigures[], measure: string): string {
+function descriptionOf(months: readonly MonthFigures[], perUnit: string): string {
   const [first, last] = [months[0], months.at(-1)];
   if (first === undefined || last === undefined) return "There are no prices in this unit and currency.";
   const least = Math.min(...months.map(({ min }) => min));
   const greatest = Math.max(...months.map(({ max }) => max));
   return [
     `${countOf(months.length, "month")} with prices from ${first.month} to ${last.month};`,
-    `the last median is ${priceText(last.median)} ${measure}, of ${countOf(last.samples, "price")}.`,
+    `the last median is ${priceText(last.median)} ${perUnit}, of ${countOf(last.samples, "price")}.`,
     `All prices lie between ${priceText(least)} and ${priceText(greatest)}.`,
   ].join(" ");
 }

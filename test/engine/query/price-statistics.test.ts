@@ -54,7 +54,7 @@ t.test("a unit may be asked for if it has the base unit of the answer", async (t
   const perBag = await answer({ prices }, { unit: "90 kg bag" });
   t.match(perBag, { unit: "90 kg bag", convertedSamples: 1, overall: { min: 4500, max: 4999.99, count: 2 } });
   t.match(await answer({ prices }, { unit: "g" }), { unit: "g", convertedSamples: 2, overall: { min: 0.05 } });
-  const wanted = { problem: "foreign measure", field: "unit", allowed: ["kg", "90 kg bag", "g"] };
+  const wanted = { problem: "not convertible", field: "unit", allowed: ["kg", "90 kg bag", "g"] };
   for (const unit of ["litre", "cubit", ""]) {
     t.same(await statistics({ prices }, { unit }), wanted, `"${unit}"`);
   }
@@ -245,7 +245,7 @@ t.test(
 );
 
 t.test("no other currency may be asked for, and dollars only where there are rates", async (t) => {
-  const problem = { problem: "foreign measure", field: "currency" };
+  const problem = { problem: "not convertible", field: "currency" };
   t.same(await statistics({ prices: [{}] }, { currency: "USD" }), { ...problem, allowed: ["KES"] });
   const exchangeRates = [rate("2026-01", 125)];
   for (const currency of ["EUR", "usd", ""]) {

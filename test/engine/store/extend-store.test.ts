@@ -101,7 +101,7 @@ t.test("products and markets may be new, or have other names that sort elsewhere
       const addition = { snapshot: dataset.snapshot, catalogue: whole.catalogue, prices: tableOf(added) };
       const extended = await extendStoreOnThreads(base, addition, 1);
       assert.deepEqual(contentsOf(extended), contentsOf(whole));
-      assert.deepEqual(extended.measures, whole.measures);
+      assert.deepEqual(extended.statisticsUnits, whole.statisticsUnits);
       assert.equal(extended.catalogue, whole.catalogue);
     }),
     { numRuns: runsOf(50, 150) },
@@ -158,7 +158,7 @@ async function assertExtends(
   const extended = await extendStoreOnThreads(base, { snapshot: dataset.snapshot, prices: tableOf(added) }, 1);
   assert.deepEqual(contentsOf(extended), contentsOf(whole));
   assert.deepEqual(extended.snapshot, whole.snapshot);
-  assert.deepEqual(extended.measures, whole.measures);
+  assert.deepEqual(extended.statisticsUnits, whole.statisticsUnits);
   assert.deepEqual(extended.prices.unitNames, whole.prices.unitNames);
   assert.deepEqual(extended.prices.sourceNames, whole.prices.sourceNames);
   assert.equal(base.prices.rowCount + added.length - extended.prices.rowCount, replaced.length);

@@ -82,8 +82,8 @@ function rolledUp({ rollups, periods }: Store, grouping: RollupGrouping, owner: 
 
 /** The groups that the rows of a product make up, newest first. */
 function groupsOfRows(store: Store, product: number, grouping: RollupGrouping, type?: MarketType): Named[] {
-  const { prices, catalogue, measures, snapshot } = store;
-  const conversion = conversionTo(store, measures[product] ?? { unit: "", currency: null });
+  const { prices, catalogue, statisticsUnits, snapshot } = store;
+  const conversion = conversionTo(store, statisticsUnits[product] ?? { unit: "", currency: null });
   const rows = Array.from(prices.products.keys()).filter(
     (row) =>
       prices.products[row] === product &&

@@ -346,7 +346,7 @@ function productTargets(dataset: Dataset, store: Store, code: number): string[] 
   const { types, counties, markets } = placesOfProduct(store, code);
   const market = store.catalogue.markets[markets[0] ?? 0]?.record.uuid;
   const unit = dataset.unitCategories.flatMap(({ units }) => units);
-  const own = unit.find(({ name }) => name === store.measures[code]?.unit);
+  const own = unit.find(({ name }) => name === store.statisticsUnits[code]?.unit);
   const other = unit.find(({ baseUnit, name }) => baseUnit === own?.baseUnit && name !== own?.name);
   return [
     path,

@@ -139,7 +139,7 @@ export class MonthlyReader {
 
   #conversionOf(product: number): PriceConversion {
     if (this.#conversion === undefined || this.#product !== product) {
-      this.#conversion = conversionTo(this.#store, this.#store.measures[product]!);
+      this.#conversion = conversionTo(this.#store, this.#store.statisticsUnits[product]!);
       this.#product = product;
     }
     return this.#conversion;

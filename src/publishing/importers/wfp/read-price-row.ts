@@ -133,10 +133,10 @@ export function unitOfPrice(
   const known = nameOf(wfpUnit);
   if (known !== undefined) return { name: known, added: null };
 
-  const [, sizeText, measure = ""] = sizeExpression.exec(wfpUnit) ?? [];
+  const [, sizeText, unitText = ""] = sizeExpression.exec(wfpUnit) ?? [];
   const size = Number(sizeText);
-  const measureName = nameOf(measure);
-  const unit = units.find(({ name }) => name === measureName);
+  const unitName = nameOf(unitText);
+  const unit = units.find(({ name }) => name === unitName);
   if (unit === undefined || !(size > 0)) return undefined;
   // 1 KG is the kilogram, 1 L the litre.
   if (size === 1 && unit.conversion_factor === 1) return { name: unit.name, added: null };

@@ -22,7 +22,7 @@ const columns = {
   quality_grade: { kind: "new-grade", column: "grades", texts: "gradeNames" },
 } as const;
 
-type MeasureField = "unit" | "currency";
+type UnitOrCurrency = "unit" | "currency";
 
 /** Finds values that are new, once for each product or, of sources and grades, once. Cost: four looks at each row. */
 export function* findNewValues({ after, before, rows }: Judgement): Generator<Finding> {
@@ -86,13 +86,13 @@ function countText(count: number): string {
 }
 
 /** What the prices of a product have; of a product without prices, no unit, and the currencies of all. */
-function knownValues(store: Store, field: MeasureField, uuid: Uuid): ReadonlySet<string> {
+function knownValues(store: Store, field: UnitOrCurrency, uuid: Uuid): ReadonlySet<string> {
   const counts = countValues(store, field, uuid);
   return new Set(counts.size === 0 && field === "currency" ? store.prices.currencyCodes : counts.keys());
 }
 
 /** What more than one of a thousand of the prices of a product have. */
-function frequentValues(store: Store, field: MeasureField, uuid: Uuid): ReadonlySet<string> {
+function frequentValues(store: Store, field: UnitOrCurrency, uuid: Uuid): ReadonlySet<string> {
   const counts = countValues(store, field, uuid);
   const total = counts.values().reduce((sum, count) => sum + count, 0);
   const rareMax = total < pricesForRareMin ? 0 : Math.max(1, total / pricesPerRareMin);
@@ -100,7 +100,7 @@ function frequentValues(store: Store, field: MeasureField, uuid: Uuid): Readonly
 }
 
 /** How many prices of a product have which unit or currency. */
-function countValues({ catalogue, prices, series }: Store, field: MeasureField, uuid: Uuid): Map<string, number> {
+function countValues({ catalogue, prices, series }: Store, field: UnitOrCurrency, uuid: Uuid): Map<string, number> {
   const { column, texts } = columns[field];
   const counts = new Map<string, number>();
   const product = catalogue.productCodes.get(uuid);

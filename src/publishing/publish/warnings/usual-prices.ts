@@ -204,8 +204,8 @@ export class PriceJudge {
 
   /** To the unit and currency of the product's statistics; undefined where the unit is there no more. */
   #conversionOf(product: number): PriceConversion | undefined {
-    const measure = this.#known.measures[product]!;
-    return this.#after.catalogue.units.has(measure.unit) ? conversionTo(this.#after, measure) : undefined;
+    const target = this.#known.statisticsUnits[product]!;
+    return this.#after.catalogue.units.has(target.unit) ? conversionTo(this.#after, target) : undefined;
   }
 
   /** What counts for a row. Cost: some binary searches for each new day. */

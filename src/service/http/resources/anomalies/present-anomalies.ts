@@ -8,7 +8,7 @@ import type { Anomaly, AnomalyAnswer, AnomalySubject } from "../../../../engine/
 import type { SeasonalityAnswer } from "../../../../engine/query/measures/find-seasonality.ts";
 import { anomalyMethod, isComputed, type NotComputable } from "../../../../engine/query/measures/judge-month.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
-import type { ProductMeasure } from "../../../../engine/store/price-conversion.ts";
+import type { UnitAndCurrency } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, type JsonText, listText, pageText } from "../../answer/json-text.ts";
 import { countyReference, marketReference, productReference } from "../references.ts";
@@ -72,7 +72,7 @@ function presentAnomaly(store: Store, entry: Anomaly): object {
 type Subject = Pick<AnomalySubject, "product" | "market" | "countyId"> & { readonly marketType: MarketType };
 
 function presentSubject(store: Store, { product, market, countyId, marketType }: Subject): object {
-  const { unit, currency } = store.measures[product] as ProductMeasure;
+  const { unit, currency } = store.statisticsUnits[product] as UnitAndCurrency;
   return {
     product: productReference(store.catalogue, product),
     market: market === undefined ? null : marketReference(store.catalogue, market),

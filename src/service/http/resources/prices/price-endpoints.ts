@@ -5,7 +5,7 @@ import { ApiError } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
 import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../../../contract/schema.ts";
 import { priceTable } from "../../../../engine/export/price-table.ts";
-import { findForeignProduct, statisticsRows, statisticsTable } from "../../../../engine/export/statistics-table.ts";
+import { findNotConvertible, statisticsRows, statisticsTable } from "../../../../engine/export/statistics-table.ts";
 import { latestPrices } from "../../../../engine/query/latest-prices.ts";
 import { priceStatistics } from "../../../../engine/query/price-statistics.ts";
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
@@ -17,11 +17,11 @@ import { exportEndpoints } from "../export-endpoint.ts";
 import { conditionProblems, conditionsOf } from "../filters.ts";
 import { presentFoundPrices, presentLatest, presentPriceDetail } from "./present-prices.ts";
 import {
-  foreignMeasureError,
   isLongLatest,
   isLongStatistics,
   latestProblems,
   latestQuestion,
+  notConvertibleError,
   searchQuestion,
   statisticsQuestion,
   statisticsSelection,
@@ -121,7 +121,7 @@ export const priceEndpoints: readonly Endpoint[] = [
       const question = statisticsQuestion(body);
       const work = priceStatistics(store, question);
       if ("problem" in work) {
-        if (work.problem === "foreign measure") throw foreignMeasureError(body, work, "this product");
+        if (work.problem === "not convertible") throw notConvertibleError(body, work, "this product");
         throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
       }
       const answer = yield* work;
@@ -168,8 +168,8 @@ export const priceEndpoints: readonly Endpoint[] = [
     columns: statisticsTable,
     rows(store, query) {
       const selection = statisticsSelection(query);
-      const foreign = findForeignProduct(store, selection);
-      if (foreign !== undefined) throw foreignMeasureError(query, foreign, foreign.product);
+      const refused = findNotConvertible(store, selection);
+      if (refused !== undefined) throw notConvertibleError(query, refused, refused.product);
       return statisticsRows(store, selection);
     },
     pricesOf: statisticsSelection,

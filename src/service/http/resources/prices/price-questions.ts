@@ -8,7 +8,7 @@ import { pageAsked } from "../../../../contract/schema.ts";
 import type { StatisticsSelection } from "../../../../engine/export/statistics-table.ts";
 import type { Day } from "../../../../engine/model/calendar-day.ts";
 import type { Grouping } from "../../../../engine/model/vocabulary.ts";
-import type { ForeignMeasure } from "../../../../engine/query/price-statistics.ts";
+import type { NotConvertible } from "../../../../engine/query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../../engine/query/questions.ts";
 import { conditionsOf, dayOf, uuidOf } from "../filters.ts";
 import {
@@ -98,9 +98,9 @@ function statisticsFields(
  *
  * @param product What the message calls the product.
  */
-export function foreignMeasureError(
+export function notConvertibleError(
   given: Pick<PriceStatisticsBody, "unit" | "currency">,
-  { field, allowed }: ForeignMeasure,
+  { field, allowed }: NotConvertible,
   product: string,
 ): ApiError {
   // A product without prices has no currency.
