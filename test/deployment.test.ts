@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -48,6 +48,43 @@ t.test("the errors of nginx itself have the status, category and code of the reg
     );
   }
   t.match(nginx, new RegExp(`^ {2}503 ${retryAfterSeconds};$`, "m"));
+});
+
+t.test("every error that nginx answers itself has a body of its own", async (t) => {
+  const pages = [...nginx.matchAll(/^ {2}error_page ([\d ]+?)(?: =(\d+))? \/\.nginx-error;$/gm)];
+  const statuses = pages.flatMap(([, from = "", to]) => from.split(" ").map((status) => to ?? status));
+  const covered = pages.flatMap(([, from = ""]) => from.split(" ").map(Number));
+  t.same(covered.sort(), [400, 404, 405, 408, 413, 414, 494, 495, 496, 497, 500, 501, 502, 503, 504, 505]);
+  // The row of 503 is the default.
+  for (const status of statuses.filter((status) => status !== "503")) t.match(nginx, `\n  ${status} '{"error"`, status);
+});
+
+t.test("one address cannot take the connections of nginx, as the installation sets them", async (t) => {
+  const script = join(folder, "raise-nginx-connections.sh");
+  const file = join(
+    t.testdir({ "nginx.conf": "user www-data;\nevents {\n\tworker_connections 768;\n}\n" }),
+    "nginx.conf",
+  );
+  for (const time of ["once", "again"]) {
+    execFileSync(script, [file]);
+    const raised = "worker_rlimit_nofile 32768;\nuser www-data;\nevents {\n\tworker_connections 8192;\n}\n";
+    t.equal(readFileSync(file, "utf8"), raised, time);
+  }
+  const perAddress = [...readText("farm-prices.nft").matchAll(/ct count over (\d+)/g)].map(([, count]) =>
+    Number(count),
+  );
+  t.equal(perAddress.length, 2);
+  for (const count of perAddress) t.ok(count <= 8192 / 8, `${count}`);
+  t.equal(numberOf(nginx, /client_header_timeout /), 5);
+});
+
+t.test("a configuration of nginx without the line that is to be raised is refused by name, and stays", async (t) => {
+  const text = "events {}\n";
+  const file = join(t.testdir({ "nginx.conf": text }), "nginx.conf");
+  const { status, stderr } = spawnSync(join(folder, "raise-nginx-connections.sh"), [file], { encoding: "utf8" });
+  t.equal(status, 1);
+  t.ok(stderr.startsWith(`${file}: expected one line with worker_connections`), stderr);
+  t.equal(readFileSync(file, "utf8"), text);
 });
 
 t.test("systemd waits longer than the service takes to stop", async (t) => {

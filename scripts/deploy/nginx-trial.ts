@@ -1,6 +1,8 @@
 /** nginx with the deployed files, for trials and tests: only ports, certificates, folders and logs are theirs. */
+import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 /** The site in front of the service, with an instance at each of the ports. The folder has its certificate in `tls`. */
 export async function serviceSite(folder: string, tlsPort: number, ports: readonly number[]): Promise<string> {
@@ -29,7 +31,8 @@ async function deployedSite(name: string, folder: string, tlsPort: number): Prom
 }
 
 /**
- * Writes the files of an nginx that has this site and writes into the folder alone.
+ * Writes the files of an nginx that has this site and writes into the folder alone. Its connections are those of Debian,
+ * raised as README.md says.
  *
  * @param name A folder of this name is made for it, so that several can have the same folder.
  * @returns The file to start it with: `nginx -c FILE`; it stays in the foreground.
@@ -43,10 +46,13 @@ export async function writeNginxFiles(folder: string, name: string, site: string
   const main = `
     daemon off; worker_processes 2; pid "${join(own, "nginx.pid")}"; error_log "${join(own, "error.log")}";
     ${process.getuid?.() === 0 ? "user root;" : ""}
-    events { worker_connections 1024; }
+    events {
+      worker_connections 768;
+    }
     http { ${temporary.join(" ")} include "${join(own, "site.conf")}"; }`;
   await writeFile(join(own, "site.conf"), site);
   const file = join(own, "nginx.conf");
   await writeFile(file, main);
+  await promisify(execFile)(join(import.meta.dirname, "raise-nginx-connections.sh"), [file]);
   return file;
 }

@@ -11,7 +11,9 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import { Agent, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
 import { signRequest } from "../../src/contract/signature.ts";
+import { openHalfGreetings, withKernelLimit } from "./half-open.ts";
 import { type Answer, exchange, Load } from "./load.ts";
 import { serviceSite } from "./nginx-trial.ts";
 import {
@@ -28,6 +30,9 @@ import {
 
 /** Also a loopback address, so that the client's address is another than that of nginx. */
 const clientAddress = "127.0.0.9";
+const floodAddress = "127.0.0.8";
+/** More than the 768 connections of a worker process that Debian's nginx has. */
+const halfOpenCount = 800;
 const product = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a";
 const statistics = JSON.stringify({ product_uuid: product, start_date: "2015-01-01", end_date: "2024-12-31" });
 /** Encoded and doubled characters, which a proxy could make equal; the signature is over them as they are. */
@@ -51,6 +56,7 @@ async function tryNginx(trial: Trial): Promise<void> {
     ca: await readFile(trial.path("tls/fullchain.pem")),
     servername: "localhost",
   });
+  const fresh = new Agent({ ...agent.options, keepAlive: false });
   const overTls = { agent, port: tlsPort, localAddress: clientAddress };
   const get = async (path: string, headers = {}, options: RequestOptions = overTls): Promise<Answer> =>
     await exchange(options, "GET", path, { "X-API-Key": publicKey, ...headers });
@@ -76,6 +82,7 @@ async function tryNginx(trial: Trial): Promise<void> {
 
   await checkCodings(get, direct);
   await checkErrors(get, post);
+  await checkOwnErrors(tlsPort);
   const own = JSON.parse((await get("/api/v1/nothing")).body.toString()) as { code: string };
   assert.equal(own.code, "NOT_FOUND");
   report("errors of the service pass unchanged; nginx's own have the same codes");
@@ -87,6 +94,14 @@ async function tryNginx(trial: Trial): Promise<void> {
   const line = (await logs()).split("\n").find((text) => text.includes("forged-address")) ?? "";
   assert.equal((JSON.parse(line) as { client?: string }).client, clientAddress);
   report(`a client that claims to be 192.0.2.1 is logged as ${clientAddress}, its address`);
+
+  await withKernelLimit(trial, tlsPort, async (perAddress) => {
+    await checkHalfOpen(
+      tlsPort,
+      perAddress,
+      async () => await get("/api/v1/counties", {}, { ...overTls, agent: fresh }),
+    );
+  });
 
   const load = new Load(async (round) =>
     round % 2 === 0
@@ -175,6 +190,61 @@ async function checkErrors(
     const error = JSON.parse(body.toString()) as { code: string };
     assert.deepEqual([found, error.code], [status, code]);
   }
+}
+
+/** What nginx refuses itself has the error body of the service, with the status that belongs to its code. */
+async function checkOwnErrors(port: number): Promise<void> {
+  const plain = await exchange({ port }, "GET", "/api/v1/crops", {});
+  assert.deepEqual([plain.status, codeOf(plain.body.toString())], [400, "BAD_REQUEST"], "plain HTTP");
+  const host = "Host: localhost";
+  const expected: [string, number, string][] = [
+    [`TRACE /api/v1/crops HTTP/1.1\r\n${host}`, 405, "METHOD_NOT_ALLOWED"],
+    [`POST /api/v1/crops HTTP/1.1\r\n${host}\r\nTransfer-Encoding: x`, 400, "BAD_REQUEST"],
+    [`GET /api/v1/crops HTTP/3.0\r\n${host}`, 400, "BAD_REQUEST"],
+    [`GET /api/v1/crops HTTP/1.x\r\n${host}`, 400, "BAD_REQUEST"],
+    ["GET /api/v1/crops HTTP/1.1", 400, "BAD_REQUEST"],
+    [`GET /%00 HTTP/1.1\r\n${host}`, 400, "BAD_REQUEST"],
+    [`POST /api/v1/crops HTTP/1.1\r\n${host}\r\nContent-Length: -1`, 400, "BAD_REQUEST"],
+  ];
+  for (const [head, status, code] of expected) {
+    const answer = await exchangeText(port, `${head}\r\nConnection: close\r\n\r\n`);
+    const [headers = "", body = ""] = answer.split("\r\n\r\n");
+    assert.deepEqual([Number(headers.split(" ")[1]), codeOf(body)], [status, code], head);
+    const lines = headers.split("\r\n");
+    assert.ok(lines.includes("Content-Type: application/json"), head);
+    assert.equal(lines.includes("Allow: GET, HEAD, POST, OPTIONS"), status === 405, head);
+  }
+}
+
+function codeOf(body: string): string {
+  return (JSON.parse(body) as { code: string }).code;
+}
+
+/** Sends a text as it is over TLS. @returns All that comes back. */
+async function exchangeText(port: number, text: string): Promise<string> {
+  const socket = connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false });
+  socket.write(text);
+  let answer = "";
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+/**
+ * Greetings that one address begins and never finishes take no place from a client at another, and nginx closes them.
+ *
+ * @param perAddress The limit of the kernel; without it nginx holds all of them beside the client.
+ */
+async function checkHalfOpen(port: number, perAddress: number | undefined, ask: () => Promise<Answer>): Promise<void> {
+  const flood = await openHalfGreetings(halfOpenCount, port, floodAddress);
+  assert.equal(flood.openCount, perAddress ?? halfOpenCount);
+  const statuses = [];
+  for (let count = 0; count < 20; count++) statuses.push((await ask()).status);
+  assert.deepEqual(statuses, Array(20).fill(200));
+  await flood.closed();
+  report(
+    `${halfOpenCount} half-open greetings from one address, ${flood.openCount} let through: ` +
+      "20 of 20 new connections from elsewhere are answered; nginx closes the greetings after 5 s",
+  );
 }
 
 async function statusOverHttp2(port: number, ca: Buffer, headers: Record<string, string>): Promise<number> {
