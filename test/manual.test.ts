@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { endpointName } from "../src/contract/endpoint.ts";
 import { apiErrorCodes, apiErrors } from "../src/contract/errors.ts";
 import { apiPrefix } from "../src/contract/paths.ts";
 import { warningKinds } from "../src/contract/publication-report.ts";
+import type { Keywords } from "../src/contract/schema.ts";
 import { endpoints } from "../src/service/http/endpoint-table.ts";
 import { listItems, sectionOf } from "./support/list-items.ts";
 import { filesMatching } from "./support/test-files.ts";
@@ -46,6 +48,78 @@ t.test("the fields of each endpoint are in the manual", (t) => {
     const fields = [...Object.keys(query.properties), ...Object.keys(body.properties)];
     t.same(reported.sort(), fields.sort(), `${method} ${path}`);
   }
+  t.end();
+});
+
+/** The fields of the requests of the specification, by endpoint. */
+const specifiedFields: Readonly<Record<string, string>> = {
+  "GET /crops": "category season",
+  "GET /crops/categories": "",
+  "GET /reference/units": "",
+  "GET /reference/market-types": "",
+  "GET /counties": "",
+  "GET /counties/:id": "",
+  "GET /counties/:id/sub-counties": "",
+  "POST /prices/search": "product_uuid market_uuid county_id start_date end_date min_price max_price page page_size",
+  "GET /prices/:uuid": "",
+  "POST /prices/latest": "product_uuids market_uuid county_id limit",
+  "POST /prices/statistics": "product_uuid start_date end_date market_uuid county_id group_by",
+  "GET /products": "page page_size category search",
+  "GET /products/:uuid": "",
+  "POST /products/search": "query categories sub_categories is_active",
+  "GET /products/categories": "",
+  "GET /markets": "page page_size county_id market_type search",
+  "GET /markets/:uuid": "",
+};
+
+/** A list of the manual's section about the specification: endpoint and names. */
+function beyondSpecification(isWanted: (name: string) => boolean): string[] {
+  return listItems(sectionOf(reference, "Beyond the specification"))
+    .flatMap((item) => {
+      const [endpoint = "", ...names] = [...item.replace(/;.*/, "").matchAll(/`([^`]+)`/g)].map(
+        ([, name = ""]) => name,
+      );
+      return names.filter(isWanted).map((name) => `${endpoint} ${name}`);
+    })
+    .sort();
+}
+
+t.test("the manual has the parameters beyond the specification, both ways", (t) => {
+  const further = endpoints.flatMap((endpoint) => {
+    const specified = specifiedFields[endpointName(endpoint)]?.split(" ");
+    const fields = [...Object.keys(endpoint.query.properties), ...Object.keys(endpoint.body.properties)];
+    return specified === undefined
+      ? []
+      : fields.filter((field) => !specified.includes(field)).map((field) => `${endpointName(endpoint)} ${field}`);
+  });
+  t.same(
+    beyondSpecification((name) => !name.includes(".")),
+    further.sort(),
+  );
+  const groups = endpoints.find(({ id }) => id === "getPriceStatistics")?.body.properties["group_by"] as Keywords;
+  t.same(
+    groups.enum?.filter((group) => !["day", "week", "month", "market", "county"].includes(group ?? "")),
+    ["quarter", "year"],
+  );
+  t.end();
+});
+
+t.test("the manual has the texts inside of specified objects that may be null, both ways", (t) => {
+  const found = endpoints.flatMap((endpoint) => {
+    const { data } = (endpoint.answer as Keywords).properties ?? {};
+    if (specifiedFields[endpointName(endpoint)] === undefined || data === undefined) return [];
+    return Object.entries((data.items ?? data).properties ?? {}).flatMap(([object, field]) => {
+      const { properties = {}, required = [] } = [field, ...(field.anyOf ?? [])].find((one) => one.properties) ?? {};
+      // Members that are there only with detail are beyond the specification as a whole.
+      return Object.entries(properties)
+        .filter(([name, { type }]) => required.includes(name) && Array.isArray(type) && type.includes("string"))
+        .map(([name]) => `${endpointName(endpoint)} ${object}.${name}`);
+    });
+  });
+  t.same(
+    beyondSpecification((name) => name.includes(".")),
+    found.sort(),
+  );
   t.end();
 });
 

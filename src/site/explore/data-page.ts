@@ -152,6 +152,9 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
   ];
 }
 
+/** The source whose districts `data/reference` corrects. */
+const wfp = "WFP";
+
 /** The sources of the prices, and how many prices each has. */
 function sourcesSection(request: PageRequest, sources: readonly PriceCount[]): Section {
   const { store, words } = request;
@@ -159,7 +162,8 @@ function sourcesSection(request: PageRequest, sources: readonly PriceCount[]): S
   return {
     id: "sources",
     heading: words.say("sourcesHeading"),
-    content: markup`<ul>${attribution}</ul>`,
+    content: markup`<ul>${attribution}</ul>
+${sources.some(({ name }) => name === wfp) && renderParagraph(words.say("countiesOfWfp"))}`,
     table: { title: words.say("sourceCounts"), ...countTable(request, words.say("source"), sources) },
   };
 }

@@ -344,6 +344,22 @@ t.test("a bad address is a page that names what is wrong, and an unknown thing i
   );
 });
 
+t.test("the data page says that counties are ours where prices are WFP's, and nowhere else", async (t) => {
+  const prices = [{ source: "KAMIS" }];
+  for (const [dataset, isShown] of [
+    [tinyDataset(), true],
+    [tinyDataset({ prices }), false],
+  ] as const) {
+    const store = buildStore(dataset);
+    for (const [language, text] of [
+      ["en", "The county of a market is ours, not WFP’s"],
+      ["sw", "Kaunti ya soko ni yetu, si ya WFP"],
+    ] as const) {
+      t.equal(textWithin(await nodesOf(store, "/data", { language })).includes(text), isShown, `${language}`);
+    }
+  }
+});
+
 t.test("every month that a calendar can name is answered, or refused by name", async (t) => {
   const store = buildStore(tinyDataset());
   const product = [...store.catalogue.productCodes.keys()][0];
