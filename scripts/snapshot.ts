@@ -9,7 +9,7 @@ const files: readonly {
   { names: ["validate"], load: () => import("../src/cli/snapshot/validate.ts") },
   { names: ["publish"], load: () => import("../src/cli/snapshot/publish.ts") },
   { names: ["append"], load: () => import("../src/cli/snapshot/append.ts") },
-  { names: ["accept-price", "withdraw", "reinstate"], load: () => import("../src/cli/snapshot/rulings.ts") },
+  { names: ["accept-price", "withdraw", "reinstate"], load: () => import("../src/cli/snapshot/decision-commands.ts") },
   { names: ["drafts", "approve", "reject"], load: () => import("../src/cli/snapshot/drafts.ts") },
   { names: ["list"], load: () => import("../src/cli/snapshot/list.ts") },
   { names: ["show"], load: () => import("../src/cli/snapshot/show.ts") },

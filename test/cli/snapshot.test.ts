@@ -136,12 +136,12 @@ t.test("publish refuses what cannot be published and exits with 1", async (t) =>
 });
 
 t.test("every command shows how it is used, in the order of the help", async (t) => {
-  const rulings = ["accept-price", "withdraw", "reinstate"];
+  const decisions = ["accept-price", "withdraw", "reinstate"];
   const others =
     "drafts approve reject list show diff downloads export report log rollback announce forget-sequence push pin unpin publisher-key verify gc".split(
       " ",
     );
-  const commands = ["validate", "publish", "append", ...rulings, ...others];
+  const commands = ["validate", "publish", "append", ...decisions, ...others];
   const { stdout } = await run(["--help"]);
   const listed = stdout.slice(stdout.indexOf("Commands:"), stdout.indexOf("Examples:"));
   t.strictSame(

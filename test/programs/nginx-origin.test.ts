@@ -19,10 +19,10 @@ import { originSite, withoutTls, writeNginxFiles } from "../../scripts/deploy/ng
 import { freePort } from "../../scripts/deploy/trial.ts";
 import {
   announcementName,
+  decisionFileNames,
   isGzipName,
   manifestFileName,
   optionalTableKinds,
-  rulingFileNames,
   type SnapshotId,
   tableFileNames,
 } from "../../src/engine/snapshots/snapshot-layout.ts";
@@ -143,7 +143,7 @@ t.test("nginx over a dataset directory", { skip }, async (t) => {
     const folder = join(data, "snapshots", first);
     const names = [
       ...Object.values(tableFileNames),
-      ...Object.values(rulingFileNames),
+      ...Object.values(decisionFileNames),
       ...["prices.ndjson", "prices.ndjson.gz", "prices/2026-11-20_a.b.ndjson", "prices/0.ndjson.gz"],
       ...["prices.origins.ndjson", "prices/0.origins.ndjson.gz"],
     ];

@@ -31,7 +31,7 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
   if (current !== null) await checkLoadsWhole(t, data, at);
 
   // What is done already is not done again; what is not, is.
-  if (!(isChanged && ["append", "rollback", "rule on prices"].includes(work.kind))) await stepsOfWork(work);
+  if (!(isChanged && ["append", "rollback", "decide on prices"].includes(work.kind))) await stepsOfWork(work);
   const final = await currentOf(data);
   if (scene.after === undefined) t.not(final, before, `${at}: done again, the new snapshot is current`);
   else t.equal(final, scene.after, `${at}: done again, what should be current is`);

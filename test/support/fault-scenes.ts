@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
+import { decidePrices } from "../../src/publishing/publish/decide-prices.ts";
 import type { Invocation } from "../../src/publishing/publish/publication-log.ts";
 import { publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
-import { rulePrices } from "../../src/publishing/publish/rule-prices.ts";
 import type { FaultWork } from "./fault-work.ts";
 import { daysLater, publishedData } from "./published-data.ts";
 import { marketRow, ndjson, originRows, priceRow, priceRows, testUuid, writeRecords } from "./snapshot-files.ts";
@@ -30,7 +30,7 @@ const invocation: Invocation = { command: "publish", arguments: [], user: "akiny
 const publishFlags = { allowShrink: false, quarantine: false, dryRun: false, invocation };
 
 type SceneName =
-  | Exclude<FaultWork["kind"], "rule on prices">
+  | Exclude<FaultWork["kind"], "decide on prices">
   | "first publish"
   | "draft"
   | "publish with a quarantine"
@@ -120,13 +120,13 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
   reinstate: async (root) => {
     const { data } = await publishedData(root, 2);
     const work = withdrawal(data, 2);
-    const before = await rulePrices(work.request);
-    const request = { ...work.request, now: daysLater(6), ruling: undefined };
+    const before = await decidePrices(work.request);
+    const request = { ...work.request, now: daysLater(6), decision: undefined };
     return { work: { ...work, request }, data, before: before.id, after: undefined };
   },
   "rollback that keeps withdrawals": async (root) => {
     const { data, ids } = await publishedData(root, 2);
-    const before = await rulePrices(withdrawal(data, 2).request);
+    const before = await decidePrices(withdrawal(data, 2).request);
     const request = { dataDirectory: data, id: ids[0], now: daysLater(6), invocation };
     return { work: { kind: "rollback", request }, data, before: before.id, after: undefined };
   },
@@ -154,18 +154,18 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
   },
 };
 
-function withdrawal(data: string, rows: number): Extract<FaultWork, { kind: "rule on prices" }> {
+function withdrawal(data: string, rows: number): Extract<FaultWork, { kind: "decide on prices" }> {
   const uuids = Array.from({ length: Math.min(rows, 20) }, (_, number) => testUuid(100 + number) as Uuid);
-  const ruling = { reason: "wrong", by: null };
+  const decision = { reason: "wrong", by: null };
   const request = {
     dataDirectory: data,
     kind: "withdrawals" as const,
     uuids,
-    ruling,
+    decision,
     now: daysLater(5),
     dryRun: false,
   };
-  return { kind: "rule on prices", request };
+  return { kind: "decide on prices", request };
 }
 
 /** Garbage collection long afterwards, which keeps the current snapshot and its parent. */

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { type AppendRequest, appendPrices } from "../../src/publishing/publish/append-prices.ts";
 import { approveDraft, type DraftRequest } from "../../src/publishing/publish/approve-draft.ts";
 import { collectGarbage, type GarbageRequest } from "../../src/publishing/publish/collect-garbage.ts";
+import { type DecisionRequest, decidePrices } from "../../src/publishing/publish/decide-prices.ts";
 import { type PublishRequest, publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
 import type { PublishStep, StepObserver } from "../../src/publishing/publish/publish-steps.ts";
 import { type ReplaceRequest, replaceSource } from "../../src/publishing/publish/replace-source.ts";
 import { type RollbackRequest, rollbackSnapshot } from "../../src/publishing/publish/rollback-snapshot.ts";
-import { type RulingRequest, rulePrices } from "../../src/publishing/publish/rule-prices.ts";
 import { compileCache } from "./compile-cache.ts";
 
 /** What is to be done. */
@@ -18,7 +18,7 @@ export type FaultWork =
   | { readonly kind: "publish"; readonly request: PublishRequest }
   | { readonly kind: "append"; readonly request: AppendRequest }
   | { readonly kind: "replace a source"; readonly request: ReplaceRequest }
-  | { readonly kind: "rule on prices"; readonly request: RulingRequest }
+  | { readonly kind: "decide on prices"; readonly request: DecisionRequest }
   | { readonly kind: "approve"; readonly request: DraftRequest }
   | { readonly kind: "rollback"; readonly request: RollbackRequest }
   | { readonly kind: "gc"; readonly request: GarbageRequest };
@@ -135,8 +135,8 @@ export async function doWork(work: FaultWork, onStep: StepObserver): Promise<voi
     case "replace a source":
       await replaceSource({ ...work.request, onStep });
       break;
-    case "rule on prices":
-      await rulePrices({ ...work.request, onStep });
+    case "decide on prices":
+      await decidePrices({ ...work.request, onStep });
       break;
     case "approve":
       await approveDraft({ ...work.request, onStep });

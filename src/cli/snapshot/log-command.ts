@@ -5,7 +5,7 @@ import { findEntriesOfPrice } from "../../publishing/publish/price-life.ts";
 import { type LogEntry, readLog } from "../../publishing/publish/publication-log.ts";
 import type { Report } from "../render-report-lines.ts";
 import { textTable } from "../text-table.ts";
-import { rulingVerb } from "./rulings.ts";
+import { decisionVerb } from "./decision-commands.ts";
 import { addDirectoryCommand, type DirectoryOptions, onDirectory, priceOption } from "./snapshot-command.ts";
 
 interface LogOptions extends DirectoryOptions {
@@ -90,7 +90,7 @@ const countedThings: Readonly<Record<string, readonly [noun: string, deed: strin
 function countText(name: string, count: number, { command, arguments: args }: LogEntry): string {
   if (name === "ruled") {
     const kind = command === "accept-price" ? "accepted" : "withdrawals";
-    return `${counted(count, "price")} ${rulingVerb(kind, command === "reinstate" || args.includes("--undo"))}`;
+    return `${counted(count, "price")} ${decisionVerb(kind, command === "reinstate" || args.includes("--undo"))}`;
   }
   const [noun, deed] = countedThings[name] ?? [];
   // Another version of the commands may have counted something else.

@@ -64,12 +64,12 @@ async function showPrice(dataDir: string, price: Uuid): Promise<Report> {
   return {
     json: {
       price,
-      events: events.map(({ publishedAt, line: { origin, ...line }, ruling, ...event }) => ({
+      events: events.map(({ publishedAt, line: { origin, ...line }, decision, ...event }) => ({
         ...event,
         published_at: instantText(publishedAt),
         ...line,
         origin: origin === undefined ? null : originReport(origin),
-        ruling: ruling === undefined ? null : { reason: ruling.reason, by: ruling.by },
+        ruling: decision === undefined ? null : { reason: decision.reason, by: decision.by },
       })),
       unreadable,
     },
@@ -82,10 +82,10 @@ async function showPrice(dataDir: string, price: Uuid): Promise<Report> {
 function eventsTable(events: readonly PriceEvent[]): string {
   return textTable(
     ["TIME", "SNAPSHOT", "WHAT", "LINE", "ORIGIN", "PRICE", "NOTE"],
-    events.map(({ kind, snapshot, publishedAt, line, changed, ruling, note }) => {
+    events.map(({ kind, snapshot, publishedAt, line, changed, decision, note }) => {
       const { price, unit, currency } = line.record;
       const changes = Object.entries(changed).map(([name, [was, is]]) => `${name} ${textOf(was)} → ${textOf(is)}`);
-      const by = ruling?.by == null ? "" : ` (${ruling.by})`;
+      const by = decision?.by == null ? "" : ` (${decision.by})`;
       return [
         instantText(publishedAt).slice(0, "2026-11-20T08:30:00".length),
         snapshot,
@@ -93,7 +93,7 @@ function eventsTable(events: readonly PriceEvent[]): string {
         `${line.file}:${line.line}`,
         line.origin === undefined ? "" : originText(line.origin),
         changes.length > 0 ? changes.join(", ") : `${price} ${currency} per ${unit}`,
-        ruling === undefined ? (note ?? "") : `${ruling.reason}${by}`,
+        decision === undefined ? (note ?? "") : `${decision.reason}${by}`,
       ];
     }),
   );

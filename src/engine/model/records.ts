@@ -69,12 +69,12 @@ const metadata: Schema<Readonly<Record<string, unknown>>> = {
 
 const timestamps = { createdAt: instant, updatedAt: instant };
 
-/** What a data team has ruled on a price. */
-const ruling = object({
+/** A decision of a data team on a price. */
+const decision = object({
   uuid,
   reason: text,
   when: instant,
-  /** Who ruled it, where that was stated. */
+  /** The person who decided, where that was stated. */
   by: nullableText,
 });
 
@@ -207,8 +207,8 @@ const formats = {
     priceFlag: nullable(oneOf(priceFlags)),
     ...timestamps,
   }),
-  accepted: ruling,
-  withdrawals: ruling,
+  accepted: decision,
+  withdrawals: decision,
   origins: object({
     uuid,
     /** The name of the table's file. */
@@ -242,7 +242,7 @@ export type ExchangeRateRecord = Records["exchange-rates"];
 export type ContinuationRecord = Records["continuations"];
 /** One price as it is read; never kept. */
 export type PriceRecord = Records["prices"];
-/** What a data team has ruled on a price. */
-export type PriceRuling = Records["withdrawals"];
+/** A decision of a data team on a price: its withdrawal, or its acceptance. */
+export type PriceDecision = Records["withdrawals"];
 /** Where an import found a price. */
 export type PriceOrigin = Records["origins"];

@@ -4,12 +4,12 @@ import type { Dataset, SnapshotIdentity } from "../model/dataset.ts";
 import { dayMilliseconds, type Instant } from "../model/instant.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
-import { noRulings, type PriceRulings, readRulings, withholdPrices } from "./price-rulings.ts";
+import { noDecisions, type PriceDecisions, readDecisions, withholdPrices } from "./price-decisions.ts";
 import { readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
 import { type PlacedRecords, readTables, type Tables } from "./read-tables.ts";
 import { type RecordFile, readRecordFile, type SnapshotFile } from "./record-file.ts";
-import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
+import { type DecisionKind, isDecisionKind } from "./snapshot-layout.ts";
 import { type BytesObserver, type FileReading, ReadingCounter, storedBytes } from "./stored-file.ts";
 
 /**
@@ -73,7 +73,7 @@ export interface ReadingOptions {
   /** What prices refer to, in place of the tables of the files. */
   readonly tables?: Tables | undefined;
   /** What is withdrawn, in place of what the files say. */
-  readonly withdrawals?: PriceRulings["withdrawals"] | undefined;
+  readonly withdrawals?: PriceDecisions["withdrawals"] | undefined;
 }
 
 /** The records of a directory. */
@@ -81,7 +81,7 @@ export interface RecordsReading extends PlacedRecords {
   /** What each file was when it was read, in the order of the files given. */
   readonly files: readonly (FileReading & { readonly name: string })[];
   /** As its files have them. */
-  readonly rulings: PriceRulings;
+  readonly decisions: PriceDecisions;
   /** How many prices of the files are left out because they are withdrawn. */
   readonly withheld: number;
 }
@@ -102,7 +102,7 @@ export class UnfitRecordsError extends DatasetError {
  * Reads record files: each of them once, and all of them, so that one report names everything that is wrong.
  *
  * @param files One of each table kind (optional ones may be missing, all of them where `options` has the tables), at
- *   most one of each kind of rulings, and any number of prices files.
+ *   most one of each kind of decisions, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read. It is an
  *   `UnfitRecordsError` if all of them are of prices.
@@ -119,14 +119,14 @@ export async function readRecords(
   const reading = { directory, problems, counter };
   counter.expect(await storedBytes(directory, files));
   const priceFiles = files.filter((file) => file.kind === "prices");
-  const rulingFiles = files.filter((file): file is RecordFile<RulingKind> => isRulingKind(file.kind));
+  const decisionFiles = files.filter((file): file is RecordFile<DecisionKind> => isDecisionKind(file.kind));
   const originsFiles = files.filter((file) => file.kind === "origins");
   // First, so that threads start while the small tables are read.
   const readers = await startPriceReaders(directory, priceFiles);
   try {
     const tables = options.tables ?? (await readTables(reading, files));
     checkLinks(tables, problems);
-    const rulings = await readRulings(reading, rulingFiles);
+    const decisions = await readDecisions(reading, decisionFiles);
     // Nothing of origins is kept. An append leaves out prices that the snapshot has, so origins without a price are no
     // problem.
     for (const file of originsFiles) await readRecordFile(reading, file, () => {});
@@ -144,19 +144,19 @@ export async function readRecords(
         exchangeRates: tables["exchange-rates"].records,
         continuations: tables.continuations.records,
         prices: prices.table,
-        accepted: rulings.accepted.map(({ uuid }) => uuid),
+        accepted: decisions.accepted.map(({ uuid }) => uuid),
       },
       tables,
       locationOfPrice: prices.locationOf,
     };
-    const withdrawn = keepsReplaced ? noRulings.withdrawals : (withdrawals ?? rulings.withdrawals);
+    const withdrawn = keepsReplaced ? noDecisions.withdrawals : (withdrawals ?? decisions.withdrawals);
     const { placed, withheld } = withholdPrices(all, withdrawn);
     if (isFitSoFar && problems.total > 0) throw new UnfitRecordsError(directory, problems, counter.rows, placed);
-    if (!keepsReplaced && withdrawals === undefined) checkWithheld(rulingFiles, withheld, problems);
+    if (!keepsReplaced && withdrawals === undefined) checkWithheld(decisionFiles, withheld, problems);
     problems.throwIfAny(directory, counter.rows);
     // Every file has a reading, or there would have been a problem.
     const readings = files.map(({ name }) => ({ name, ...(counter.readings.get(name) as FileReading) }));
-    return { ...placed, files: readings, rulings, withheld };
+    return { ...placed, files: readings, decisions, withheld };
   } catch (error) {
     if (error instanceof DatasetError && problems.isCut) problems.throwIfAny(directory, counter.rows);
     throw error;
@@ -165,7 +165,7 @@ export async function readRecords(
   }
 }
 
-function checkWithheld(files: readonly RecordFile<RulingKind>[], found: number, problems: ProblemList): void {
+function checkWithheld(files: readonly RecordFile<DecisionKind>[], found: number, problems: ProblemList): void {
   for (const { name, entry, kind, withheld = 0 } of files) {
     if (kind !== "withdrawals" || entry === undefined || withheld === found) continue;
     const wanted = `${withheld}, as the manifest says`;

@@ -19,8 +19,8 @@ import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
   fileKinds,
   idHashDigits,
+  isDecisionKind,
   isGzipName,
-  isRulingKind,
   manifestBytesMax,
   manifestFileName,
   optionalTableKinds,
@@ -339,7 +339,7 @@ export type TableRows = Readonly<Record<RecordKind, number>>;
 export function tableRows(files: readonly ManifestFile[]): TableRows {
   const rows = Object.fromEntries(recordKinds.map((kind) => [kind, 0])) as Record<RecordKind, number>;
   for (const { kind, rows: count, replaces, withheld = 0 } of files) {
-    if (isRulingKind(kind)) rows.prices -= withheld;
+    if (isDecisionKind(kind)) rows.prices -= withheld;
     else if (kind !== "origins") rows[kind] += count - replaces;
   }
   return rows;

@@ -28,13 +28,13 @@ import type { SnapshotFile } from "./record-file.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
 import {
   announcementName,
+  decisionFileNames,
   type FileKind,
   fileKinds,
   manifestFileName,
   pricesDirectoryName,
   recordKindOf,
   rejectedFileName,
-  rulingFileNames,
   tableFileNames,
 } from "./snapshot-layout.ts";
 import { type FileReading, faultOfReading } from "./stored-file.ts";
@@ -131,7 +131,7 @@ export async function listRecordFiles(directory: string, problems: ProblemList):
   return names.sort(compareTexts).filter((name) => {
     if (/^(?:prices\/)?\./.test(name) || besideRecords.has(name)) return false;
     if (name === manifestFileName || recordKindOf(name) !== undefined) return true;
-    const known = [...Object.values(tableFileNames), ...Object.values(rulingFileNames)].join(", ");
+    const known = [...Object.values(tableFileNames), ...Object.values(decisionFileNames)].join(", ");
     const wanted = `only ${known}, prices*.ndjson as the format names them`;
     problems.add({ file: name, kind: "file", found: "a name outside the layout", wanted });
     return false;

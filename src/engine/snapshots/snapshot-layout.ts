@@ -53,19 +53,19 @@ export type RecordKind = TableKind | "prices";
 export const recordKinds: readonly RecordKind[] = [...tableKinds, "prices"];
 
 /**
- * What a data team has ruled on single prices: marks that are cleared, and prices that are withdrawn. At most one file
+ * Decisions of a data team on single prices: marks that are cleared, and prices that are withdrawn. At most one file
  * each.
  */
-export const rulingFileNames = { accepted: "accepted.ndjson", withdrawals: "withdrawals.ndjson" } as const;
-export type RulingKind = keyof typeof rulingFileNames;
-export const rulingKinds = Object.keys(rulingFileNames) as readonly RulingKind[];
+export const decisionFileNames = { accepted: "accepted.ndjson", withdrawals: "withdrawals.ndjson" } as const;
+export type DecisionKind = keyof typeof decisionFileNames;
+export const decisionKinds = Object.keys(decisionFileNames) as readonly DecisionKind[];
 
 /**
  * The kinds of files that a manifest lists, in its order. `origins` say where prices come from; each stands beside the
  * prices file it belongs to, and no service reads it.
  */
-export type FileKind = RecordKind | RulingKind | "origins";
-export const fileKinds: readonly FileKind[] = [...recordKinds, ...rulingKinds, "origins"];
+export type FileKind = RecordKind | DecisionKind | "origins";
+export const fileKinds: readonly FileKind[] = [...recordKinds, ...decisionKinds, "origins"];
 
 /** The folder of a snapshot that may hold prices files beside `prices.ndjson`. */
 export const pricesDirectoryName = "prices";
@@ -73,7 +73,7 @@ export const pricesDirectoryName = "prices";
 const originsInfix = ".origins";
 const priceNameEnd = /\.ndjson(?:\.gz)?$/;
 /** The names of the files whose kind has one file at most. */
-export const singleFileNames = { ...tableFileNames, ...rulingFileNames };
+export const singleFileNames = { ...tableFileNames, ...decisionFileNames };
 type SingleFileKind = keyof typeof singleFileNames;
 const priceFileExpression = /^prices(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?(?:\.origins)?\.ndjson(?:\.gz)?$/;
 const snapshotIdExpression = new RegExp(snapshotIdPattern);
@@ -89,9 +89,9 @@ export function idInCurrent(content: string): SnapshotId | undefined {
   return toSnapshotId(content.replace(/\r?\n$/, ""));
 }
 
-/** Whether files of a kind hold rulings, not records. */
-export function isRulingKind(kind: FileKind): kind is RulingKind {
-  return Object.hasOwn(rulingFileNames, kind);
+/** True where files of a kind hold decisions, not records. */
+export function isDecisionKind(kind: FileKind): kind is DecisionKind {
+  return Object.hasOwn(decisionFileNames, kind);
 }
 
 /**

@@ -86,7 +86,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
     {
       async plan({ makeStaging, makeScratch }) {
         const addition = await readAddition(request, makeScratch, clock);
-        const { parent, header, tableChanges, keptRecords, before, rulings, prices } = addition;
+        const { parent, header, tableChanges, keptRecords, before, decisions, prices } = addition;
         const { reading, knownCount, withheldCount: withheld } = prices;
         const details = { knownCount, withheld, tableChanges, keptRecords, seconds: clock.seconds };
         if (addsNothing(addition)) {
@@ -102,7 +102,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
         const files = [...tables, ...kept, ...added].sort(compareFiles);
         const content = { ...header, parent: parent.manifest.id, files };
         const manifest = await nextManifest(request, content, addition.newestPrice);
-        const records = { ...reading.records, accepted: rulings.accepted.map(({ uuid }) => uuid) };
+        const records = { ...reading.records, accepted: decisions.accepted.map(({ uuid }) => uuid) };
         const after = await storeAfterAppend(before, records, snapshotIdentity(manifest), tableChanges.length > 0);
         refuseTooManyTexts(after, added);
         clock.end("extending");
@@ -151,7 +151,7 @@ type Addition = Awaited<ReturnType<typeof readAddition>>;
 async function readAddition(request: AppendRequest, makeScratch: () => Promise<Staging>, clock: StageClock) {
   const { dataDirectory, files, now, note, onBytes } = request;
   const parent = await PublishedSnapshot.readWanted(dataDirectory);
-  const rulings = await parent.readRulings();
+  const decisions = await parent.readDecisions();
   const scratch = await makeScratch();
   const folder = scratch.path;
   const problems = new ProblemList(problemsReadMax);
@@ -167,7 +167,7 @@ async function readAddition(request: AppendRequest, makeScratch: () => Promise<S
   const read = () => readRecords(folder, prices, latest, { tables: merged.tables, problems });
   const reading = await readWarned("the files to append", read, async (fit) => {
     const before = await parent.openStore(onBytes);
-    const { reading: added } = withoutKnownPrices(fit, before, rulings.withdrawals);
+    const { reading: added } = withoutKnownPrices(fit, before, decisions.withdrawals);
     const snapshot = { ...snapshotIdentity(parent.manifest), createdAt: now };
     const after = await storeAfterAppend(before, added.records, snapshot, true);
     return findWarnings({ after, before, reading: added, isPartial: true });
@@ -185,10 +185,10 @@ async function readAddition(request: AppendRequest, makeScratch: () => Promise<S
   const sources = [...new Set([...before.prices.sourceNames, ...reading.records.prices.sourceNames])];
   for (const { periods } of given.drafts) checkPeriods(periods, sources, problems);
   problems.throwIfAny("the files to append");
-  const newPrices = withoutKnownPrices(reading, before, rulings.withdrawals);
+  const newPrices = withoutKnownPrices(reading, before, decisions.withdrawals);
   const tables = { tableChanges, keptRecords };
   const added = { files: reading.files, newestPrice: newestRecordedAt(reading.records.prices) };
-  return { parent, header, ...added, folder, copies, ...tables, before, rulings, prices: newPrices };
+  return { parent, header, ...added, folder, copies, ...tables, before, decisions, prices: newPrices };
 }
 
 function addsNothing({ parent, header, tableChanges, prices }: Addition): boolean {

@@ -18,9 +18,9 @@ import { walkPrices } from "../../engine/query/walk-prices.ts";
 import { optionalParts } from "../../engine/snapshots/manifest.ts";
 import { recordLines } from "../../engine/snapshots/record-texts.ts";
 import {
+  decisionFileNames,
   manifestFileName,
   optionalTableKinds,
-  rulingFileNames,
   type SnapshotId,
   type TableKind,
   tableFileNames,
@@ -31,7 +31,7 @@ import { recordAt } from "../../engine/store/catalogue.ts";
 import { textOf } from "../../engine/store/shared-texts.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import { recordFileText, rulingFiles, tableKinds } from "./record-files.ts";
+import { decisionFiles, recordFileText, tableKinds } from "./record-files.ts";
 
 export interface ExportRequest {
   readonly dataDirectory: string;
@@ -84,13 +84,13 @@ const pricesFileName = "prices.ndjson";
  */
 export async function exportRecords(request: ExportRequest): Promise<ExportReport> {
   const tables = Object.values(tableFileNames);
-  const fileNames = [manifestFileName, pricesFileName, ...tables, ...Object.values(rulingFileNames)];
+  const fileNames = [manifestFileName, pricesFileName, ...tables, ...Object.values(decisionFileNames)];
   const folder: FolderClaim = { path: request.outputPath, fileNames, called: "record files", replaces: false };
   await requireFreeFolder(folder);
   const snapshot = await PublishedSnapshot.readWanted(request.dataDirectory, request.id);
   const store = await snapshot.openStore(request.onBytes);
-  const rulings = rulingFiles(await snapshot.readRulings());
-  const files = [...recordFiles(store), ...rulings.map(({ name, content }) => ({ name, pieces: [content] }))];
+  const decisions = decisionFiles(await snapshot.readDecisions());
+  const files = [...recordFiles(store), ...decisions.map(({ name, content }) => ({ name, pieces: [content] }))];
   return { id: snapshot.manifest.id, bytes: await writeWholeFolder(folder, files) };
 }
 

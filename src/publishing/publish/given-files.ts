@@ -11,13 +11,13 @@ import { loneOriginsWanted } from "../../engine/snapshots/price-origins.ts";
 import { foundText, type ProblemList } from "../../engine/snapshots/problem.ts";
 import { listRecordFiles } from "../../engine/snapshots/read-candidate.ts";
 import {
-  isRulingKind,
+  decisionFileNames,
+  isDecisionKind,
   manifestFileName,
   originsNameOf,
   pricesDirectoryName,
   pricesNameOf,
   recordKindOf,
-  rulingFileNames,
 } from "../../engine/snapshots/snapshot-layout.ts";
 
 /** A record file to be merged. */
@@ -78,7 +78,7 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
     const kind = recordKindOf(name) ?? "prices";
     const pricesName = `${pricesDirectoryName}/${name}`;
     const kindBesidePrices = recordKindOf(pricesName);
-    if (isRulingKind(kind)) reportRulings(path, problems);
+    if (isDecisionKind(kind)) reportDecisions(path, problems);
     else if (kind !== "prices" && kind !== "origins") {
       if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
       taken.add(name);
@@ -94,8 +94,8 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
   }
 }
 
-/** Rulings belong to a snapshot as a whole: what is merged into one brings none. */
-function reportRulings(file: string, problems: ProblemList): void {
+/** Decisions belong to a snapshot as a whole: what is merged into one brings none. */
+function reportDecisions(file: string, problems: ProblemList): void {
   const wanted = "record files; prices are ruled on by withdraw, reinstate and accept-price";
   problems.add({ file, kind: "file", found: "rulings on prices", wanted });
 }
@@ -103,7 +103,7 @@ function reportRulings(file: string, problems: ProblemList): void {
 /**
  * The record files of a folder given, and what its manifest says.
  *
- * @param problems Receives names outside the layout, and files of rulings. A copy of a snapshot is refused.
+ * @param problems Receives names outside the layout, and files of decisions. A copy of a snapshot is refused.
  */
 export async function listGivenFolder(
   directory: string,
@@ -117,10 +117,10 @@ export async function listGivenFolder(
     problems.add({ file: manifestFileName, kind: "manifest", found: "a copy of a snapshot", wanted });
     manifest = {};
   }
-  const isRulings = (name: string): boolean => (Object.values(rulingFileNames) as readonly string[]).includes(name);
-  for (const name of names.filter(isRulings)) reportRulings(name, problems);
+  const isDecisions = (name: string): boolean => (Object.values(decisionFileNames) as readonly string[]).includes(name);
+  for (const name of names.filter(isDecisions)) reportDecisions(name, problems);
   return {
-    names: names.filter((name) => name !== manifestFileName && !isRulings(name)),
+    names: names.filter((name) => name !== manifestFileName && !isDecisions(name)),
     draft: checkManifestDraft(manifest, problems),
   };
 }

@@ -2,11 +2,11 @@
 
 import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../../engine/model/dataset.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
-import type { PriceRuling } from "../../engine/model/records.ts";
+import type { PriceDecision } from "../../engine/model/records.ts";
 import { sharedUint32 } from "../../engine/model/shared-columns.ts";
 import { UuidSet } from "../../engine/model/uuid-set.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
-import { dropRows } from "../../engine/snapshots/price-rulings.ts";
+import { dropRows } from "../../engine/snapshots/price-decisions.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
 import type { PlacedRecords } from "../../engine/snapshots/read-tables.ts";
 import { buildCatalogue } from "../../engine/store/catalogue.ts";
@@ -38,7 +38,7 @@ export interface NewPrices {
 export function withoutKnownPrices(
   reading: PlacedRecords,
   before: Store,
-  withdrawals: readonly PriceRuling[],
+  withdrawals: readonly PriceDecision[],
 ): NewPrices {
   const { prices } = reading.records;
   const isSame = rowComparison(pricesOfRecords(reading.records), pricesOfStore(before), timestampColumns);

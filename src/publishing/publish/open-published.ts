@@ -4,7 +4,7 @@ import { openSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import type { Manifest } from "../../engine/snapshots/manifest.ts";
-import { type PriceRulings, readManifestRulings } from "../../engine/snapshots/price-rulings.ts";
+import { type PriceDecisions, readManifestDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { currentPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
@@ -50,9 +50,9 @@ export class PublishedSnapshot {
     return await PublishedSnapshot.read(dataDirectory, id ?? (await readCurrent(dataDirectory)));
   }
 
-  /** @throws {DatasetError} when a file of rulings is damaged. */
-  async readRulings(): Promise<PriceRulings> {
-    return await readManifestRulings(this.directory, this.manifest);
+  /** @throws {DatasetError} when a file of decisions is damaged. */
+  async readDecisions(): Promise<PriceDecisions> {
+    return await readManifestDecisions(this.directory, this.manifest);
   }
 
   /** Its store, as `openSnapshotStore` opens it. */

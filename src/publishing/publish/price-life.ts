@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { Instant } from "../../engine/model/instant.ts";
-import type { PriceOrigin, PriceRuling } from "../../engine/model/records.ts";
+import type { PriceDecision, PriceOrigin } from "../../engine/model/records.ts";
 import { ifAvailable } from "../../engine/snapshots/current-snapshot.ts";
 import { type FoundLine, findLines } from "../../engine/snapshots/find-lines.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
@@ -25,8 +25,8 @@ interface PriceLine extends FoundLine {
 interface PriceState {
   /** Undefined where it has no line. */
   readonly line: PriceLine | undefined;
-  readonly withdrawal: PriceRuling | undefined;
-  readonly acceptance: PriceRuling | undefined;
+  readonly withdrawal: PriceDecision | undefined;
+  readonly acceptance: PriceDecision | undefined;
 }
 
 /** `known`: its parent is no longer there, so it may be older. */
@@ -49,8 +49,8 @@ export interface PriceEvent {
   readonly line: PriceLine;
   /** Fields that a correction has changed: before and after; null for what is not there. */
   readonly changed: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
-  /** What was ruled; undefined where the event is no withdrawal or acceptance. */
-  readonly ruling: PriceRuling | undefined;
+  /** The decision; undefined where the event is no withdrawal or acceptance. */
+  readonly decision: PriceDecision | undefined;
 }
 
 export interface PriceLife {
@@ -77,8 +77,8 @@ export async function readPriceLife(dataDirectory: string, uuid: Uuid): Promise<
       continue;
     }
     const { parent, createdAt: publishedAt, note } = snapshot.manifest;
-    const { withdrawals, accepted } = await snapshot.readRulings();
-    const isOfPrice = (ruling: PriceRuling): boolean => ruling.uuid === uuid;
+    const { withdrawals, accepted } = await snapshot.readDecisions();
+    const isOfPrice = (decision: PriceDecision): boolean => decision.uuid === uuid;
     const state: PriceState = {
       line: await lines.newest(snapshot),
       withdrawal: withdrawals.find(isOfPrice),
@@ -134,7 +134,7 @@ export interface PriceEntries {
 }
 
 /**
- * Finds the entries that rule on a price, and those whose snapshots differ by a prices file that has it.
+ * Finds the entries that decide on a price, and those whose snapshots differ by a prices file that has it.
  *
  * Cost: reads every prices file that an entry has brought or taken away, once.
  */
@@ -171,7 +171,7 @@ async function differBy(lines: LineFinder, snapshots: readonly PublishedSnapshot
   return false;
 }
 
-type EventBetween = Pick<PriceEvent, "kind" | "line" | "changed" | "ruling">;
+type EventBetween = Pick<PriceEvent, "kind" | "line" | "changed" | "decision">;
 
 /** @param before Undefined where it is not known. */
 function eventsBetween(before: PriceState | undefined, after: PriceState): EventBetween[] {
@@ -180,7 +180,7 @@ function eventsBetween(before: PriceState | undefined, after: PriceState): Event
   const line = is ?? was;
   if (line === undefined) return events;
   const add = (kind: PriceEventKind, more: Partial<EventBetween> = {}): void =>
-    void events.push({ kind, line, changed: {}, ruling: undefined, ...more });
+    void events.push({ kind, line, changed: {}, decision: undefined, ...more });
   if (is === undefined) add("gone");
   else if (was === undefined) add(before === undefined ? "known" : "published");
   else if (!isDeepStrictEqual(was.record, is.record))
@@ -189,8 +189,8 @@ function eventsBetween(before: PriceState | undefined, after: PriceState): Event
     ["withdrawn", "reinstated", before?.withdrawal, after.withdrawal],
     ["accepted", "accepted-no-more", before?.acceptance, after.acceptance],
   ] as const) {
-    if (then === undefined && now !== undefined) add(kind, { ruling: now });
-    if (then !== undefined && now === undefined) add(undone, { ruling: then });
+    if (then === undefined && now !== undefined) add(kind, { decision: now });
+    if (then !== undefined && now === undefined) add(undone, { decision: then });
   }
   return events;
 }

@@ -72,11 +72,11 @@ export async function readPriceVersions(
       return { file, rowFirst, rowEnd };
     });
   const baseFirst = files.find(({ file }) => file.sequence === 0)?.rowFirst ?? rowEnd;
-  const { records, rulings } = reading;
-  const withdrawn = new UuidSet(rulings.withdrawals.map(({ uuid }) => uuid));
+  const { records, decisions } = reading;
+  const withdrawn = new UuidSet(decisions.withdrawals.map(({ uuid }) => uuid));
   const visibleCount = store.prices.rowCount;
   const { rowCount, uuids } = records.prices;
-  const seenRows = new Uint32Array(visibleCount + rulings.withdrawals.length).fill(noVersion);
+  const seenRows = new Uint32Array(visibleCount + decisions.withdrawals.length).fill(noVersion);
   const baseRows = new Uint32Array(seenRows.length).fill(noVersion);
   const priceOf = new Uint32Array(rowCount);
   for (let row = 0; row < rowCount; row++) {

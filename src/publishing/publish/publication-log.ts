@@ -36,7 +36,7 @@ export interface LoggedChange {
   readonly counts: Readonly<Record<string, number>>;
   /** How many warnings of each kind it was published in spite of. */
   readonly warnings?: Readonly<Record<string, number>> | undefined;
-  /** The prices that were ruled on. */
+  /** The prices that were decided on. */
   readonly prices?: readonly Uuid[] | undefined;
   /** The snapshots that were removed. */
   readonly removed?: readonly SnapshotId[] | undefined;

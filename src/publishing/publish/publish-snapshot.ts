@@ -5,10 +5,15 @@ import type { WarningList } from "../../contract/publication-report.ts";
 import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import { contentHash, type Manifest, periodsOfSources } from "../../engine/snapshots/manifest.ts";
-import { joinRulings, noRulings, type PriceRulings, withholdPrices } from "../../engine/snapshots/price-rulings.ts";
+import {
+  joinDecisions,
+  noDecisions,
+  type PriceDecisions,
+  withholdPrices,
+} from "../../engine/snapshots/price-decisions.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { type Candidate, readCandidate } from "../../engine/snapshots/read-candidate.ts";
-import { isRulingKind, rejectedFileName, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
+import { isDecisionKind, rejectedFileName, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
@@ -16,7 +21,7 @@ import { type CurrentSnapshot, type PublishedSnapshot, readCurrentSnapshot } fro
 import { PublicationRefusedError, PublishProblems } from "./publish-problem.ts";
 import { ignoreSteps } from "./publish-steps.ts";
 import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
-import { rulingEntries, stageRulings } from "./record-files.ts";
+import { decisionEntries, stageDecisions } from "./record-files.ts";
 import { refuseLosses, refuseLostCurrent, refuseLostRows } from "./refuse-losses.ts";
 import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
 import {
@@ -59,7 +64,7 @@ interface PublishDetails {
  *
  * A directory that equals the current snapshot in its files, time zone, attribution, details and periods of sources is
  * not published again, unless the current one is damaged. A directory without one of these inherits that of the current
- * snapshot. Rulings on prices stay in force, with those of the directory.
+ * snapshot. Decisions on prices stay in force, with those of the directory.
  *
  * @throws {DatasetError} with every reason why the directory cannot be published.
  * @throws {SnapshotUnavailableError} when `CURRENT` holds no id.
@@ -106,7 +111,7 @@ async function planPublication(
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
   const parent = current?.snapshot?.manifest;
-  const { candidate, rulings } = withRulings(given, await rulingsInForce(request, current?.snapshot, problems));
+  const { candidate, decisions } = withDecisions(given, await decisionsInForce(request, current?.snapshot, problems));
   const { directory, header, reading } = candidate;
   const details = { rejected, withheld: reading.withheld };
   const content = {
@@ -144,52 +149,55 @@ async function planPublication(
   const staging = await makeStaging();
   // The manifest is made from the files that were checked: a dry run copies none.
   if (!dryRun) {
-    const records = candidate.files.filter(({ kind }) => !isRulingKind(kind));
+    const records = candidate.files.filter(({ kind }) => !isDecisionKind(kind));
     for (const file of records) await staging.copyChecked(directory, file);
     if (rejected.length > 0) await staging.write(rejectedFileName, [Buffer.from(rejectedText(rejected))]);
-    await stageRulings(staging, rulings);
+    await stageDecisions(staging, decisions);
   }
   return { staging, manifest, store, before, warnings, details };
 }
 
 /**
- * The rulings of the current snapshot.
+ * The decisions of the current snapshot.
  *
  * @param problems Receives that they cannot be read: they would be lost unnoticed.
  */
-async function rulingsInForce(
+async function decisionsInForce(
   { allowLoss = false }: PublishRequest,
   current: PublishedSnapshot | undefined,
   problems: PublishProblems,
-): Promise<PriceRulings> {
-  if (current === undefined) return noRulings;
+): Promise<PriceDecisions> {
+  if (current === undefined) return noDecisions;
   try {
-    return await current.readRulings();
+    return await current.readDecisions();
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     const found = `rulings on prices that cannot be read (${error.message})`;
     const wanted = "those to stay in force";
     if (!allowLoss) problems.add({ file: current.folderName, kind: "not-compared", found, wanted });
-    return noRulings;
+    return noDecisions;
   }
 }
 
-/** A candidate under rulings that are in force beside its own: withdrawn prices are left out. */
-function withRulings(
+/** A candidate under decisions that are in force beside its own: withdrawn prices are left out. */
+function withDecisions(
   candidate: Candidate,
-  inForce: PriceRulings,
-): { readonly candidate: Candidate; readonly rulings: PriceRulings } {
+  inForce: PriceDecisions,
+): { readonly candidate: Candidate; readonly decisions: PriceDecisions } {
   const { reading } = candidate;
-  const rulings = {
-    accepted: joinRulings(inForce.accepted, reading.rulings.accepted),
-    withdrawals: joinRulings(inForce.withdrawals, reading.rulings.withdrawals),
+  const decisions = {
+    accepted: joinDecisions(inForce.accepted, reading.decisions.accepted),
+    withdrawals: joinDecisions(inForce.withdrawals, reading.decisions.withdrawals),
   };
-  const kept = withholdPrices(reading, rulings.withdrawals);
+  const kept = withholdPrices(reading, decisions.withdrawals);
   const withheld = reading.withheld + kept.withheld;
-  const accepted = rulings.accepted.map(({ uuid }) => uuid);
-  const files = [...candidate.files.filter(({ kind }) => !isRulingKind(kind)), ...rulingEntries(rulings, withheld)];
+  const accepted = decisions.accepted.map(({ uuid }) => uuid);
+  const files = [
+    ...candidate.files.filter(({ kind }) => !isDecisionKind(kind)),
+    ...decisionEntries(decisions, withheld),
+  ];
   const next = { ...kept.placed, records: { ...kept.placed.records, accepted }, withheld };
-  return { candidate: { ...candidate, files, reading: next }, rulings };
+  return { candidate: { ...candidate, files, reading: next }, decisions };
 }
 
 /** Whether publishing this would only repeat the current snapshot. */

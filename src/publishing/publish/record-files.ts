@@ -1,15 +1,15 @@
-/** Small tables and rulings as record files, and what identifies a record of each small table. */
+/** Small tables and decisions as record files, and what identifies a record of each small table. */
 import { hash } from "node:crypto";
 import { type Records, recordFormats } from "../../engine/model/records.ts";
 import { continuationKey } from "../../engine/snapshots/check-links.ts";
 import { writtenRecord } from "../../engine/snapshots/check-record.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
-import type { PriceRulings } from "../../engine/snapshots/price-rulings.ts";
+import type { PriceDecisions } from "../../engine/snapshots/price-decisions.ts";
 import {
-  type RulingKind,
+  type DecisionKind,
+  decisionFileNames,
+  decisionKinds,
   recordKinds,
-  rulingFileNames,
-  rulingKinds,
   singleFileNames,
   type TableKind,
 } from "../../engine/snapshots/snapshot-layout.ts";
@@ -31,8 +31,8 @@ export const identities: {
   continuations: (record) => [continuationKey(record), continuationKey(record)],
 };
 
-/** The content of the file of a small table or of rulings, with these records in their order. */
-export function recordFileText<Kind extends TableKind | RulingKind>(
+/** The content of the file of a small table or of decisions, with these records in their order. */
+export function recordFileText<Kind extends TableKind | DecisionKind>(
   kind: Kind,
   records: readonly Records[Kind][],
 ): string {
@@ -41,21 +41,21 @@ export function recordFileText<Kind extends TableKind | RulingKind>(
   return written.map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
-/** A file of rulings. */
-interface RulingFile {
-  readonly kind: RulingKind;
+/** A file of decisions. */
+interface DecisionFile {
+  readonly kind: DecisionKind;
   readonly name: string;
   readonly rows: number;
   readonly content: Buffer;
 }
 
-/** The files of the rulings of a snapshot, lines in their order; none of an empty list. */
-export function rulingFiles(rulings: PriceRulings): RulingFile[] {
-  return rulingKinds
-    .filter((kind) => rulings[kind].length > 0)
+/** The files of the decisions of a snapshot, lines in their order; none of an empty list. */
+export function decisionFiles(decisions: PriceDecisions): DecisionFile[] {
+  return decisionKinds
+    .filter((kind) => decisions[kind].length > 0)
     .map((kind) => {
-      const content = Buffer.from(recordFileText<RulingKind>(kind, rulings[kind]));
-      return { kind, name: rulingFileNames[kind], rows: rulings[kind].length, content };
+      const content = Buffer.from(recordFileText<DecisionKind>(kind, decisions[kind]));
+      return { kind, name: decisionFileNames[kind], rows: decisions[kind].length, content };
     });
 }
 
@@ -64,8 +64,8 @@ export function rulingFiles(rulings: PriceRulings): RulingFile[] {
  *
  * @param withheld How many prices of the snapshot's files are left out.
  */
-export function rulingEntries(rulings: PriceRulings, withheld: number): ManifestFile[] {
-  return rulingFiles(rulings).map(({ kind, name, rows, content }) => {
+export function decisionEntries(decisions: PriceDecisions, withheld: number): ManifestFile[] {
+  return decisionFiles(decisions).map(({ kind, name, rows, content }) => {
     const sha256 = hash("sha256", content);
     const entry = { name, kind, bytes: content.length, rows, sha256, sequence: 0, replaces: 0 };
     return kind === "withdrawals" ? { ...entry, withheld } : entry;
@@ -73,6 +73,6 @@ export function rulingEntries(rulings: PriceRulings, withheld: number): Manifest
 }
 
 /** Writes these files into the staging folder of their snapshot, flushed. */
-export async function stageRulings(staging: Staging, rulings: PriceRulings): Promise<void> {
-  for (const { name, content } of rulingFiles(rulings)) await staging.write(name, [content]);
+export async function stageDecisions(staging: Staging, decisions: PriceDecisions): Promise<void> {
+  for (const { name, content } of decisionFiles(decisions)) await staging.write(name, [content]);
 }

@@ -1,7 +1,7 @@
 /** Makes an existing snapshot the current one again. */
 import { type Compilation, compileManifest, readCompiledSnapshot } from "../../engine/compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../../engine/compiled/compiled-store-error.ts";
-import type { PriceRuling } from "../../engine/model/records.ts";
+import type { PriceDecision } from "../../engine/model/records.ts";
 import {
   ifAvailable,
   readCurrent,
@@ -11,14 +11,14 @@ import {
 } from "../../engine/snapshots/current-snapshot.ts";
 import { readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import { contentHash, type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
-import { joinRulings } from "../../engine/snapshots/price-rulings.ts";
-import { isRulingKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
+import { joinDecisions } from "../../engine/snapshots/price-decisions.ts";
+import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { type Change, type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { rulingEntries, stageRulings } from "./record-files.ts";
+import { decisionEntries, stageDecisions } from "./record-files.ts";
 import { shareCurrent } from "./stage-merged.ts";
 import { activateStaged, finishStaging, makeStaging, nextManifest, pointCurrentAt } from "./stage-snapshot.ts";
 
@@ -89,11 +89,11 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   };
   if (wanted.id === current) return { ...report, outcome: "already-current" };
   const inForce = request.withoutWithdrawals ? [] : await withdrawalsOf(dataDirectory, current);
-  const own = await target.readRulings();
-  const rulings = { ...own, withdrawals: joinRulings(own.withdrawals, inForce) };
-  const keptWithdrawals = rulings.withdrawals.length - own.withdrawals.length;
+  const own = await target.readDecisions();
+  const decisions = { ...own, withdrawals: joinDecisions(own.withdrawals, inForce) };
+  const keptWithdrawals = decisions.withdrawals.length - own.withdrawals.length;
   const isExact = current === null || keptWithdrawals === 0;
-  const options = isExact ? {} : { withdrawals: rulings.withdrawals };
+  const options = isExact ? {} : { withdrawals: decisions.withdrawals };
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
   await onStep("verified");
   const storeOf = async (manifest: Manifest): Promise<Store> =>
@@ -108,8 +108,8 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
     await pointCurrentAt(dataDirectory, wanted.id, onStep);
     return { ...report, outcome: "rolled-back", compilation };
   }
-  const kept = wanted.files.filter(({ kind }) => !isRulingKind(kind));
-  const content = { ...wanted, files: [...kept, ...rulingEntries(rulings, withheld)] };
+  const kept = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
+  const content = { ...wanted, files: [...kept, ...decisionEntries(decisions, withheld)] };
   const changed = { ...report, keptWithdrawals, rows: tableRows(content.files) };
   if (contentHash(content) === contentHash(await readManifestOf(dataDirectory, current))) {
     const further = await findFurther(dataDirectory, wanted);
@@ -120,7 +120,7 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   await using staging = await makeStaging(dataDirectory, onStep);
   await onStep("folder-made");
   await shareCurrent(target, kept, staging);
-  await stageRulings(staging, rulings);
+  await stageDecisions(staging, decisions);
   await finishStaging(staging, manifest);
   const compilation = await activateStaged(dataDirectory, staging, manifest, store);
   return { ...changed, outcome: "rolled-back", id: manifest.id, compilation };
@@ -141,10 +141,10 @@ async function findFurther(dataDirectory: string, from: Manifest): Promise<Snaps
 }
 
 /** The withdrawals of a snapshot; none where there is no snapshot, or its manifest cannot be read. */
-async function withdrawalsOf(dataDirectory: string, id: SnapshotId | null): Promise<readonly PriceRuling[]> {
+async function withdrawalsOf(dataDirectory: string, id: SnapshotId | null): Promise<readonly PriceDecision[]> {
   if (id === null) return [];
   const snapshot = await ifAvailable(PublishedSnapshot.read(dataDirectory, id));
-  return (await snapshot?.readRulings())?.withdrawals ?? [];
+  return (await snapshot?.readDecisions())?.withdrawals ?? [];
 }
 
 async function parentOfCurrent(dataDirectory: string): Promise<SnapshotId> {

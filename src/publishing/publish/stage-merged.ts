@@ -50,7 +50,7 @@ export async function shareOrigins(
 }
 
 /**
- * Writes the small tables that have changed, and shares the others and the rulings.
+ * Writes the small tables that have changed, and shares the others and the decisions.
  *
  * @param tables Those of the new snapshot.
  * @returns The manifest's entries.

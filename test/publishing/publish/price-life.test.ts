@@ -6,9 +6,9 @@ import t from "tap";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
 import type { Instant } from "../../../src/engine/model/instant.ts";
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
+import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
 import { readPriceLife } from "../../../src/publishing/publish/price-life.ts";
 import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
-import { rulePrices } from "../../../src/publishing/publish/rule-prices.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { daysLater, publishedData } from "../../support/published-data.ts";
 import { ndjson, priceRow, priceRows, testUuid, writeRecords } from "../../support/snapshot-files.ts";
@@ -25,22 +25,22 @@ t.test("a price is published, corrected, withdrawn, reinstated, and gone", async
     await writeFile(file, name.endsWith(".gz") ? gzipSync(text) : text);
     return (await appendPrices({ dataDirectory: data, files: [file], now: daysLater(day++), dryRun: false })).id;
   };
-  const rule = async (ruling: { reason: string; by: string | null } | undefined): Promise<string> => {
+  const decide = async (decision: { reason: string; by: string | null } | undefined): Promise<string> => {
     const now = daysLater(day++) as Instant;
-    const request = { dataDirectory: data, kind: "withdrawals" as const, uuids: [uuid], ruling, now, dryRun: false };
-    return (await rulePrices(request)).id;
+    const request = { dataDirectory: data, kind: "withdrawals" as const, uuids: [uuid], decision, now, dryRun: false };
+    return (await decidePrices(request)).id;
   };
   const published = await append(50, "a.ndjson");
   const corrected = await append(55, "b.ndjson.gz");
-  const withdrawn = await rule({ reason: "a typing error", by: "Akinyi" });
-  const reinstated = await rule(undefined);
+  const withdrawn = await decide({ reason: "a typing error", by: "Akinyi" });
+  const reinstated = await decide(undefined);
   await append(55, "c.ndjson");
   const { events, unreadable } = await readPriceLife(data, uuid);
   t.same(unreadable, []);
   t.match(events, [
     { kind: "published", snapshot: published, line: { file: "prices/a.ndjson", line: 1, record: { price: 50 } } },
     { kind: "corrected", snapshot: corrected, line: { file: "prices/b.ndjson.gz" }, changed: { price: [50, 55] } },
-    { kind: "withdrawn", snapshot: withdrawn, ruling: { reason: "a typing error", by: "Akinyi" } },
+    { kind: "withdrawn", snapshot: withdrawn, decision: { reason: "a typing error", by: "Akinyi" } },
     { kind: "reinstated", snapshot: reinstated },
   ]);
   t.equal(events.length, 4, "the same line again changes nothing");

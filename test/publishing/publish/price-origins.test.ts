@@ -9,10 +9,10 @@ import { findLines } from "../../../src/engine/snapshots/find-lines.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { approveDraft } from "../../../src/publishing/publish/approve-draft.ts";
+import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
 import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
 import { readPriceLife } from "../../../src/publishing/publish/price-life.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
-import { rulePrices } from "../../../src/publishing/publish/rule-prices.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { runCommand } from "../../cli/run-command.ts";
 import { problemsOf } from "../../support/dataset-problems.ts";
@@ -72,9 +72,9 @@ t.test("appends, corrections, withdrawals, feeds and rollbacks carry origins", a
   t.equal(await lastOrigin(fixture, 902), undefined, "a correction without origins has none");
   await verifySnapshot(data);
 
-  const ruling = { reason: "a typing error", by: null };
+  const decision = { reason: "a typing error", by: null };
   const request = { dataDirectory: data, kind: "withdrawals" as const, now: daysLater(3) as Instant, dryRun: false };
-  await rulePrices({ ...request, uuids: [testUuid(901) as Uuid], ruling });
+  await decidePrices({ ...request, uuids: [testUuid(901) as Uuid], decision });
   t.equal(await lastOrigin(fixture, 901), "may.xlsx:3");
 
   const fed = [...priceRows(20, 100), ...priceRows(1, 300)];

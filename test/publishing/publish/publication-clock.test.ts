@@ -8,10 +8,10 @@ import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.t
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
 import { approveDraft, rejectDraft } from "../../../src/publishing/publish/approve-draft.ts";
 import { collectGarbage } from "../../../src/publishing/publish/collect-garbage.ts";
+import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
 import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
 import { replaceSource } from "../../../src/publishing/publish/replace-source.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
-import { rulePrices } from "../../../src/publishing/publish/rule-prices.ts";
 import type { PublicationRequest } from "../../../src/publishing/publish/run-publication.ts";
 import { ClockError, timeOfId } from "../../../src/publishing/publish/snapshot-id.ts";
 import { runCommand } from "../../cli/run-command.ts";
@@ -33,7 +33,7 @@ async function publishers(root: string, recorded_at = "2026-11-01T06:00:00Z"): P
   const day = join(root, "day.ndjson");
   await writeFile(day, ndjson(priceRows(2, 900, { recorded_at })));
   const uuids = [testUuid(100) as Uuid];
-  const ruling = { reason: "wrong", by: null };
+  const decision = { reason: "wrong", by: null };
   return {
     publish: (request) => publishSnapshot({ ...request, candidateDirectory, allowShrink: true, quarantine: false }),
     "publish with a quarantine": (request) =>
@@ -41,7 +41,7 @@ async function publishers(root: string, recorded_at = "2026-11-01T06:00:00Z"): P
     append: (request) => appendPrices({ ...request, files: [day] }),
     "replace a source": (request) =>
       replaceSource({ ...request, candidateDirectory: feed, source: "WFP", allowShrink: true, prefer: "feed" }),
-    withdraw: (request) => rulePrices({ ...request, kind: "withdrawals", uuids, ruling }),
+    withdraw: (request) => decidePrices({ ...request, kind: "withdrawals", uuids, decision }),
   };
 }
 

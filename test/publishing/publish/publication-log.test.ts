@@ -5,12 +5,12 @@ import type { Uuid } from "../../../src/engine/model/ids.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
 import { collectGarbage } from "../../../src/publishing/publish/collect-garbage.ts";
+import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
 import { findEntriesOfPrice } from "../../../src/publishing/publish/price-life.ts";
 import { type Invocation, readLog } from "../../../src/publishing/publish/publication-log.ts";
 import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
 import { replaceSource } from "../../../src/publishing/publish/replace-source.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
-import { rulePrices } from "../../../src/publishing/publish/rule-prices.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { thoroughGarbage } from "../../support/fault-scenes.ts";
 import { currentOf, daysLater, publishedData } from "../../support/published-data.ts";
@@ -39,12 +39,12 @@ async function fixture(t: Test) {
       return await appendPrices(request);
     },
     withdraw: async (uuid: string, dryRun = false) =>
-      await rulePrices({
+      await decidePrices({
         ...common,
         dryRun,
         kind: "withdrawals",
         uuids: [uuid as Uuid],
-        ruling: { reason: "twice", by: null },
+        decision: { reason: "twice", by: null },
         now: daysLater(3),
         invocation: invocation("withdraw"),
       }),
@@ -130,7 +130,7 @@ t.test("a log that may not be written is a warning", { skip: process.getuid?.() 
   t.equal(await readFile(log, "utf8"), "");
 });
 
-t.test("the entries of a price are those that brought it, replaced it, dropped it or ruled on it", async (t) => {
+t.test("the entries of a price are those that brought it, replaced it, dropped it or decided on it", async (t) => {
   const { data, append, withdraw } = await fixture(t);
   await append(priceRows(2, 900));
   await append([priceRow({ price: 70 })], 2);

@@ -7,25 +7,25 @@ import fc from "fast-check";
 import t from "tap";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
-import { readManifestRulings } from "../../../src/engine/snapshots/price-rulings.ts";
+import { readManifestDecisions } from "../../../src/engine/snapshots/price-decisions.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
+import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
 import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
 import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
 import { replaceSource } from "../../../src/publishing/publish/replace-source.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
-import { rulePrices } from "../../../src/publishing/publish/rule-prices.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { storedPrice } from "../../engine/store/stored-prices.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
-import type { PriceLine } from "../../support/naive-feed.ts";
 import {
   changeNaively,
   type NaiveChange,
   type NaiveSnapshot,
   shownRows,
   withheldCount,
-} from "../../support/naive-rulings.ts";
+} from "../../support/naive-decisions.ts";
+import type { PriceLine } from "../../support/naive-feed.ts";
 import { currentOf, daysLater } from "../../support/published-data.ts";
 import { ndjson, priceRow, testUuid, writeCurrentSnapshot, writeRecords } from "../../support/snapshot-files.ts";
 
@@ -112,8 +112,8 @@ async function publish(root: string, change: NaiveChange, target: SnapshotId, da
   const [dataDirectory, candidateDirectory] = [join(root, "data"), join(root, "candidate")];
   const common = { dataDirectory, now: daysLater(1 + day), dryRun: false };
   if (change.kind === "withdraw" || change.kind === "reinstate") {
-    const ruling = change.kind === "withdraw" ? { reason: "wrong", by: null } : undefined;
-    await rulePrices({ ...common, kind: "withdrawals", uuids: change.uuids as Uuid[], ruling });
+    const decision = change.kind === "withdraw" ? { reason: "wrong", by: null } : undefined;
+    await decidePrices({ ...common, kind: "withdrawals", uuids: change.uuids as Uuid[], decision });
   } else if (change.kind === "rollback") {
     await rollbackSnapshot({ ...common, id: target, withoutWithdrawals: change.isExact });
   } else if (change.kind === "append") {
@@ -140,8 +140,8 @@ async function checkSnapshot(data: string, id: SnapshotId, state: NaiveSnapshot)
   }
   const folder = join(data, "snapshots", id);
   const manifest = await readManifest(folder);
-  const rulings = await readManifestRulings(folder, manifest);
-  assert.deepEqual(rulings.withdrawals.map(({ uuid }) => uuid as string).sort(), [...state.withdrawn].sort());
+  const decisions = await readManifestDecisions(folder, manifest);
+  assert.deepEqual(decisions.withdrawals.map(({ uuid }) => uuid as string).sort(), [...state.withdrawn].sort());
   const entry = manifest.files.find(({ kind }) => kind === "withdrawals");
   assert.equal(entry?.withheld ?? 0, withheldCount(state));
   // The store that was made step by step is the one that the files make.

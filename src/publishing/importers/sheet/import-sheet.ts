@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import type { Instant } from "../../../engine/model/instant.ts";
 import { readCurrent, readManifestOf } from "../../../engine/snapshots/current-snapshot.ts";
 import { toListedFile } from "../../../engine/snapshots/load-dataset.ts";
-import { readManifestRulings } from "../../../engine/snapshots/price-rulings.ts";
+import { readManifestDecisions } from "../../../engine/snapshots/price-decisions.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../../engine/snapshots/problem.ts";
 import { readTables as readRecordTables } from "../../../engine/snapshots/read-tables.ts";
 import { snapshotPath } from "../../../engine/snapshots/snapshot-layout.ts";
@@ -133,7 +133,7 @@ async function readKnownRecords(
   const reading = { directory, problems, counter: new ReadingCounter() };
   const tables = await readRecordTables(reading, manifest.files.map(toListedFile));
   problems.throwIfAny(`snapshot ${id}`);
-  const { withdrawals } = await readManifestRulings(directory, manifest);
+  const { withdrawals } = await readManifestDecisions(directory, manifest);
   return {
     pricesPlace: { directory, files: manifest.files },
     withdrawn: new Set(withdrawals.map(({ uuid }) => uuid)),

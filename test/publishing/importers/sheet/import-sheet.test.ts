@@ -17,7 +17,7 @@ import {
 import { readMapping, writeMapping } from "../../../../src/publishing/importers/sheet/mapping.ts";
 import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
 import { appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
-import { rulePrices } from "../../../../src/publishing/publish/rule-prices.ts";
+import { decidePrices } from "../../../../src/publishing/publish/decide-prices.ts";
 import { publishCandidate, publishTables } from "../../../support/published-data.ts";
 import { countyRow, marketRow, priceRow, productRow, testUuid, writeRecords } from "../../../support/snapshot-files.ts";
 
@@ -588,8 +588,14 @@ t.test("rows whose prices are withdrawn are left out and counted", async (t) => 
   const common = { dataDirectory: at("data"), dryRun: false };
   await appendPrices({ ...common, files: [day], now: (now + 1000) as Instant });
   const withdraw = async (uuids: readonly unknown[]): Promise<void> => {
-    const ruling = { reason: "wrong", by: null };
-    await rulePrices({ ...common, kind: "withdrawals", uuids: uuids as Uuid[], ruling, now: (now + 2000) as Instant });
+    const decision = { reason: "wrong", by: null };
+    await decidePrices({
+      ...common,
+      kind: "withdrawals",
+      uuids: uuids as Uuid[],
+      decision,
+      now: (now + 2000) as Instant,
+    });
   };
   await withdraw([rows[0]?.["uuid"]]);
   t.match(await run("prices.csv", now, true), {

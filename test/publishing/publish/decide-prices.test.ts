@@ -4,12 +4,16 @@ import t, { type Test } from "tap";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
 import { readUuid } from "../../../src/engine/model/uuid-words.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
-import { readManifestRulings } from "../../../src/engine/snapshots/price-rulings.ts";
-import type { RulingKind, SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { readManifestDecisions } from "../../../src/engine/snapshots/price-decisions.ts";
+import type { DecisionKind, SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import {
+  type DecisionReport,
+  type DecisionRequest,
+  decidePrices,
+} from "../../../src/publishing/publish/decide-prices.ts";
 import { exportRecords } from "../../../src/publishing/publish/export-snapshot.ts";
 import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
-import { type RulingReport, type RulingRequest, rulePrices } from "../../../src/publishing/publish/rule-prices.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { edit } from "../../support/damage.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
@@ -19,29 +23,29 @@ import { type SourcesFixture, sourcesFixture } from "../../support/sources-fixtu
 
 const team = { source: "Field team" };
 
-interface RulingFixture extends SourcesFixture {
-  withdraw(numbers: readonly number[], request?: Partial<RulingRequest>): Promise<RulingReport>;
-  reinstate(numbers: readonly number[]): Promise<RulingReport>;
-  accept(numbers: readonly number[], request?: Partial<RulingRequest>): Promise<RulingReport>;
-  listed(kind: RulingKind): Promise<readonly object[]>;
+interface DecisionFixture extends SourcesFixture {
+  withdraw(numbers: readonly number[], request?: Partial<DecisionRequest>): Promise<DecisionReport>;
+  reinstate(numbers: readonly number[]): Promise<DecisionReport>;
+  accept(numbers: readonly number[], request?: Partial<DecisionRequest>): Promise<DecisionReport>;
+  listed(kind: DecisionKind): Promise<readonly object[]>;
 }
 
-async function fixture(t: Test): Promise<RulingFixture> {
+async function fixture(t: Test): Promise<DecisionFixture> {
   const sources = await sourcesFixture(t);
   const { data } = sources;
-  const ruling = { reason: "wrong", by: null };
-  const rule = (kind: RulingKind, numbers: readonly number[], request: Partial<RulingRequest>) => {
-    const common = { dataDirectory: data, now: daysLater(3), dryRun: false, ruling };
-    return rulePrices({ ...common, kind, uuids: numbers.map((number) => testUuid(number) as Uuid), ...request });
+  const decision = { reason: "wrong", by: null };
+  const decide = (kind: DecisionKind, numbers: readonly number[], request: Partial<DecisionRequest>) => {
+    const common = { dataDirectory: data, now: daysLater(3), dryRun: false, decision };
+    return decidePrices({ ...common, kind, uuids: numbers.map((number) => testUuid(number) as Uuid), ...request });
   };
   return {
     ...sources,
-    withdraw: (numbers, request = {}) => rule("withdrawals", numbers, request),
-    reinstate: (numbers) => rule("withdrawals", numbers, { ruling: undefined }),
-    accept: (numbers, request = {}) => rule("accepted", numbers, request),
+    withdraw: (numbers, request = {}) => decide("withdrawals", numbers, request),
+    reinstate: (numbers) => decide("withdrawals", numbers, { decision: undefined }),
+    accept: (numbers, request = {}) => decide("accepted", numbers, request),
     async listed(kind) {
       const folder = join(data, "snapshots", await currentOf(data));
-      return (await readManifestRulings(folder, await readManifest(folder)))[kind];
+      return (await readManifestDecisions(folder, await readManifest(folder)))[kind];
     },
   };
 }
@@ -65,11 +69,11 @@ async function marks({ current }: SourcesFixture): Promise<string[]> {
 t.test("a withdrawn price is in no answer, its files stay, and it comes back as it was", async (t) => {
   const { data, withdraw, reinstate, price, listed } = await fixture(t);
   const before = await currentOf(data);
-  const report = await withdraw([100, 101, 100], { ruling: { reason: "twice", by: "Akinyi" }, note: "Note" });
+  const report = await withdraw([100, 101, 100], { decision: { reason: "twice", by: "Akinyi" }, note: "Note" });
   t.match(report, {
     outcome: "published",
     parent: before,
-    ruled: [testUuid(100), testUuid(101)],
+    decided: [testUuid(100), testUuid(101)],
     rows: { prices: 18 },
   });
   t.equal(await price(testUuid(100)), undefined);
@@ -97,7 +101,7 @@ t.test("a withdrawn price is in no answer, its files stay, and it comes back as 
   t.same(await readdir(join(data, "snapshots", await currentOf(data))), await readdir(join(data, "snapshots", before)));
 });
 
-t.test("what cannot be ruled on is refused, with nothing written", async (t) => {
+t.test("what cannot be decided on is refused, with nothing written", async (t) => {
   const { data, withdraw, reinstate, accept } = await fixture(t);
   const names = await namesOf(data);
   reportsExactly(t, await problemsOf(() => withdraw([100, 998, 999])), [
@@ -106,7 +110,7 @@ t.test("what cannot be ruled on is refused, with nothing written", async (t) => 
   ]);
   reportsExactly(t, await problemsOf(() => reinstate([100])), [/100, expected a price that is withdrawn$/]);
   reportsExactly(t, await problemsOf(() => accept([100])), [/100, expected a price that is marked as suspicious$/]);
-  reportsExactly(t, await problemsOf(() => accept([100], { ruling: undefined })), [
+  reportsExactly(t, await problemsOf(() => accept([100], { decision: undefined })), [
     /expected a price that was accepted$/,
   ]);
   t.same(await namesOf(data), names);
@@ -128,33 +132,33 @@ t.test("a dry run says what would change for readers, and writes nothing", async
 });
 
 t.test("an accepted price is not marked, through all that is published next, until that is undone", async (t) => {
-  const rulings = await fixture(t);
-  const { data, append, accept, publish, replace, folder, listed } = rulings;
+  const decisions = await fixture(t);
+  const { data, append, accept, publish, replace, folder, listed } = decisions;
   await append({ "own.ndjson": monthlyRows() });
-  t.same(await marks(rulings), [testUuid(205)]);
+  t.same(await marks(decisions), [testUuid(205)]);
   t.match(await accept([205]), { outcome: "published", rows: { prices: 30 } });
-  t.same(await marks(rulings), []);
+  t.same(await marks(decisions), []);
   await verifySnapshot(data);
   t.match(await accept([205]), { outcome: "already-current", knownCount: 1 });
   await append({ "more.ndjson": priceRows(2, 900, team) });
-  t.same(await marks(rulings), []);
+  t.same(await marks(decisions), []);
   await replace({ "prices.ndjson": priceRows(21) });
-  t.same(await marks(rulings), []);
+  t.same(await marks(decisions), []);
   await verifySnapshot(data);
 
   const exported = join(await folder("exported", {}), "records");
   await exportRecords({ dataDirectory: data, id: undefined, outputPath: exported });
   t.match(await publish(exported), { outcome: "published", rows: { prices: 33 } });
-  t.same(await marks(rulings), []);
-  // The price goes, and comes back under its ruling.
+  t.same(await marks(decisions), []);
+  // The price goes, and comes back under its decision.
   const whole = await folder("whole", {});
   await writeRecords(whole, { prices: [...priceRows(20), ...priceRows(2, 900, team)] });
   await publish(whole, { allowShrink: true, allowLoss: true });
   t.equal((await listed("accepted")).length, 1);
   await append({ "own.ndjson": monthlyRows() });
-  t.same(await marks(rulings), []);
-  t.match(await accept([205], { ruling: undefined }), { outcome: "published" });
-  t.same(await marks(rulings), [testUuid(205)]);
+  t.same(await marks(decisions), []);
+  t.match(await accept([205], { decision: undefined }), { outcome: "published" });
+  t.same(await marks(decisions), [testUuid(205)]);
   await verifySnapshot(data);
 });
 
@@ -239,7 +243,7 @@ t.test("an exported folder has its withdrawals with it, into another dataset dir
   t.match(await publish(join(data, "snapshots", await currentOf(data)), { dataDirectory: other }), { withheld: 0 });
 });
 
-t.test("rulings are not appended, nor part of a feed", async (t) => {
+t.test("decisions are not appended, nor part of a feed", async (t) => {
   const { withdraw, append, replace, data } = await fixture(t);
   await withdraw([100]);
   const lines = await readFile(join(data, "snapshots", await currentOf(data), "withdrawals.ndjson"), "utf8");
@@ -279,7 +283,7 @@ t.test("a rollback keeps what was withdrawn since, or goes back exactly", async 
   t.equal((await price(testUuid(101)))?.price, 60);
 });
 
-t.test("rulings that cannot be read stop what would lose them", async (t) => {
+t.test("decisions that cannot be read stop what would lose them", async (t) => {
   const { data, withdraw, append, publish, folder } = await fixture(t);
   const first = (await currentOf(data)) as SnapshotId;
   const { id } = await withdraw([100]);

@@ -1,70 +1,73 @@
-/** What a data team has ruled on single prices: read from their files, and applied to prices that were read. */
+/** Reads the decisions of a data team on single prices, and applies them to prices that were read. */
 import { firstNotBefore } from "../model/binary-search.ts";
 import type { Uuid } from "../model/ids.ts";
 import { elementsPerRow, firstRows, priceColumnNames } from "../model/price-columns.ts";
-import type { PriceRuling } from "../model/records.ts";
+import type { PriceDecision } from "../model/records.ts";
 import { UuidSet } from "../model/uuid-set.ts";
 import type { Manifest } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import type { PlacedRecords } from "./read-tables.ts";
 import { type DirectoryReading, type RecordFile, readRecordFile } from "./record-file.ts";
-import { isRulingKind, type RulingKind } from "./snapshot-layout.ts";
+import { type DecisionKind, isDecisionKind } from "./snapshot-layout.ts";
 import { ReadingCounter } from "./stored-file.ts";
 
-/** In the order in which they were ruled; a uuid stands once in each list. */
-export type PriceRulings = { readonly [Kind in RulingKind]: readonly PriceRuling[] };
+/** In the order in which they were made; a uuid stands once in each list. */
+export type PriceDecisions = { readonly [Kind in DecisionKind]: readonly PriceDecision[] };
 
-export const noRulings: PriceRulings = { accepted: [], withdrawals: [] };
+export const noDecisions: PriceDecisions = { accepted: [], withdrawals: [] };
 
 /**
- * Reads files of rulings. That a uuid is of no price is no problem: prices come and go.
+ * Reads files of decisions. That a uuid is of no price is no problem: prices come and go.
  *
  * @param files At most one of each kind.
  */
-export async function readRulings(
+export async function readDecisions(
   reading: DirectoryReading,
-  files: readonly RecordFile<RulingKind>[],
-): Promise<PriceRulings> {
-  const rulings: { [Kind in RulingKind]: readonly PriceRuling[] } = { ...noRulings };
+  files: readonly RecordFile<DecisionKind>[],
+): Promise<PriceDecisions> {
+  const decisions: { [Kind in DecisionKind]: readonly PriceDecision[] } = { ...noDecisions };
   for (const file of files) {
     const lines = new Map<Uuid, number>();
-    const list: PriceRuling[] = [];
-    await readRecordFile<RulingKind>(reading, file, (ruling, line) => {
-      const first = lines.get(ruling.uuid);
+    const list: PriceDecision[] = [];
+    await readRecordFile<DecisionKind>(reading, file, (decision, line) => {
+      const first = lines.get(decision.uuid);
       if (first === undefined) {
-        lines.set(ruling.uuid, line);
-        list.push(ruling);
+        lines.set(decision.uuid, line);
+        list.push(decision);
         return;
       }
-      const found = `${foundText(ruling.uuid)}, as in line ${first}`;
+      const found = `${foundText(decision.uuid)}, as in line ${first}`;
       const wanted = "every price once";
       reading.problems.add({ file: file.name, line, kind: "duplicate", field: "uuid", found, wanted });
     });
-    rulings[file.kind] = list;
+    decisions[file.kind] = list;
   }
-  return rulings;
+  return decisions;
 }
 
 /**
- * The rulings of a published snapshot. Cost: none of its other files is read.
+ * Reads the decisions of a published snapshot. Cost: reads none of its other files.
  *
  * @throws {DatasetError} when a file is damaged.
  */
-export async function readManifestRulings(
+export async function readManifestDecisions(
   directory: string,
   { files }: Pick<Manifest, "files">,
-): Promise<PriceRulings> {
+): Promise<PriceDecisions> {
   const problems = new ProblemList();
-  const listed = files.flatMap(({ name, kind, ...entry }): RecordFile<RulingKind>[] =>
-    isRulingKind(kind) ? [{ name, kind, entry }] : [],
+  const listed = files.flatMap(({ name, kind, ...entry }): RecordFile<DecisionKind>[] =>
+    isDecisionKind(kind) ? [{ name, kind, entry }] : [],
   );
-  const rulings = await readRulings({ directory, problems, counter: new ReadingCounter() }, listed);
+  const decisions = await readDecisions({ directory, problems, counter: new ReadingCounter() }, listed);
   problems.throwIfAny(directory);
-  return rulings;
+  return decisions;
 }
 
-/** The rulings of both lists; where both have a price, those of the first. */
-export function joinRulings(first: readonly PriceRuling[], second: readonly PriceRuling[]): readonly PriceRuling[] {
+/** Joins the decisions of both lists; where both have a price, those of the first. */
+export function joinDecisions(
+  first: readonly PriceDecision[],
+  second: readonly PriceDecision[],
+): readonly PriceDecision[] {
   const known = new Set(first.map(({ uuid }) => uuid));
   return [...first, ...second.filter(({ uuid }) => !known.has(uuid))];
 }
@@ -77,7 +80,7 @@ export function joinRulings(first: readonly PriceRuling[], second: readonly Pric
  */
 export function withholdPrices<Placed extends PlacedRecords>(
   placed: Placed,
-  withdrawals: readonly PriceRuling[],
+  withdrawals: readonly PriceDecision[],
 ): { readonly placed: Placed; readonly withheld: number } {
   const { uuids, rowCount } = placed.records.prices;
   const rows = new UuidSet(withdrawals.map(({ uuid }) => uuid)).rowsIn(uuids, rowCount);
@@ -107,7 +110,7 @@ export function dropRows<Placed extends PlacedRecords>(placed: Placed, rows: rea
   return { ...placed, records: { ...placed.records, prices }, locationOfPrice };
 }
 
-/** How many rows were left out before a row that stays. @param rows Those left out, ascending. */
+/** Counts the rows left out before a row that stays. @param rows Those left out, ascending. */
 function countBefore(rows: readonly number[], row: number): number {
   return firstNotBefore(0, rows.length, (at) => (rows[at] as number) - at <= row);
 }

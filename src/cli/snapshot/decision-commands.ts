@@ -1,10 +1,10 @@
-/** The commands that rule on single prices: `accept-price`, `withdraw` and `reinstate`. */
+/** Commands that decide on single prices: `accept-price`, `withdraw` and `reinstate`. */
 import type { Command } from "commander";
 import { readRegularFile } from "../../engine/files/read-regular-file.ts";
 import { counted } from "../../engine/model/counted.ts";
 import { toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
-import { type RulingReport, type RulingRequest, rulePrices } from "../../publishing/publish/rule-prices.ts";
+import { type DecisionReport, type DecisionRequest, decidePrices } from "../../publishing/publish/decide-prices.ts";
 import type { PublicationRequest } from "../../publishing/publish/run-publication.ts";
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
@@ -13,7 +13,7 @@ import type { Report } from "../render-report-lines.ts";
 import { type PublicationDetails, runPublishing } from "./run-publishing.ts";
 import { addWritingCommand, checkedText, onDirectory, type PublicationOptions } from "./snapshot-command.ts";
 
-interface RulingOptions extends PublicationOptions {
+interface DecisionOptions extends PublicationOptions {
   readonly file?: string;
   readonly reason?: string;
   readonly undo?: boolean;
@@ -25,25 +25,25 @@ const exampleUuid = "f3faf40b-e013-51db-8734-96f1c3e4ce4e";
 export function addCommands(program: Command): void {
   const accept = "Accept prices that are marked as suspicious: the mark is cleared.";
   const receipt = [`${exampleUuid} --reason "Seen on the receipt"`, `${exampleUuid} --undo`];
-  const command = addRulingCommand(program, "accept-price", accept, receipt, { kind: "accepted", undo: false });
+  const command = addDecisionCommand(program, "accept-price", accept, receipt, { kind: "accepted", undo: false });
   command.option("--undo", "let the rule mark them again");
   const withdraw = "Withdraw prices: they are in no answer, whatever is published next, until they are reinstated.";
   const mistakes = [
     `${exampleUuid} --reason "Entered for another market"`,
     '--file wrong-prices.ndjson --reason "Entered twice"',
   ];
-  addRulingCommand(program, "withdraw", withdraw, mistakes, { kind: "withdrawals", undo: false });
-  const ruling = { kind: "withdrawals", undo: true } as const;
-  addRulingCommand(program, "reinstate", "Reinstate prices that are withdrawn.", [exampleUuid], ruling);
+  addDecisionCommand(program, "withdraw", withdraw, mistakes, { kind: "withdrawals", undo: false });
+  const decision = { kind: "withdrawals", undo: true } as const;
+  addDecisionCommand(program, "reinstate", "Reinstate prices that are withdrawn.", [exampleUuid], decision);
 }
 
-/** @param undo Whether the command undoes rulings where no option says so. */
-function addRulingCommand(
+/** @param undo True where the command undoes decisions unless an option says otherwise. */
+function addDecisionCommand(
   program: Command,
   name: string,
   description: string,
   examples: readonly string[],
-  { kind, undo }: Pick<RulingRequest, "kind"> & { readonly undo: boolean },
+  { kind, undo }: Pick<DecisionRequest, "kind"> & { readonly undo: boolean },
 ): Command {
   const uuidArgument = checkedArgument(toUuid, "the uuid of a price");
   const argument = (text: string, before: readonly Uuid[] = []): readonly Uuid[] => [...before, uuidArgument(text)];
@@ -52,33 +52,37 @@ function addRulingCommand(
     .option("--file <file>", "a file of uuids: one a line, or lines of prices (.ndjson)")
     .option("--reason <text>", "why, in a line", checkedText("--reason"))
     .action(
-      onDirectory((uuids: readonly Uuid[] = [], options: RulingOptions) => rule(kind, uuids, { undo, ...options })),
+      onDirectory((uuids: readonly Uuid[] = [], options: DecisionOptions) => decide(kind, uuids, { undo, ...options })),
     );
 }
 
-async function rule(kind: RulingRequest["kind"], named: readonly Uuid[], options: RulingOptions): Promise<Report> {
+async function decide(
+  kind: DecisionRequest["kind"],
+  named: readonly Uuid[],
+  options: DecisionOptions,
+): Promise<Report> {
   const { file, reason, by = null, undo: isUndone = false } = options;
   const uuids = [...named, ...(file === undefined ? [] : await readUuids(file))];
   if (uuids.length === 0) throw new WrongUseError("no uuid is given, expected one at least");
-  let ruling: RulingRequest["ruling"];
+  let decision: DecisionRequest["decision"];
   if (!isUndone) {
     if (reason === undefined) throw new WrongUseError("--reason is missing, expected why, in a line");
-    ruling = { reason, by };
+    decision = { reason, by };
   }
   const note = options.note ?? reason;
-  const publish = (request: PublicationRequest) => rulePrices({ ...request, note, kind, uuids, ruling });
-  const verb = rulingVerb(kind, isUndone);
+  const publish = (request: PublicationRequest) => decidePrices({ ...request, note, kind, uuids, decision });
+  const verb = decisionVerb(kind, isUndone);
   return await runPublishing(options, [], publish, (report) => detailsOf(report, verb));
 }
 
-/** What is done with prices that are ruled on, as the end of `2 prices …`. */
-export function rulingVerb(kind: RulingRequest["kind"], isUndone: boolean): string {
-  return verbs[kind][isUndone ? "undo" : "rule"];
+/** Says what a decision does with prices, as the end of `2 prices …`. */
+export function decisionVerb(kind: DecisionRequest["kind"], isUndone: boolean): string {
+  return verbs[kind][isUndone ? "undo" : "decide"];
 }
 
 const verbs = {
-  accepted: { rule: "accepted", undo: "accepted no more" },
-  withdrawals: { rule: "withdrawn", undo: "reinstated" },
+  accepted: { decide: "accepted", undo: "accepted no more" },
+  withdrawals: { decide: "withdrawn", undo: "reinstated" },
 } as const;
 
 const uuidFileBytesMax = 64 * 1024 * 1024;
@@ -104,9 +108,9 @@ function uuidOfLine(line: string): Uuid | undefined {
   return typeof uuid === "string" ? toUuid(uuid) : undefined;
 }
 
-function detailsOf(report: RulingReport, verb: string): PublicationDetails {
-  const { outcome, rows, ruled, knownCount, missingCount } = report;
-  const json = { ruled, known: knownCount, missing: missingCount };
+function detailsOf(report: DecisionReport, verb: string): PublicationDetails {
+  const { outcome, rows, decided, knownCount, missingCount } = report;
+  const json = { ruled: decided, known: knownCount, missing: missingCount };
   if (outcome === "already-current") {
     return {
       json,
@@ -116,7 +120,7 @@ function detailsOf(report: RulingReport, verb: string): PublicationDetails {
   }
   return {
     json,
-    summary: `${counted(ruled.length, "price")} ${verb}`,
+    summary: `${counted(decided.length, "price")} ${verb}`,
     lines: [
       ...(knownCount > 0 ? [`${verb} already: ${counted(knownCount, "price")}`] : []),
       ...(missingCount > 0
