@@ -143,9 +143,6 @@ export const pageCachePart = 0.25;
 /** A thread with less memory for texts of statistics keeps none: it would write whole blocks and drop them. */
 export const rollupTextBytesMin = 1_048_576;
 
-/** What the kept pages of the admin port may take. */
-export const adminPageCacheBytes = 4_194_304;
-
 /**
  * Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`.
  */

@@ -67,7 +67,7 @@ t.test("the first start in a terminal makes two keys and shows them once", { buf
     process.kill(first.process.pid, "SIGTERM");
     t.match(await first.process.ended, { code: 0 });
     const second = await startProcess(t, folder, { KEYS_FILE: keysFile }, { isInTerminal: true });
-    t.equal(second.process.stdout, `prices for people at ${second.adminUrl}/explore\nlistening on ${second.baseUrl}\n`);
+    t.equal(second.process.stdout, `prices for people at ${second.baseUrl}/explore\nlistening on ${second.baseUrl}\n`);
     t.notMatch(second.process.stderr, keyExpression);
     t.equal(await statusWith(second, publicKey), 200);
     t.equal(await statusWith(second, secretKey), 401, "a secret key is not enough without a signature");

@@ -17,7 +17,7 @@ t.test("a process that serves", async (t) => {
   const withKey = { "X-API-Key": publicOne.key };
 
   await t.test("says on stdout and in the log where it listens", async (t) => {
-    t.equal(process.stdout, `prices for people at ${adminUrl}/explore\nlistening on ${baseUrl}\n`);
+    t.equal(process.stdout, `prices for people at ${baseUrl}/explore\nlistening on ${baseUrl}\n`);
     t.match(process.logged("listening"), [{ url: baseUrl, admin_url: adminUrl }]);
     t.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
     t.not(new URL(baseUrl).port, new URL(adminUrl).port);
