@@ -7,7 +7,7 @@ const invisibleStart = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+/u;
 const formulaSigns = ["=", "+", "-", "@", "\u2212"];
 
 /**
- * A text that no spreadsheet program takes for a formula: an apostrophe stands in front of one that would be. So it does
+ * A text that no spreadsheet program takes for a formula: an apostrophe stands in front of one that would be, also
  * where invisible characters stand before the sign, where the sign is a compatibility form (`＝`, `﹣`, `⁺`), and before
  * a tab or a line end at the beginning. Source: OWASP, CSV Injection; Unicode UAX #15 (NFKC).
  */

@@ -1,8 +1,8 @@
 /**
  * The order of work of a request, top to bottom. Nothing under the prefix is answered without a valid key, OPTIONS
  * apart; the key is checked and pays a token of its limit before the body is read, and the signature is checked after
- * it. Whatever is elsewhere needs no key, and a request for it pays a token of the limit of its address, except for files
- * that never change.
+ * it. Whatever is elsewhere needs no key, and a request for it pays a token of the limit of its address, except for
+ * files that never change.
  */
 import { isBelowPrefix } from "../../contract/paths.ts";
 import { admitRequest } from "./admission/admit-request.ts";

@@ -1,6 +1,6 @@
 /**
- * The pages for people over one store, for this machine alone: a port of its own on loopback, without keys. Nothing that
- * it answers may be kept by a browser, and it answers no page of another site (`admin-access.ts`).
+ * The pages for people over one store, for this machine alone: a port of its own on loopback, without keys. Nothing
+ * that it answers may be kept by a browser, and it answers no page of another site (`admin-access.ts`).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { adminConnectionsMax } from "../../contract/limits.ts";

@@ -81,7 +81,9 @@ function pagePaths(curlOf: Site["curlOf"]): readonly PagePath[] {
 const htmlType = "text/html; charset=utf-8";
 const csvType = "text/csv; charset=utf-8; header=present";
 
-/** The part of a page that its address asks for: the results of a search, a chart or a table as a file, or all of it. */
+/**
+ * The part of a page that its address asks for: the results of a search, a chart or a table as a file, or all of it.
+ */
 function formOf(parameters: URLSearchParams): Pick<RequestedPage, "type" | "file"> {
   const [part, chart, table] = ["part", "chart", "table"].map((name) => parameters.get(name)?.trim() || undefined);
   if (part === "results" || (chart ?? table) === undefined) return { type: htmlType };

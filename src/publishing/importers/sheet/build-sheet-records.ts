@@ -4,7 +4,7 @@ import { compareTexts } from "../../../engine/model/folded-text.ts";
 import { type Instant, instantText } from "../../../engine/model/instant.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { byNameThenUuid } from "../record-order.ts";
-import type { PriceFact } from "./read-price-rows.ts";
+import type { PriceFact } from "./price-identity.ts";
 import type { NameResolver } from "./resolve-names.ts";
 
 /**
@@ -19,8 +19,8 @@ export interface SheetRecords {
 
 /**
  * Makes the records. Apart from `updated_at`, and `created_at` of products and markets, they depend on the table, the
- * mapping, the snapshot and matches.csv alone. Prices and origins are made while they are written: all at once they would take more
- * memory than the rows.
+ * mapping, the snapshot and matches.csv alone. Prices and origins are made while they are written: all at once they
+ * would take more memory than the rows.
  *
  * @param now When they count as last changed; a price never before it was recorded.
  */

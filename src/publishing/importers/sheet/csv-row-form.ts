@@ -1,6 +1,6 @@
 /**
- * The form of the rows of a CSV file. A delimiter inside a cell without quotes, such as that of `9,500`, moves all cells
- * behind it; one that was left out moves them back.
+ * The form of the rows of a CSV file. A delimiter inside a cell without quotes, such as that of `9,500`, moves all
+ * cells behind it; one that was left out moves them back.
  */
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import type { Field } from "./headings.ts";

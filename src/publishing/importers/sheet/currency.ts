@@ -190,7 +190,9 @@ function nameAt(tokens: readonly RegExpExecArray[], at: number, declared: Declar
   return undefined;
 }
 
-/** Whether a token counts inside a text, where other words stand beside it. @param isClear Whether capitals mean much. */
+/**
+ * Whether a token counts inside a text, where other words stand beside it. @param isClear Whether capitals mean much.
+ */
 function isCurrencyInText(token: string, isClear: boolean): boolean {
   if (/\p{Sc}|^\//u.test(token)) return true;
   const key = signKey(token);

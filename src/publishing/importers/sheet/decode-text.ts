@@ -17,8 +17,8 @@ const byteOrderMarks: readonly (readonly [Encoding, readonly number[]])[] = [
  *
  * @param given The encoding that is expected. Without it: that of the byte order mark, else UTF-8 where the bytes
  * are that, else UTF-16 where every other byte is mostly 0, else Windows-1252, in which every file can be read.
- * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one, lines are in several, or there
- * are NUL characters.
+ * @throws {ImportRefusedError} when the bytes prove another encoding than the expected one, lines are in several, or
+ *   there are NUL characters.
  */
 export function findEncoding(file: string, bytes: Buffer, given?: Encoding): Encoding {
   const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];

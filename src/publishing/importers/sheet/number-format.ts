@@ -12,8 +12,20 @@ interface Section extends FormatTexts {
 }
 
 /** Quoted texts, escaped characters, widths, repeated characters, currencies, conditions and colours, and the rest. */
-const tokenExpression =
-  /"(?<quoted>[^"]*)"|\\(?<escaped>.)|[_*].|\[\$(?<currency>[^\]-]*)(?:-[^\]]*)?\]|\[(?<sign>[<>=]{1,2})(?<bound>[\d.]+)\]|\[[^\]]*\]|(?<number>General|[0#?@]|E[+-])|(?<end>;)|(?<other>.)/gsu;
+const tokenExpression = new RegExp(
+  [
+    '"(?<quoted>[^"]*)"',
+    String.raw`\\(?<escaped>.)`,
+    "[_*].",
+    String.raw`\[\$(?<currency>[^\]-]*)(?:-[^\]]*)?\]`,
+    String.raw`\[(?<sign>[<>=]{1,2})(?<bound>[\d.]+)\]`,
+    String.raw`\[[^\]]*\]`,
+    "(?<number>General|[0#?@]|E[+-])",
+    "(?<end>;)",
+    "(?<other>.)",
+  ].join("|"),
+  "gsu",
+);
 
 /** A text that says something: a sign of a currency, a word, or the mark of shillings. */
 const statesSomething = /[\p{L}\p{Sc}]|\/[=-]/u;

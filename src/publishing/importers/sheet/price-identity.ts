@@ -1,8 +1,30 @@
 /** What makes a price of a source the same price again, and its identifier. */
 import { v5 } from "uuid";
 import { dayOfInstant, dayText, kenyanOffset } from "../../../engine/model/calendar-day.ts";
-import type { PriceFact } from "./read-price-rows.ts";
+import type { Instant } from "../../../engine/model/instant.ts";
+import type { PriceFlag } from "../../../engine/model/vocabulary.ts";
+import type { Target } from "./name-index.ts";
 import { sheetNamespace } from "./resolve-names.ts";
+
+/** A price as a row of a table states it. */
+export interface PriceFact {
+  readonly line: number;
+  readonly recordedAt: Instant;
+  readonly market: Target;
+  readonly product: Target;
+  readonly unit: string;
+  readonly currency: string;
+  readonly price: number;
+  readonly grade: string | null;
+  readonly notes: string | null;
+  readonly priceFlag: PriceFlag | null;
+  /** The folded heading of its column, where that tells it from prices of other columns; else null. */
+  readonly heading: string | null;
+  /** The same in every import of a table of this source. */
+  readonly uuid: string;
+  /** 1, or more for a further row with the same key. */
+  readonly number: number;
+}
 
 /** What a row says before it is known whether an earlier one has the same key. */
 export type UnnumberedFact = Omit<PriceFact, "heading" | "uuid" | "number">;

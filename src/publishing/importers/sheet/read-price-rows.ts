@@ -16,7 +16,7 @@ import type { Target } from "./name-index.ts";
 import { unitKey } from "./name-key.ts";
 import { readPriceCell, splitPriceCell } from "./price-cell.ts";
 import { choosePriceColumn, type PriceColumn } from "./price-column.ts";
-import { PriceIdentifier, type UnnumberedFact } from "./price-identity.ts";
+import { type PriceFact, PriceIdentifier, type UnnumberedFact } from "./price-identity.ts";
 import type { Area, NameResolver, Resolution } from "./resolve-names.ts";
 import { RowCells } from "./row-cells.ts";
 import {
@@ -45,26 +45,6 @@ export const leftOutReasons = {
 } as const;
 
 export type LeftOutReason = keyof typeof leftOutReasons;
-
-/** What a row says about a price. */
-export interface PriceFact {
-  readonly line: number;
-  readonly recordedAt: Instant;
-  readonly market: Target;
-  readonly product: Target;
-  readonly unit: string;
-  readonly currency: string;
-  readonly price: number;
-  readonly grade: string | null;
-  readonly notes: string | null;
-  readonly priceFlag: PriceFlag | null;
-  /** The folded heading of its column, where that tells it from prices of other columns; else null. */
-  readonly heading: string | null;
-  /** The same in every import of a table of this source. */
-  readonly uuid: string;
-  /** 1, or more for a further row with the same key. */
-  readonly number: number;
-}
 
 export interface PricesReading {
   /** Rows below the headings that are not empty. */

@@ -114,8 +114,8 @@ function toCell(value: Sheet["rows"][number][number], details: DetailedCell | un
 }
 
 /**
- * Reads what number formats show. The parser describes each cell that it is asked the format of, which takes more memory
- * than all values, so formats are read apart from values, a range at a time.
+ * Reads what number formats show. The parser describes each cell that it is asked the format of, which takes more
+ * memory than all values, so formats are read apart from values, a range at a time.
  *
  * Cost: without a limit; the time to parse the workbook once for each range.
  * @param sheets Names of the sheets. @returns In their order.

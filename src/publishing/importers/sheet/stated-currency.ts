@@ -49,8 +49,8 @@ export function statementsOfTable(
 }
 
 /**
- * The one currency on which all statements agree. A sign of several currencies agrees with each of them; shillings alone
- * are Kenyan ones.
+ * The one currency on which all statements agree. A sign of several currencies agrees with each of them; shillings
+ * alone are Kenyan ones.
  *
  * @param statements At least one.
  * @returns What is wrong otherwise.
