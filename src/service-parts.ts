@@ -2,6 +2,7 @@
 import { OriginFollower } from "./publishing/follow/follow-origin.ts";
 import { openOrigin, type RemoteFolder } from "./publishing/transfer/origin.ts";
 import type { Clock } from "./publishing/transfer/pace.ts";
+import { transferFailures } from "./publishing/transfer/transfer-error.ts";
 import type { CreateFollower } from "./service/serve/follower.ts";
 import type { ServiceParts } from "./service/serve/start-service.ts";
 import { site } from "./site/site.ts";
@@ -10,6 +11,7 @@ export const serviceParts: ServiceParts = {
   site,
   serverThread: new URL("./server-thread.ts", import.meta.url),
   downloadsThread: new URL("./downloads-thread.ts", import.meta.url),
+  refusalReasons: transferFailures,
 };
 
 /** An origin to follow. */

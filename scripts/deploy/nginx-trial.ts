@@ -31,8 +31,8 @@ async function deployedSite(name: string, folder: string, tlsPort: number): Prom
 }
 
 /**
- * Writes the files of an nginx that has this site and writes into the folder alone. Its connections are those of Debian,
- * raised as README.md says.
+ * Writes the files of an nginx that has this site and writes into the folder alone. Its connections are those of
+ * Debian, raised as README.md says.
  *
  * @param name A folder of this name is made for it, so that several can have the same folder.
  * @returns The file to start it with: `nginx -c FILE`; it stays in the foreground.

@@ -172,8 +172,11 @@ const metrics: readonly ReadMetric[] = [
     "Bytes of files that were fetched from the origin, as sent.",
     ({ follower }) => follower?.figures.bytesFetched,
   ),
-  counter("origin_refusals_total", "Transfers that were refused or failed, by reason.", ({ follower }) =>
-    Object.entries(follower?.figures.refusals ?? {}).map(([reason, count]) => [{ reason }, count]),
+  counter(
+    "origin_refusals_total",
+    "Transfers that were refused or failed, by reason.",
+    ({ follower, refusalReasons }) =>
+      refusalReasons.map((reason) => [{ reason }, follower?.figures.refusals[reason] ?? 0]),
   ),
   counter(
     "origin_stale_announcements_total",

@@ -40,6 +40,8 @@ export interface ServiceStateOptions {
   /** A thread without a heartbeat for longer does not answer; see heartbeats.ts when absent. */
   readonly heartbeatMillisecondsMax?: number;
   readonly logForm: Pick<LogForm, "droppedLines">;
+  /** See `ServiceParts`; none when absent. */
+  readonly refusalReasons?: readonly string[];
 }
 
 /** The state of a running service, set by `startService`; the admin port shows it as JSON and as metrics. */
@@ -57,6 +59,8 @@ export class ServiceState {
   threads: ServerThreads | undefined;
   /** Set when the service has started. */
   reloads: Reloads | undefined;
+  /** The reasons for which a follower refuses a transfer. */
+  readonly refusalReasons: readonly string[];
   /** Set where the service follows an origin. */
   follower: Follower | undefined;
   /** Created for the first scrape. */
@@ -77,6 +81,7 @@ export class ServiceState {
     this.admission = new Admission(admissionMemory, limits, 0);
     this.#heartbeatMillisecondsMax = options.heartbeatMillisecondsMax ?? heartbeatMillisecondsMax;
     this.#droppedLogLines = options.logForm.droppedLines;
+    this.refusalReasons = options.refusalReasons ?? [];
   }
 
   readonly store = (): Store | undefined => this.served?.opened.store;

@@ -93,6 +93,8 @@ export interface ServiceParts {
   readonly serverThread: URL;
   /** The entry file of the thread that makes downloads, which answers `DownloadsThreadRequest`. */
   readonly downloadsThread: URL;
+  /** The reasons for which a follower refuses a transfer: labels of a metric. */
+  readonly refusalReasons: readonly string[];
 }
 
 export interface Service {
@@ -120,7 +122,7 @@ export interface Service {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, dataDirectory, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
-  const state = new ServiceState(options);
+  const state = new ServiceState({ ...options, refusalReasons: options.parts.refusalReasons });
   const downloads = new DownloadsMaker({ ...options, script: options.parts.downloadsThread, servedStore: state.store });
   const stopping = new AbortController();
   const memory = processMemory(options.storeBytesMax);

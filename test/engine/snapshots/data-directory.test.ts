@@ -118,7 +118,7 @@ const skip = process.platform === "win32" && "Windows has neither such users nor
 
 /** What a process of its own reports of the dataset directory `data` in a folder, once it has done something. */
 async function messagesOf(t: Test, root: string, before: string): Promise<string> {
-  const from = (file: string): string => JSON.stringify(new URL(`../../src/${file}`, import.meta.url).href);
+  const from = (file: string): string => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href);
   const program = `
     import { openSync } from "node:fs";
     import { requireDataDirectory } from ${from("engine/snapshots/data-directory.ts")};
