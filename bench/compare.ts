@@ -1,6 +1,6 @@
 /**
- * Asks two checkouts of the service the same random questions over HTTP and compares their answers byte for byte: what
- * a change of the code must not change. Averages and deviations may differ by 1e-6, as sums may be added up in another
+ * Asks two checkouts of the service the same random questions over HTTP, of endpoints, pages and documents, and compares
+ * their answers byte for byte: what a change of the code must not change. Averages and deviations may differ by 1e-6, as sums may be added up in another
  * order.
  *
  *     npm run compare -- --with ../before --questions 20000 --seed 1
@@ -18,7 +18,6 @@ import { sampleDefaults } from "./sample/sample-options.ts";
 import { writeSampleFolder } from "./sample/write-sample-folder.ts";
 import { startBenchService } from "./swap/service-process.ts";
 
-const differencesShown = 10;
 /** No entries, no statistics, or no body. */
 const emptyAnswer = /"data":\[\]|"statistics":\[\]|^$/;
 const root = resolve(import.meta.dirname, "..");
@@ -28,8 +27,9 @@ const program = new Command("npm run compare --")
   .requiredOption("--with <DIR>", "the other checkout, with its packages installed")
   .option("--questions <N>", "questions over all data sets", readCount, 20_000)
   .option("--seed <N>", "seed of the questions", readCount, 1)
+  .option("--show <N>", "differences to print of each data set", readCount, 10)
   .parse();
-const options = program.opts<{ with: string; questions: number; seed: number }>();
+const options = program.opts<{ with: string; questions: number; seed: number; show: number }>();
 
 const folder = await mkdtemp(join(tmpdir(), "compare-"));
 let differenceCount = 0;
@@ -41,11 +41,11 @@ try {
   ] as const;
   const share = Math.ceil(options.questions / dataSets.length);
   for (const [at, [name, data]] of dataSets.entries()) {
-    const { differences, answered } = await compareOver(data, share, options.seed + at);
+    const { differences, answered, pages } = await compareOver(data, share, options.seed + at);
     differenceCount += differences.length;
-    const shares = `${share} questions, ${answered} answered with data`;
+    const shares = `${share} questions, ${answered} answered with data and ${pages} with a page or document`;
     process.stdout.write(`${name}: ${shares}, ${differences.length} answers differ\n`);
-    for (const { question, field, ours, other } of differences.slice(0, differencesShown)) {
+    for (const { question, field, ours, other } of differences.slice(0, options.show)) {
       process.stdout.write(`  ${question}\n    ${field}: here ${ours}\n    ${field}: there ${other}\n`);
     }
   }
@@ -75,18 +75,21 @@ async function compareOver(
   data: string,
   questionCount: number,
   seed: number,
-): Promise<{ readonly differences: Difference[]; readonly answered: number }> {
+): Promise<{ readonly differences: Difference[]; readonly answered: number; readonly pages: number }> {
   const [ours, other] = await Promise.all([serve("here", root, data), serve("there", resolve(options.with), data)]);
   try {
     const questions = makeQuestions(await readFacts(ours), questionCount, seed);
     const differences: Difference[] = [];
     let answered = 0;
+    let pages = 0;
     for (const question of questions) {
       const answers = await Promise.all([question.ask(ours), question.ask(other)]);
       differences.push(...compareAnswers(question.text, ...answers));
-      if (answers[0].status === 200 && !emptyAnswer.test(answers[0].text)) answered++;
+      if (answers[0].status !== 200 || emptyAnswer.test(answers[0].text)) continue;
+      if (question.isOfEndpoint) answered++;
+      else pages++;
     }
-    return { differences, answered };
+    return { differences, answered, pages };
   } finally {
     await Promise.all([ours.stop(), other.stop()]);
   }
@@ -99,5 +102,6 @@ async function serve(name: string, checkout: string, data: string): ReturnType<t
     recursive: true,
     filter: (path) => !path.includes(`${data}/compiled`) && !path.includes(`${data}/reference`),
   });
-  return startBenchService(home, 1, checkout);
+  // Older versions know `public` and not `on`. Behind a proxy, each request can come from another address.
+  return startBenchService(home, 1, checkout, { EXPLORER: "public", TRUST_PROXY: "1" });
 }

@@ -12,29 +12,38 @@ export interface Difference {
   readonly other: string;
 }
 
-const comparedHeaders = ["content-type", "cache-control", "vary", "allow", "x-snapshot-id", "retry-after"];
+/** Of a moment, a connection or a version of the code; the length is that of the body, which is compared itself. */
+const ownHeaders = ["date", "etag", "x-request-id", "content-length", "transfer-encoding", "connection", "keep-alive"];
 
 /** Figures that may differ by this, and what is random in an answer. */
 const tolerance = 1e-6;
 const tolerantFigures = /"(average_price|std_deviation)":(-?[\d.e+-]+)/g;
 const requestId = /"request_id":"[^"]*"/;
 
+/** The addresses of the style sheet and the script of pages, which name their content. */
+const assetHash = /(?<=\/explore\/(?:style\.css|explorer\.js)\?)[0-9a-f]+/g;
+
 const shownCharacters = 300;
 
 /** The first field in which two answers differ, if any. */
 export function compareAnswers(question: string, ours: ComparedAnswer, other: ComparedAnswer): Difference[] {
+  const shown = (found: unknown): string => String(found).slice(0, shownCharacters).replaceAll("\n", " ");
   const differ = (field: string, a: unknown, b: unknown): Difference[] => [
-    { question, field, ours: String(a).slice(0, shownCharacters), other: String(b).slice(0, shownCharacters) },
+    { question, field, ours: shown(a), other: shown(b) },
   ];
   if (ours.status !== other.status) return differ("status", ours.status, other.status);
-  for (const name of comparedHeaders) {
+  const names = [...ours.headers.keys(), ...other.headers.keys()].filter((name) => !ownHeaders.includes(name));
+  for (const name of new Set(names)) {
     const [a, b] = [ours.headers.get(name), other.headers.get(name)];
     if (a !== b) return differ(name, a, b);
   }
   // A version of the code makes its own tags; whether there is one must not differ.
   const [tagA, tagB] = [ours.headers.get("etag"), other.headers.get("etag")];
   if ((tagA === null) !== (tagB === null)) return differ("etag", tagA, tagB);
-  const [a, b] = [ours, other].map(({ text }) => text.replace(requestId, "")) as [string, string];
+  const [a, b] = [ours, other].map(({ text }) => text.replace(requestId, "").replaceAll(assetHash, "")) as [
+    string,
+    string,
+  ];
   if (a === b) return [];
   const [exactA, exactB] = [a, b].map((text) => text.replaceAll(tolerantFigures, '"$1":')) as [string, string];
   if (exactA !== exactB) {

@@ -1,10 +1,14 @@
 /**
- * Random requests to all endpoints, made from what a service serves: mostly good ones, some with bad or unknown values.
+ * Random requests to all endpoints, pages and documents, made from what a service serves: mostly good ones, some with
+ * bad or unknown values.
  */
-import { createHmac } from "node:crypto";
+import { apiPrefix, explorerPath, isBelowPrefix } from "../../src/contract/paths.ts";
 import { SeededRandom } from "../sample/seeded-random.ts";
 import type { BenchService } from "../swap/service-process.ts";
 import type { ComparedAnswer } from "./compare-answers.ts";
+import { type Draws, queryText, RandomDraws } from "./random-draws.ts";
+import { RandomPages } from "./random-pages.ts";
+import { type Call, send } from "./send-call.ts";
 
 /** Identifiers and values that requests are made of. */
 export interface Facts {
@@ -16,31 +20,27 @@ export interface Facts {
   readonly categories: readonly string[];
   readonly words: readonly string[];
   readonly days: readonly string[];
+  /** Paths of the documents. */
+  readonly documents: readonly string[];
 }
 
 export interface RandomRequest {
   /** For a person. */
   readonly text: string;
+  readonly isOfEndpoint: boolean;
   ask(service: BenchService): Promise<ComparedAnswer>;
 }
 
-interface Call {
-  readonly method: "GET" | "POST" | "HEAD";
-  readonly path: string;
-  readonly body?: object;
-  readonly isSigned?: boolean;
-}
+/** Shares of all requests. A page costs some ten times as much as another request. */
+const pageShare = 0.1;
+const documentShare = 0.05;
 
-const marketTypes = ["Wholesale", "Retail", "Rural", "Urban"];
 const groupings = ["day", "week", "month", "market", "county"];
-const unknownUuid = "00000000-0000-4000-8000-00000000abcd";
-const badValues: readonly unknown[] = ["", "x", 0, -1, 101, 1.5, null, [], {}, true, "2026-02-30", "no such thing"];
-const farDays = ["1999-12-31", "2000-02-29", "2031-01-01"];
 
 /** Reads what there is from the lists and from pages of prices. */
 export async function readFacts(service: BenchService): Promise<Facts> {
   const listOf = async (call: Call): Promise<Record<string, unknown>[]> => {
-    const { text } = await send(service, call);
+    const { text } = await send(service, belowPrefix(call));
     return (JSON.parse(text) as { data: Record<string, unknown>[] }).data;
   };
   const allPages = async (path: string): Promise<Record<string, unknown>[]> => {
@@ -63,6 +63,7 @@ export async function readFacts(service: BenchService): Promise<Facts> {
       ...(await listOf({ method: "POST", path: "/prices/search", body: { page, page_size: 100 }, isSigned: true })),
     );
   }
+  const documents = await send(service, { method: "GET", path: "/docs" });
   const daysOf = prices.map((price) => String(price["recorded_at"]).slice(0, 10));
   return {
     products: products.map(({ uuid }) => String(uuid)),
@@ -73,45 +74,65 @@ export async function readFacts(service: BenchService): Promise<Facts> {
     categories: categories.map((category) => String(category["category"] ?? category["name"])),
     words: [...products, ...markets].flatMap(({ name }) => String(name).split(/\W+/)).filter((word) => word !== ""),
     days: [...new Set([...daysOf, "2015-01-01", "2019-06-15", "2020-12-31", "2022-03-01", "2024-02-29", "2025-07-07"])],
+    documents: documentsOf(documents.text),
   };
+}
+
+/** The documents that the start page names, each once. */
+function documentsOf(startPage: string): string[] {
+  const linked = [...startPage.matchAll(/href="(\/[\w./-]*)/g)].map(([, path = ""]) => path);
+  const named = linked.filter((path) => !path.startsWith(explorerPath));
+  return [...new Set([...named, "/", "/docs", "/openapi.json", "/llms.txt", "/robots.txt", "/favicon.ico"])];
 }
 
 /** @param seed Equal seeds and facts give equal requests. */
 export function makeQuestions(facts: Facts, count: number, seed: number): RandomRequest[] {
-  const calls = new RandomCalls(facts, new SeededRandom(seed, "prices"));
+  const draws = new RandomDraws(facts, new SeededRandom(seed, "prices"));
+  const calls = new RandomCalls(facts, draws);
+  const pages = new RandomPages(facts, draws);
   return Array.from({ length: count }, () => {
-    const call = calls.next();
-    const text = `${call.method} ${call.path} ${call.body === undefined ? "" : JSON.stringify(call.body)}`.trimEnd();
-    return { text, ask: (service) => send(service, call) };
+    const drawn = draws.fraction();
+    if (drawn < pageShare) return askedBy(pages.page());
+    return askedBy(drawn < pageShare + documentShare ? pages.document() : belowPrefix(calls.next()));
   });
 }
 
-/** Draws requests about the records of a service. */
+function askedBy(call: Call): RandomRequest {
+  const { method, path, body, language = "" } = call;
+  const text = `${method} ${path} ${body === undefined ? language : JSON.stringify(body)}`.trimEnd();
+  return { text, isOfEndpoint: isBelowPrefix(path), ask: (service) => send(service, call) };
+}
+
+function belowPrefix(call: Call): Call {
+  return { ...call, path: apiPrefix + call.path };
+}
+
+/** Draws requests about the records of a service; their paths are those after the prefix. */
 class RandomCalls {
   readonly #facts: Facts;
-  readonly #random: SeededRandom;
+  readonly #draw: RandomDraws;
 
-  constructor(facts: Facts, random: SeededRandom) {
+  constructor(facts: Facts, draw: RandomDraws) {
     this.#facts = facts;
-    this.#random = random;
+    this.#draw = draw;
   }
 
   next(): Call {
     const facts = this.#facts;
     const latest = {
-      product_uuids: () => Array.from({ length: 1 + this.#random.below(5) }, () => this.#uuidOf(facts.products)),
-      ...this.#location(),
-      limit: () => this.#any([1, 3, 10, 100]),
-      one_per_market: () => this.#chance(0.5),
+      product_uuids: () => Array.from({ length: 1 + this.#draw.below(5) }, () => this.#draw.uuidOf(facts.products)),
+      ...this.#draw.location(),
+      limit: () => this.#draw.any([1, 3, 10, 100]),
+      one_per_market: () => this.#draw.chance(0.5),
     };
     const kinds: readonly [number, () => Call][] = [
       [0.3, () => this.#search()],
       [0.35, () => this.#statistics()],
-      [0.1, () => ({ method: "GET", path: `/prices/latest${queryText(this.#some(latest, 0.4))}` })],
-      [0.05, () => ({ method: "POST", path: "/prices/latest", body: this.#some(latest, 0.4) })],
-      [0.05, () => ({ method: "GET", path: `/prices/${this.#uuidOf(facts.prices)}` })],
+      [0.1, () => ({ method: "GET", path: `/prices/latest${queryText(this.#draw.some(latest, 0.4))}` })],
+      [0.05, () => ({ method: "POST", path: "/prices/latest", body: this.#draw.some(latest, 0.4) })],
+      [0.05, () => ({ method: "GET", path: `/prices/${this.#draw.uuidOf(facts.prices)}` })],
     ];
-    let rest = this.#random.fraction();
+    let rest = this.#draw.fraction();
     for (const [share, make] of kinds) {
       if (rest < share) return make();
       rest -= share;
@@ -121,131 +142,66 @@ class RandomCalls {
 
   #search(): Call {
     const facts = this.#facts;
-    const [start_date, end_date] = this.#days();
-    const draws = [this.#random.fraction() * 200, this.#random.fraction() * 5000];
+    const [start_date, end_date] = this.#draw.days();
+    const draws = [this.#draw.fraction() * 200, this.#draw.fraction() * 5000];
     const [min_price, max_price] = draws.sort((a, b) => a - b).map(Math.round) as [number, number];
     const body = {
-      ...this.#some({ product_uuid: () => this.#uuidOf(facts.products), ...this.#location() }, 0.35),
-      ...this.#some({ start_date: () => start_date, end_date: () => end_date }, 0.5),
-      ...this.#some({ min_price: () => min_price, max_price: () => max_price }, 0.25),
-      ...this.#pages(0.5),
+      ...this.#draw.some({ product_uuid: () => this.#draw.uuidOf(facts.products), ...this.#draw.location() }, 0.35),
+      ...this.#draw.some({ start_date: () => start_date, end_date: () => end_date }, 0.5),
+      ...this.#draw.some({ min_price: () => min_price, max_price: () => max_price }, 0.25),
+      ...this.#draw.pages(0.5),
     };
     return { method: "POST", path: "/prices/search", body, isSigned: true };
   }
 
   #statistics(): Call {
     const facts = this.#facts;
-    const [start_date, end_date] = this.#days();
+    const [start_date, end_date] = this.#draw.days();
     const body = {
-      product_uuid: this.#uuidOf(facts.products),
+      product_uuid: this.#draw.uuidOf(facts.products),
       start_date,
       end_date,
-      ...this.#some(this.#location(), 0.3),
-      ...this.#some({ group_by: () => this.#any(groupings) }, 0.8),
-      ...this.#some({ unit: () => this.#any(facts.units) }, 0.1),
+      ...this.#draw.some(this.#draw.location(), 0.3),
+      ...this.#draw.some({ group_by: () => this.#draw.any(groupings) }, 0.8),
+      ...this.#draw.some({ unit: () => this.#draw.any(facts.units) }, 0.1),
     };
     return { method: "POST", path: "/prices/statistics", body, isSigned: true };
   }
 
   #list(): Call {
     const facts = this.#facts;
-    const category = (): unknown => this.#any(facts.categories);
-    const word = (): unknown => this.#any(facts.words);
+    const category = (): unknown => this.#draw.any(facts.categories);
+    const word = (): unknown => this.#draw.any(facts.words);
     const plain = ["/crops/categories", "/reference/units", "/reference/market-types", "/counties"];
     const lists: readonly (() => Call)[] = [
-      () => this.#get("/crops", { category: () => this.#any(["Food Crops", "x"]), season: () => "March" }, 0.4),
-      () => ({ method: "GET", path: this.#any([...plain, "/products/categories"]) }),
+      () => this.#get("/crops", { category: () => this.#draw.any(["Food Crops", "x"]), season: () => "March" }, 0.4),
+      () => ({ method: "GET", path: this.#draw.any([...plain, "/products/categories"]) }),
       () => {
-        const county = this.#chance(0.1) ? this.#any([0, 48, "x", "01"]) : this.#any(facts.counties);
-        return { method: "GET", path: `/counties/${county}${this.#any(["", "/sub-counties"])}` };
+        const county = this.#draw.chance(0.1) ? this.#draw.any([0, 48, "x", "01"]) : this.#draw.any(facts.counties);
+        return { method: "GET", path: `/counties/${county}${this.#draw.any(["", "/sub-counties"])}` };
       },
-      () => this.#get("/products", { category, search: word }, 0.4, this.#pages(0.4)),
+      () => this.#get("/products", { category, search: word }, 0.4, this.#draw.pages(0.4)),
       () => {
-        const { county_id, market_type } = this.#location();
-        return this.#get("/markets", { county_id, market_type, search: word }, 0.3, this.#pages(0.4));
+        const { county_id, market_type } = this.#draw.location();
+        return this.#get("/markets", { county_id, market_type, search: word }, 0.3, this.#draw.pages(0.4));
       },
       () => {
-        const fields = { query: word, categories: () => [category()], is_active: () => this.#chance(0.5) };
-        return { method: "POST", path: "/products/search", body: this.#some(fields, 0.5) };
+        const fields = { query: word, categories: () => [category()], is_active: () => this.#draw.chance(0.5) };
+        return { method: "POST", path: "/products/search", body: this.#draw.some(fields, 0.5) };
       },
-      () => ({ method: this.#any(["GET", "HEAD"] as const), path: `/products/${this.#uuidOf(facts.products)}` }),
-      () => ({ method: "GET", path: `/markets/${this.#chance(0.05) ? "no-uuid" : this.#uuidOf(facts.markets)}` }),
+      () => ({
+        method: this.#draw.any(["GET", "HEAD"] as const),
+        path: `/products/${this.#draw.uuidOf(facts.products)}`,
+      }),
+      () => ({
+        method: "GET",
+        path: `/markets/${this.#draw.chance(0.05) ? "no-uuid" : this.#draw.uuidOf(facts.markets)}`,
+      }),
     ];
-    return this.#any(lists)();
+    return this.#draw.any(lists)();
   }
 
   #get(path: string, fields: Draws, share: number, others: Record<string, unknown> = {}): Call {
-    return { method: "GET", path: `${path}${queryText({ ...this.#some(fields, share), ...others })}` };
+    return { method: "GET", path: `${path}${queryText({ ...this.#draw.some(fields, share), ...others })}` };
   }
-
-  #location() {
-    return {
-      market_uuid: () => this.#uuidOf(this.#facts.markets),
-      county_id: () => this.#any(this.#facts.counties),
-      market_type: () => this.#any(marketTypes),
-    };
-  }
-
-  #pages(share: number): Record<string, unknown> {
-    const page = (): number => 1 + this.#random.below(this.#chance(0.5) ? 3 : 300);
-    return this.#some({ page, page_size: () => this.#any([1, 5, 20, 50, 100]) }, share);
-  }
-
-  #days(): [string, string] {
-    return [this.#day(), this.#day()].sort() as [string, string];
-  }
-
-  #day(): string {
-    return this.#chance(0.1) ? this.#any(farDays) : this.#any(this.#facts.days);
-  }
-
-  #uuidOf(uuids: readonly string[]): string {
-    if (this.#chance(0.05)) return unknownUuid;
-    return this.#chance(0.1) ? this.#any(uuids).toUpperCase() : this.#any(uuids);
-  }
-
-  /** About this share of the fields, one value in a hundred of them bad. */
-  #some(fields: Draws, share: number): Record<string, unknown> {
-    return Object.fromEntries(
-      Object.entries(fields)
-        .filter(() => this.#chance(share))
-        .map(([name, value]) => [name, this.#chance(0.01) ? this.#any(badValues) : value()]),
-    );
-  }
-
-  #chance(share: number): boolean {
-    return this.#random.fraction() < share;
-  }
-
-  #any<T>(values: readonly T[]): T {
-    return values[this.#random.below(values.length)] as T;
-  }
-}
-
-/** How to draw the value of each field. */
-type Draws = Record<string, () => unknown>;
-
-function queryText(fields: Record<string, unknown>): string {
-  const text = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString();
-  return text === "" ? "" : `?${text}`;
-}
-
-async function send(service: BenchService, { method, path, body, isSigned = false }: Call): Promise<ComparedAnswer> {
-  const target = `/api/v1${path}`;
-  const text = body === undefined ? "" : JSON.stringify(body);
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const signed = `${method}|${target}|${timestamp}|${text}`;
-  const headers: Record<string, string> = isSigned
-    ? {
-        "X-API-Key": service.secretKey,
-        "X-Signature-Timestamp": timestamp,
-        "X-Signature": createHmac("sha256", service.secretKey).update(signed).digest("hex"),
-      }
-    : { "X-API-Key": service.publicKey };
-  const response = await fetch(service.baseUrl + target, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
-    ...(body === undefined ? {} : { body: text }),
-  });
-  return { status: response.status, headers: response.headers, text: await response.text() };
 }

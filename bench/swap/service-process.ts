@@ -21,11 +21,13 @@ export interface BenchService {
 /**
  * @param folder Where `data` is the dataset directory; keys go there as well.
  * @param checkout The one whose service it is; this one unless given.
+ * @param variables Further configuration of it.
  */
 export async function startBenchService(
   folder: string,
   threads: number,
   checkout: string = join(import.meta.dirname, "../.."),
+  variables: NodeJS.ProcessEnv = {},
 ): Promise<BenchService> {
   const keysFile = join(folder, "keys.json");
   const publicKey = await issueKey(checkout, keysFile, "public");
@@ -40,6 +42,7 @@ export async function startBenchService(
       THREADS: String(threads),
       RATE_LIMIT_PER_MINUTE: "0",
       LOG_LEVEL: "info",
+      ...variables,
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
