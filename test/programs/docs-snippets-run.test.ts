@@ -8,7 +8,7 @@ import type { AppDependencies } from "../../src/service/http/dependencies.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { cutLines, cutLists } from "../../src/service/http/make-examples.ts";
 import { exampleOf } from "../../src/site/docs/examples.ts";
-import { renderGuidePage, testVector } from "../../src/site/docs/guides.ts";
+import { readGuide, renderGuidePage, testVector } from "../../src/site/docs/guides.ts";
 import type { GuideName } from "../../src/site/docs/menu.ts";
 import {
   type CodeLanguage,
@@ -21,6 +21,7 @@ import { bundledStore } from "../support/bundled-data.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../support/parse-markup.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
+import { projectFolder } from "../support/test-files.ts";
 
 /** How a snippet is run, where its runtime is there. */
 const runtimes: Readonly<Record<CodeLanguage, readonly string[]>> = {
@@ -154,6 +155,133 @@ t.test("each signs the test vector", async (t) => {
   }
 });
 
+/** A program around what the guide says of a client: it sends a signed request and prints the status. */
+interface ClientProgram {
+  readonly command: readonly string[];
+  /** Ends well where the client is there. */
+  readonly probe: string;
+  /** `PATH_EXPRESSION` stands where the guide's is put in. */
+  readonly program: string;
+}
+
+const nodeCommand = [process.execPath, "--input-type=module", "-e"];
+const nodeSign = `import { createHmac } from "node:crypto";
+const key = process.env.SIGNING_KEY, now = String(Math.floor(Date.now() / 1000));
+const headersOf = (target) => ({ "X-API-Key": key, "X-Signature-Timestamp": now,
+  "X-Signature": createHmac("sha256", key).update("GET|" + target + "|" + now + "|").digest("hex") });
+const address = process.env.BASE_URL + process.env.TARGET;
+`;
+const pythonSign = `import hashlib, hmac, os, time
+key, now = os.environ["SIGNING_KEY"], str(int(time.time()))
+address = os.environ["BASE_URL"] + os.environ["TARGET"]
+def headers_of(target):
+    signature = hmac.new(key.encode(), f"GET|{target}|{now}|".encode(), hashlib.sha256).hexdigest()
+    return {"X-API-Key": key, "X-Signature-Timestamp": now, "X-Signature": signature}
+`;
+
+const clientPrograms: Readonly<Record<string, ClientProgram>> = {
+  fetch: {
+    ...{ command: nodeCommand, probe: "" },
+    program: `${nodeSign}const url = new URL(address);
+console.log((await fetch(url, { headers: headersOf(PATH_EXPRESSION) })).status);`,
+  },
+  axios: {
+    ...{ command: nodeCommand, probe: 'import "axios"' },
+    program: `import axios from "axios";
+${nodeSign}axios.interceptors.request.use((config) => {
+  const url = new URL(axios.getUri(config));
+  Object.assign(config.headers, headersOf(PATH_EXPRESSION));
+  return config;
+});
+console.log((await axios.get(address)).status);`,
+  },
+  got: {
+    ...{ command: nodeCommand, probe: 'import "got"' },
+    program: `import got from "got";
+${nodeSign}const sign = (options) => void Object.assign(options.headers, headersOf(PATH_EXPRESSION));
+console.log((await got(address, { hooks: { beforeRequest: [sign] } })).statusCode);`,
+  },
+  requests: {
+    ...{ command: ["python3", "-c"], probe: "import requests" },
+    program: `import requests
+${pythonSign}
+def sign(request):
+    request.headers.update(headers_of(PATH_EXPRESSION))
+    return request
+print(requests.get(address, auth=sign).status_code)`,
+  },
+  httpx: {
+    ...{ command: ["python3", "-c"], probe: "import httpx" },
+    program: `import httpx
+${pythonSign}
+def sign(request):
+    request.headers.update(headers_of(PATH_EXPRESSION))
+print(httpx.Client(event_hooks={"request": [sign]}).get(address).status_code)`,
+  },
+  aiohttp: {
+    ...{ command: ["python3", "-c"], probe: "import aiohttp, yarl" },
+    program: `import asyncio, aiohttp, yarl
+${pythonSign}
+async def main():
+    url = yarl.URL(address)
+    async with aiohttp.ClientSession() as session:
+        async with session.get(url, headers=headers_of(PATH_EXPRESSION)) as response:
+            print(response.status)
+asyncio.run(main())`,
+  },
+  Guzzle: {
+    ...{ command: ["php", "-r"], probe: 'require_once "GuzzleHttp/autoload.php";' },
+    program: `require_once "GuzzleHttp/autoload.php";
+$stack = GuzzleHttp\\HandlerStack::create();
+$stack->push(GuzzleHttp\\Middleware::mapRequest(function ($request) {
+  $key = getenv("SIGNING_KEY"); $now = (string) time();
+  $signature = hash_hmac("sha256", "GET|" . PATH_EXPRESSION . "|" . $now . "|", $key);
+  return $request->withHeader("X-API-Key", $key)->withHeader("X-Signature-Timestamp", $now)
+    ->withHeader("X-Signature", $signature);
+}));
+$client = new GuzzleHttp\\Client(["handler" => $stack]);
+echo $client->get(getenv("BASE_URL") . getenv("TARGET"))->getStatusCode();`,
+  },
+};
+
+/** Addresses that clients rewrite: an apostrophe, a comma, a blank and brackets. */
+const rewrittenTargets = [
+  "/api/v1/products?search=ng'ombe, maziwa",
+  "/api/v1/products?search=(mahindi)*!~",
+  "/api/v1/prices/latest?product_uuids=8279063d-b290-5e29-a97f-e7b9ef6a7e2a,63ee0850-d07b-5001-9007-7b8ec8242380",
+];
+
+/**
+ * The JavaScript clients are found from the folder that HTTP_CLIENTS names, where `npm install got axios` has been run;
+ * neither is a package of this project.
+ */
+t.test("each client of the guide signs what it sends", async (t) => {
+  const { environment } = await startBundled(t, {});
+  const guide = readGuide("signing");
+  const rows = [...guide.matchAll(/^\| (\S+) \| .* \| `([^`]+)` \|$/gm)].flatMap(([, client = "", expression = ""]) =>
+    client in clientPrograms ? [[client, expression] as const] : [],
+  );
+  t.strictSame(
+    rows.map(([client]) => client),
+    Object.keys(clientPrograms),
+    "the guide has all of them",
+  );
+  const cwd = process.env["HTTP_CLIENTS"] ?? projectFolder;
+  for (const [client, expression] of rows) {
+    const { command, probe, program } = clientPrograms[client] as ClientProgram;
+    const [name = "", ...args] = command;
+    const isHere = spawnSync(name, [...args, probe], { cwd }).status === 0;
+    await t.test(client, { skip: isHere ? false : `${client} is not there` }, async (t) => {
+      for (const target of rewrittenTargets) {
+        const text = program.replace("PATH_EXPRESSION", () => expression);
+        const env = { ...environment, TARGET: target };
+        const { stdout, stderr } = await runCommand(name, [...args, text], { cwd, env });
+        t.equal(stdout.trim(), "200", `${target} ${stderr}`);
+      }
+    });
+  }
+});
+
 /** The line for each program that needs no signature, as the guide prints it. */
 t.test("without signing, where the operator has opened exports", async (t) => {
   const { app, environment } = await startBundled(t, { exportAccess: "public" });
@@ -233,5 +361,15 @@ function run(
       t.equal(error, null, `${language} ends well: ${stderr}`);
       resolve(stdout);
     });
+  });
+}
+
+function runCommand(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(program, args, options, (_error, stdout, stderr) => resolve({ stdout, stderr }));
   });
 }

@@ -172,15 +172,17 @@ function rText({ method, path, body, isSigned, format }: SnippetRequest): string
 
 function javaScriptText({ method, path, body, isSigned, format }: SnippetRequest): string {
   const hasBody = body !== undefined;
-  const signed = `\`${method}|\${path}|\${now}|${hasBody ? `\${body}` : ""}\``;
+  const signed = `\`${method}|\${url.pathname}\${url.search}|\${now}|${hasBody ? `\${body}` : ""}\``;
   return joinLines([
     isSigned && 'import { createHmac } from "node:crypto";\n',
     `const path = ${JSON.stringify(path)};`,
+    // A URL rewrites some characters, ' among them: the target is signed as it is sent.
+    "const url = new URL(process.env.BASE_URL + path);",
     hasBody && `const body = '${body}';`,
     isSigned && "const key = process.env.SIGNING_KEY;",
     isSigned && "const now = String(Math.floor(Date.now() / 1000));",
     isSigned && `const signature = createHmac("sha256", key).update(${signed}).digest("hex");`,
-    "const response = await fetch(process.env.BASE_URL + path, {",
+    "const response = await fetch(url, {",
     method === "POST" && '  method: "POST",',
     "  headers: {",
     `    "X-API-Key": ${isSigned ? "key" : "process.env.PUBLIC_KEY"},`,
