@@ -31,7 +31,7 @@ const machine = describeMachine();
 const prices = readCount(values.prices);
 const dataset = generateDataset({ prices, seed: 1 });
 const store = await buildStoreOnThreads(dataset);
-const questions = askedQuestions();
+const questions = readerQuestions();
 
 const report = [
   describedMachine(machine, []),
@@ -48,7 +48,7 @@ interface AskedQuestion {
   readonly input: { readonly params: object; readonly query: object; readonly body: object };
 }
 
-function askedQuestions(): AskedQuestion[] {
+function readerQuestions(): AskedQuestion[] {
   const parameters = new QuestionParameters(dataset, 1);
   const { uuid, product, market } = parameters.anyPrice();
   const days = parameters.wholeMonths();
@@ -158,7 +158,7 @@ async function cacheTable(): Promise<string> {
       compressed === undefined ? "" : durationText(compressed),
       durationText(found),
       ratioText(made / found),
-      question.endpoint.isKept ? "yes" : "no",
+      question.endpoint.isCached ? "yes" : "no",
     ]);
   }
   return markdownTable(["question", " body", " made", " in gzip", " found", " made to found", "kept"], rows);

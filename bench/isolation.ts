@@ -45,7 +45,7 @@ process.env["ANSWER_CACHE_MB"] = "0";
 const machine = describeMachine();
 const folder = await mkdtemp(join(tmpdir(), "price-isolation-"));
 try {
-  const { quietP99, swappingP99, swaps, askedPerSecond } = await timeLookUps(folder, {
+  const { quietP99, swappingP99, swaps, offeredPerSecond } = await timeLookUps(folder, {
     prices: readCount(values.short ? "100k" : values.prices),
     threads: Number(values.threads),
     perSecond: lookUpsPerSecond,
@@ -57,7 +57,7 @@ try {
   if (values.calibrate) await calibrate({ isolation: rise });
   const riseMax = await gateLimit("isolation");
   const report = [
-    `look-ups: ${Math.round(askedPerSecond)} a second`,
+    `look-ups: ${Math.round(offeredPerSecond)} a second`,
     `p99 in ms, alone: ${listText(quietP99)}`,
     `p99 in ms, beside ${values.only === "swaps" ? "" : "the other client and "}${swaps} swaps in all: ` +
       `${listText(swappingP99)}`,

@@ -89,7 +89,7 @@ function countsText(counts: SwapCounts): string {
 
 function timesText({
   capacityPerSecond,
-  askedPerSecond,
+  offeredPerSecond,
   quietP99,
   swappingP99,
   swaps,
@@ -97,7 +97,7 @@ function timesText({
 }: SwapTimes): string {
   const list = (milliseconds: readonly number[]): string => milliseconds.map((value) => value.toFixed(2)).join(" ");
   return [
-    `look-ups: ${Math.round(capacityPerSecond)} a second at most, ${Math.round(askedPerSecond)} asked for`,
+    `look-ups: ${Math.round(capacityPerSecond)} a second at most, ${Math.round(offeredPerSecond)} asked for`,
     `p99 in ms, quiet: ${list(quietP99)}`,
     `p99 in ms, with ${swaps} swaps in all: ${list(swappingP99)}`,
     `median ratio ${medianRatio.toFixed(2)}, goal ${ratioGoal}, gate ${ratioGate}`,

@@ -17,7 +17,7 @@ import { markdownTable } from "./report/markdown-table.ts";
 import { writeFigures } from "./report/write-readme.ts";
 import { type BenchService, startBenchService } from "./swap/service-process.ts";
 
-const settleMilliseconds = 2500;
+const pauseMilliseconds = 2500;
 
 const { values } = parseArgs({
   options: { prices: { type: "string", default: "1000000" }, write: { type: "boolean", default: false } },
@@ -37,7 +37,7 @@ try {
   for (const threads of [1, 2, 4]) {
     const service = await startBenchService(folder, threads);
     await Promise.all(Array.from({ length: 40 * threads }, () => ask(service)));
-    await delay(settleMilliseconds);
+    await delay(pauseMilliseconds);
     const { bytes } = (await (await fetch(`${service.adminUrl}/snapshot`)).json()) as { bytes: number };
     const resident = await service.residentBytes();
     process.stdout.write(`${threads} threads: resident ${bytesText(resident)}, of it the store ${bytesText(bytes)}\n`);

@@ -12,7 +12,7 @@ export type PeerFilter = PriceSearchBody &
   Partial<PriceStatisticsBody> &
   Pick<LatestPricesInput, "product_uuids" | "one_per_market">;
 
-/** A filter with codes and numbers in place of uuids, names and texts; what is not asked for is undefined. */
+/** A filter with codes and numbers in place of uuids, names and texts; what is not requested is undefined. */
 export interface CodedFilter {
   readonly product: number | undefined;
   readonly market: number | undefined;
@@ -63,11 +63,11 @@ export interface Conditions {
 
 /** @param given Conditions with one `?` each; those whose value is undefined are left out. */
 export function joinConditions(given: Readonly<Record<string, number | undefined>>): Conditions {
-  const asked = Object.entries(given).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  const present = Object.entries(given).filter((entry): entry is [string, number] => entry[1] !== undefined);
   return {
-    where: asked.length === 0 ? "" : `WHERE ${asked.map(([condition]) => condition).join(" AND ")}`,
-    values: asked.map(([, value]) => value),
-    isPrice: asked.map(([condition]) => condition.startsWith("price ")),
+    where: present.length === 0 ? "" : `WHERE ${present.map(([condition]) => condition).join(" AND ")}`,
+    values: present.map(([, value]) => value),
+    isPrice: present.map(([condition]) => condition.startsWith("price ")),
   };
 }
 

@@ -21,7 +21,7 @@ export interface SwapCounts extends Sightings {
 }
 
 /** The threads mark what a swap releases within two seconds, see src/service/serve/released-memory.ts. */
-const settleMilliseconds = 2500;
+const pauseMilliseconds = 2500;
 
 /** How many swaps come between two collections of what is not needed any more. */
 const swapsPerCollection = 25;
@@ -52,7 +52,7 @@ export async function countSwaps(
     }
     watch.end();
     await Promise.all(asking);
-    await delay(settleMilliseconds);
+    await delay(pauseMilliseconds);
     const residentAfter = await service.residentBytes();
     return {
       publications: swaps - rollbacks,

@@ -10,7 +10,7 @@ import { type BenchService, startBenchService } from "./service-process.ts";
 
 export interface SwapTimes {
   readonly capacityPerSecond: number;
-  readonly askedPerSecond: number;
+  readonly offeredPerSecond: number;
   /** 99th percentile of each window, in milliseconds from when a request was due. */
   readonly quietP99: readonly number[];
   readonly swappingP99: readonly number[];
@@ -65,7 +65,7 @@ export async function timeLookUps(
     await askAll(service, path, capacityMilliseconds, undefined);
     const { length } = await askAll(service, path, capacityMilliseconds, undefined);
     const capacityPerSecond = length / (capacityMilliseconds / 1000);
-    const askedPerSecond = perSecond ?? capacityPerSecond / 2;
+    const offeredPerSecond = perSecond ?? capacityPerSecond / 2;
     const quietP99: number[] = [];
     const swappingP99: number[] = [];
     let swaps = 0;
@@ -73,16 +73,16 @@ export async function timeLookUps(
     await askInBusyWindow();
     const swapsBefore = swaps;
     for (let pair = 0; pair < windowPairs; pair++) {
-      quietP99.push(p99(await askAll(service, path, windowMilliseconds, askedPerSecond)));
+      quietP99.push(p99(await askAll(service, path, windowMilliseconds, offeredPerSecond)));
       swappingP99.push(p99(await askInBusyWindow()));
     }
     const medianRatio = median(swappingP99.map((value, pair) => value / (quietP99[pair] ?? Number.NaN)));
-    return { capacityPerSecond, askedPerSecond, quietP99, swappingP99, swaps: swaps - swapsBefore, medianRatio };
+    return { capacityPerSecond, offeredPerSecond, quietP99, swappingP99, swaps: swaps - swapsBefore, medianRatio };
 
     async function askInBusyWindow(): Promise<number[]> {
       const endBeside = await startBeside?.(service);
       const end = performance.now() + windowMilliseconds;
-      const asking = askAll(service, path, windowMilliseconds, askedPerSecond);
+      const asking = askAll(service, path, windowMilliseconds, offeredPerSecond);
       while (swapsSnapshots && performance.now() < end) {
         swaps++;
         await pointTo(data, ids[swaps % 2] ?? ids[0]);

@@ -11,11 +11,11 @@ export interface SwapWeights {
   readonly resident: readonly number[];
 }
 
-const swapsPerLook = 10;
-const looks = 5;
+const swapsPerWeighing = 10;
+const weighings = 5;
 
 /** The threads begin to mark within two seconds, and V8 marks beside the work. */
-const settleMilliseconds = 3000;
+const pauseMilliseconds = 3000;
 
 /** Measures the memory of an idle service while large stores follow one another. */
 export async function weighSwaps(
@@ -28,15 +28,15 @@ export async function weighSwaps(
   const service = await startBenchService(folder, threads);
   try {
     const resident = [await service.residentBytes()];
-    for (let look = 0; look < looks; look++) {
-      for (let swap = 1; swap <= swapsPerLook; swap++) {
+    for (let weighing = 0; weighing < weighings; weighing++) {
+      for (let swap = 1; swap <= swapsPerWeighing; swap++) {
         await pointTo(data, ids[swap % ids.length] ?? "");
         await service.reload();
       }
-      await delay(settleMilliseconds);
+      await delay(pauseMilliseconds);
       resident.push(await service.residentBytes());
     }
-    return { prices, swaps: swapsPerLook * looks, resident };
+    return { prices, swaps: swapsPerWeighing * weighings, resident };
   } finally {
     await service.stop();
   }

@@ -36,7 +36,7 @@ const halfOpenCount = 800;
 const product = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a";
 const statistics = JSON.stringify({ product_uuid: product, start_date: "2015-01-01", end_date: "2024-12-31" });
 /** Encoded and doubled characters, which a proxy could make equal; the signature is over them as they are. */
-const oddTarget = "/api/v1/products?search=ma%69ze%20&page=1";
+const unusualTarget = "/api/v1/products?search=ma%69ze%20&page=1";
 
 if (hasProgram("nginx", "nginx")) await Trial.run(tryNginx);
 
@@ -72,8 +72,8 @@ async function tryNginx(trial: Trial): Promise<void> {
 
   await waitUntil("nginx answers", async () => (await get("/api/v1/counties").catch(() => undefined))?.status === 200);
   assert.equal((await post("/api/v1/prices/statistics", statistics)).status, 200);
-  assert.equal((await exchange(overTls, "GET", oddTarget, signed("GET", oddTarget))).status, 200);
-  assert.equal((await exchange(overTls, "HEAD", oddTarget, signed("HEAD", oddTarget))).status, 200);
+  assert.equal((await exchange(overTls, "GET", unusualTarget, signed("GET", unusualTarget))).status, 200);
+  assert.equal((await exchange(overTls, "HEAD", unusualTarget, signed("HEAD", unusualTarget))).status, 200);
   assert.equal(
     await statusOverHttp2(tlsPort, agent.options.ca as Buffer, signed("POST", "/api/v1/prices/statistics", statistics)),
     200,

@@ -39,12 +39,12 @@ export async function reloadService(address: AdminAddress): Promise<ReloadReport
 
 async function post({ host, port }: AdminAddress): Promise<{ readonly status: number; readonly body: string }> {
   const where = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-  const asked = request({ host, port, path: "/reload", method: "POST", timeout: answerMilliseconds });
-  asked.on("timeout", () => asked.destroy(new Error(`no answer within ${answerMilliseconds / 60_000} minutes`)));
+  const outgoing = request({ host, port, path: "/reload", method: "POST", timeout: answerMilliseconds });
+  outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer within ${answerMilliseconds / 60_000} minutes`)));
   // Once there is an answer, reading it fails where the connection does.
-  asked.on("error", () => {});
-  asked.end();
-  const answer = once(asked, "response") as Promise<[IncomingMessage]>;
+  outgoing.on("error", () => {});
+  outgoing.end();
+  const answer = once(outgoing, "response") as Promise<[IncomingMessage]>;
   const [response] = await answer.catch((error) => {
     const reason = "code" in error ? String(error.code) : error.message;
     throw new RefusedError(`no service answers at ${where} (${reason})`, { cause: error });

@@ -1,4 +1,4 @@
-/** What the service answers in place of what was asked for. */
+/** What the service answers in place of what was requested. */
 import type { Error as ErrorAnswer } from "./generated-api.ts";
 
 /** Codes of the service. */

@@ -1,5 +1,5 @@
 /**
- * Calls operations by their ids: fields become path, query or body; answers are parsed, and asked for again by ETag.
+ * Calls operations by their ids: fields become path, query or body; answers are parsed, and requested again by ETag.
  */
 import { EtagCache, type KnownAnswer } from "./etag-cache.ts";
 import { operationTable } from "./generated-api.ts";

@@ -14,7 +14,7 @@ export interface Download {
   /** SHA-256 of the whole file, in hexadecimal. */
   readonly sha256: string;
   /**
-   * The file while it arrives. Where the connection ends before the file does, the rest is asked for, as long as more
+   * The file while it arrives. Where the connection ends before the file does, the rest is requested, as long as more
    * bytes come. Its SHA-256 is for the reader to check.
    */
   readonly body: ReadableStream<Uint8Array>;
@@ -67,7 +67,7 @@ export function wrongContent(file: string, found: string, wanted: string): TypeE
   return new TypeError(`${file} has SHA-256 ${found}, expected ${wanted}.`);
 }
 
-/** How often the rest of a file is asked for without one more byte having come. */
+/** How often the rest of a file is requested without one more byte having come. */
 const fruitlessMax = 3;
 
 interface ResumedFile {

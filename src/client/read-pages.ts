@@ -5,7 +5,7 @@ import type { Answer, Fields, PagedOperationId } from "./operation-types.ts";
 import type { CallOptions } from "./send-request.ts";
 
 /**
- * Reads a list page by page, each when it is asked for, all of one snapshot: that of the first page, or the one that is
+ * Reads a list page by page, each when it is requested, all of one snapshot: that of the first page, or the one that is
  * asked for. Pages are as large as the operation allows, unless `page_size` says otherwise.
  *
  * @throws {ApiError} SNAPSHOT_CHANGED when another snapshot is served before the last page was read. What was read is

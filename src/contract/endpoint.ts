@@ -80,7 +80,7 @@ interface EndpointFields<Params, Query, Body> {
    * Whether the answer cache keeps its answers: not where making one takes about as long as finding it
    * (bench/FIGURES.md).
    */
-  readonly isKept: boolean;
+  readonly isCached: boolean;
   /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
   /**
@@ -138,7 +138,7 @@ export function headersReadBy(endpoint: Endpoint): readonly string[] {
 }
 
 /** The fields that most endpoints have the same value of. */
-type Defaulted = "method" | "example" | "isKept" | "isFromStore";
+type Defaulted = "method" | "example" | "isCached" | "isFromStore";
 
 /** `handleInSlices` is for work that can be long: a generator that yields how many rows it has looked at. */
 type Definition<Params, Query, Body> = Omit<EndpointFields<Params, Query, Body>, Defaulted | "handle"> &
@@ -172,7 +172,7 @@ export function endpoint<
   return {
     method: "GET",
     example: {},
-    isKept: true,
+    isCached: true,
     isFromStore: true,
     params: noInput,
     query: noInput,

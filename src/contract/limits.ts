@@ -135,7 +135,7 @@ export const slowExportMilliseconds = 30_000;
 export const exportRetryMilliseconds = 250;
 
 /** Longest body that the answer cache keeps. */
-export const keptAnswerBytesMax = 1_048_576;
+export const cachedAnswerBytesMax = 1_048_576;
 
 /** The part of the answer cache that keeps pages, where they are public. */
 export const pageCachePart = 0.25;
@@ -144,7 +144,7 @@ export const pageCachePart = 0.25;
 export const rollupTextBytesMin = 1_048_576;
 
 /**
- * Long answers of a thread that are collected for its answer cache at a time, each holding up to `keptAnswerBytesMax`.
+ * Long answers of a thread that are collected for its answer cache at a time, each holding up to `cachedAnswerBytesMax`.
  */
 export const answerCollectionsMax = 4;
 

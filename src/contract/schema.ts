@@ -240,7 +240,13 @@ export function pageFieldsUpTo(maximum: number): { page: typeof pageNumber; page
 export const pageFields = pageFieldsUpTo(pageSizeMax);
 
 /** Page and page size of a request, with their defaults. */
-export function pageAsked({ page = 1, page_size: pageSize = pageSizeDefault }: { page?: number; page_size?: number }): {
+export function requestedPage({
+  page = 1,
+  page_size: pageSize = pageSizeDefault,
+}: {
+  page?: number;
+  page_size?: number;
+}): {
   readonly page: number;
   readonly pageSize: number;
 } {

@@ -1,4 +1,4 @@
-/** Each answer names its request and its snapshot, and speaks the language of errors that was asked for. */
+/** Each answer names its request and its snapshot, and speaks the language of errors that was requested. */
 import t from "tap";
 import { apiErrors } from "../../src/contract/errors.ts";
 import { acceptCharactersMax } from "../../src/contract/limits.ts";

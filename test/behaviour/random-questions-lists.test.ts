@@ -151,7 +151,7 @@ function maybe<T>(condition: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.option(condition, { nil: undefined, freq: 2 });
 }
 
-/** The twins take a condition that is not asked for as absent. */
+/** The twins take a condition that is not requested as absent. */
 function given<T extends object>(conditions: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const entries = Object.entries(conditions).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof T]?: Exclude<T[Name], undefined> };

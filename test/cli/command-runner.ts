@@ -1,4 +1,4 @@
-/** Runs the commands of its first argument one after the other, and prints their results; see `runCommandsApart`. */
+/** Runs the commands of its first argument one after the other, and prints their results; see `runCommandsInChild`. */
 import type { CommandCall } from "./run-command.ts";
 import { runCommand } from "./run-command.ts";
 

@@ -36,7 +36,7 @@ export interface CommandCall {
 }
 
 /** Runs commands one after the other in one process beside that of the test, for those that could block it. */
-export async function runCommandsApart(calls: readonly CommandCall[], cwd: string): Promise<ScriptResult[]> {
+export async function runCommandsInChild(calls: readonly CommandCall[], cwd: string): Promise<ScriptResult[]> {
   const runner = fileURLToPath(new URL("./command-runner.ts", import.meta.url));
   const { code, stdout, stderr } = await runProcess(process.execPath, [runner, JSON.stringify(calls)], cwd);
   if (code !== 0) throw new Error(`the commands ended with ${code}: ${stderr}`);

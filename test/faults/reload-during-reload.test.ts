@@ -1,4 +1,4 @@
-/** Reloads are asked for while one is under way, by `CURRENT` pointing to and fro, and while a publisher is at work. */
+/** Reloads are requested while one is under way, by `CURRENT` pointing to and fro, and while a publisher is at work. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

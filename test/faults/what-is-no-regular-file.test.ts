@@ -6,7 +6,7 @@ import t from "tap";
 import type { Instant } from "../../src/engine/model/instant.ts";
 import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
 import { issueKey, readKeysFile } from "../../src/service/auth/keys-file.ts";
-import { runCommandsApart } from "../cli/run-command.ts";
+import { runCommandsInChild } from "../cli/run-command.ts";
 import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
 import {
   folderWithData,
@@ -128,7 +128,7 @@ for (const [kind, put] of kinds) {
       { name: "snapshot", args: ["rollback", "--data-dir", "data"], cwd: data },
       { name: "snapshot", args: ["gc", "--data-dir", "data"], cwd: locked },
     ];
-    const results = await withinTime(runCommandsApart(calls, root));
+    const results = await withinTime(runCommandsInChild(calls, root));
     const [rolledBack, collected] = results.splice(3);
     for (const [at, result] of results.entries()) {
       const stderr = `keys.json: found ${kind}, expected a regular file\n`;

@@ -14,8 +14,8 @@ export function brokenHttp(source: RequestSource): FuzzCase {
   const makers = [
     smuggled,
     smuggled,
-    oddChunks,
-    oddHead,
+    unusualChunks,
+    unusualHead,
     flooded,
     otherProtocol,
     expecting,
@@ -96,7 +96,7 @@ function smuggled(source: RequestSource): FuzzCase {
   };
 }
 
-function oddChunks(source: RequestSource): FuzzCase {
+function unusualChunks(source: RequestSource): FuzzCase {
   const { random } = source;
   const one = "2\r\n{}\r\n";
   const body: string = random.of<() => string>([
@@ -127,7 +127,7 @@ function oddChunks(source: RequestSource): FuzzCase {
 }
 
 /** The request line and single headers. */
-function oddHead(source: RequestSource): FuzzCase {
+function unusualHead(source: RequestSource): FuzzCase {
   const { random, keys } = source;
   const good = validRequest(source);
   const odd: PlainRequest = random.of<() => PlainRequest>([

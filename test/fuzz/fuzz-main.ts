@@ -39,7 +39,7 @@ async function fuzzRequests(): Promise<readonly string[]> {
     onProgress: (done) => process.stdout.write(`${done} cases\n`),
   });
   process.stdout.write(`${report.seconds.toFixed(0)} s; answers by status: ${countsText(report.statuses)}
-late or preempted among others: ${report.askedAgain}
+late or preempted among others: ${report.retried}
 resident MiB after each tenth, and at last: ${report.resident.map((bytes) => (bytes / 2 ** 20).toFixed(0)).join(" ")}
 `);
   return report.failures;

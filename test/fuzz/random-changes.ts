@@ -2,7 +2,7 @@
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 
 /** Texts that programs take for something else: empty, invisible, special in URLs, in JavaScript, in other formats. */
-export const oddTexts = [
+export const unusualTexts = [
   ...["", " ", "\t", "\0", "a\0b", "\u0301", "\ufeff", "\u202e", "\ud800", "\udc00a"],
   ...["😀", "ﬃ", "İ", "ß".repeat(200)],
   ...["__proto__", "constructor", "toString", "%", "%00", "%ff", "%zz", "+", "&", "=", "#", "?", "..", "/", "\\", ";"],
@@ -17,7 +17,7 @@ export function changedText(text: string, random: RandomChoice): string {
   let changed = text;
   for (let change = random.between(1, 3); change > 0; change--) {
     const at = random.below(changed.length + 1);
-    const piece = random.of([random.of(oddTexts).slice(0, 5), String.fromCharCode(random.below(256)), ""]);
+    const piece = random.of([random.of(unusualTexts).slice(0, 5), String.fromCharCode(random.below(256)), ""]);
     const removed = random.below(3);
     const head = changed.slice(0, at);
     changed = random.below(5) === 0 ? head + head + changed.slice(at) : head + piece + changed.slice(at + removed);

@@ -7,7 +7,7 @@ import { signRequest } from "../../src/contract/signature.ts";
 import type { Api, Operation } from "./api-operations.ts";
 import type { ExpectedAnswer } from "./fuzz-case.ts";
 import { changedBytes, changedText } from "./random-changes.ts";
-import { goodValue, oddValue, type WrittenValue } from "./random-value.ts";
+import { goodValue, unusualValue, type WrittenValue } from "./random-value.ts";
 
 /** Keys that the service knows, and keys that it refuses. */
 export interface FuzzKeys {
@@ -47,14 +47,14 @@ export function validRequest(source: RequestSource, operation = source.random.of
 }
 
 const changes: Readonly<Record<string, (source: RequestSource) => PlainRequest>> = {
-  field: oddField,
+  field: unusualField,
   fields: otherFields,
-  body: oddBody,
-  path: oddPath,
-  method: oddMethod,
-  key: oddKey,
-  signature: oddSignature,
-  header: oddHeader,
+  body: unusualBody,
+  path: unusualPath,
+  method: unusualMethod,
+  key: unusualKey,
+  signature: unusualSignature,
+  header: unusualHeader,
 };
 
 /** Names of the changes, fields more often than the rest. */
@@ -62,7 +62,7 @@ const changeNames = ["field", "field", "field", "field", ...Object.keys(changes)
 
 /** A valid request with one part changed. */
 export function changedRequest(source: RequestSource): PlainRequest {
-  return (changes[source.random.of(changeNames)] as typeof oddField)(source);
+  return (changes[source.random.of(changeNames)] as typeof unusualField)(source);
 }
 
 /** The bytes of a request as they are sent. */
@@ -80,11 +80,11 @@ function goodParts({ api, random }: RequestSource, { fields }: Operation): Parts
   return parts;
 }
 
-function oddField(source: RequestSource): PlainRequest {
+function unusualField(source: RequestSource): PlainRequest {
   const { api, random, turn } = source;
   const pairs = api.operations.flatMap((operation) => operation.fields.map((field) => ({ operation, field })));
   const { operation, field } = pairs[turn % pairs.length] as (typeof pairs)[number];
-  const value = random.below(20) === 0 ? misplacedKey(source) : oddValue(field, api, random);
+  const value = random.below(20) === 0 ? misplacedKey(source) : unusualValue(field, api, random);
   const parts = goodParts(source, operation).set(field.name, value);
   return write(source, operation, `field ${field.name}`, parts, {});
 }
@@ -123,7 +123,7 @@ function otherFields(source: RequestSource): PlainRequest {
 }
 
 /** The body as a whole. */
-function oddBody(source: RequestSource): PlainRequest {
+function unusualBody(source: RequestSource): PlainRequest {
   const { api, random } = source;
   const posts = api.operations.filter(({ method }) => method === "POST");
   const operation = random.of(random.below(8) === 0 ? api.operations : posts);
@@ -147,7 +147,7 @@ function oddBody(source: RequestSource): PlainRequest {
   return write(source, operation, "body", new Map(), { body: odd });
 }
 
-function oddPath(source: RequestSource): PlainRequest {
+function unusualPath(source: RequestSource): PlainRequest {
   const { api, random } = source;
   const operation = random.of(api.operations);
   const { target } = write(source, operation, "", goodParts(source, operation), {});
@@ -207,13 +207,13 @@ const methods = [
   "PURGE",
 ];
 
-function oddMethod(source: RequestSource): PlainRequest {
+function unusualMethod(source: RequestSource): PlainRequest {
   const operation = source.random.of(source.api.operations);
   const method = source.random.of(methods);
   return write(source, operation, "method", goodParts(source, operation), { method });
 }
 
-function oddKey(source: RequestSource): PlainRequest {
+function unusualKey(source: RequestSource): PlainRequest {
   const { keys, random, api } = source;
   const operation = random.of(api.operations);
   const { publicKey, secretKey } = keys;
@@ -235,7 +235,7 @@ function oddKey(source: RequestSource): PlainRequest {
   return write(source, operation, "key", goodParts(source, operation), isWrong ? { key, statuses: [401] } : { key });
 }
 
-function oddSignature(source: RequestSource): PlainRequest {
+function unusualSignature(source: RequestSource): PlainRequest {
   const { keys, random, api } = source;
   const operation = random.of(api.operations);
   const now = Math.floor(Date.now() / 1000);
@@ -265,7 +265,7 @@ function flippedDigit(signature: string, random: RandomChoice): string {
   return signature.slice(0, at) + (signature[at] === "0" ? "1" : "0") + signature.slice(at + 1);
 }
 
-const oddHeaders: Readonly<Record<string, readonly string[]>> = {
+const unusualHeaders: Readonly<Record<string, readonly string[]>> = {
   Accept: ["application/problem+json", "text/html", "*/*;q=0", "application/*", ",,,", "a/b;".repeat(2000), "\u00ff"],
   "Accept-Encoding": [
     "gzip",
@@ -308,11 +308,11 @@ const oddHeaders: Readonly<Record<string, readonly string[]>> = {
   "Transfer-Encoding": ["chunked", "gzip", "identity", "chunked, chunked", "gzip, chunked", ""],
 };
 
-function oddHeader(source: RequestSource): PlainRequest {
+function unusualHeader(source: RequestSource): PlainRequest {
   const { random, api } = source;
   const operation = random.of(api.operations);
-  const name = random.of(Object.keys(oddHeaders));
-  const value = random.below(30) === 0 ? misplacedKey(source).text : random.of(oddHeaders[name] ?? []);
+  const name = random.of(Object.keys(unusualHeaders));
+  const value = random.below(30) === 0 ? misplacedKey(source).text : random.of(unusualHeaders[name] ?? []);
   return write(source, operation, `header ${name}`, goodParts(source, operation), {
     hasEnd: name !== "Content-Length" && name !== "Transfer-Encoding",
     changeHeaders: (headers) => headers.set(name, value),
@@ -355,7 +355,7 @@ function write(source: RequestSource, operation: Operation, kind: string, parts:
     headers.set("Accept-Encoding", random.of(["gzip", "br", "zstd", "gzip, deflate, br, zstd"]));
   given.changeHeaders?.(headers);
   const statuses = given.statuses ?? (kind === "valid" ? answered : undefined);
-  const isAsked = method === operation.method && given.target === undefined;
+  const isRequested = method === operation.method && given.target === undefined;
   return {
     kind,
     method,
@@ -365,7 +365,7 @@ function write(source: RequestSource, operation: Operation, kind: string, parts:
     body,
     hasEnd: given.hasEnd ?? true,
     ...(statuses === undefined ? {} : { statuses }),
-    ...(isAsked ? { operation } : {}),
+    ...(isRequested ? { operation } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 import type { Keywords } from "../../src/contract/schema.ts";
 import { type Api, type Field, singular } from "./api-operations.ts";
-import { changedText, oddTexts } from "./random-changes.ts";
+import { changedText, unusualTexts } from "./random-changes.ts";
 
 /** A value as it is written into JSON, well-formed or not, and as the text of a parameter. */
 export interface WrittenValue {
@@ -14,7 +14,7 @@ const dayMilliseconds = 86_400_000;
 const dayFirst = Date.UTC(2006, 0, 1);
 
 /** Numbers in the order in which a reader would overlook them: edges of types, of precision, of notation. */
-const oddNumbers = [
+const unusualNumbers = [
   ...["0", "-0", "-1", "1.5", "2147483648", "4294967296", "9007199254740993", "1e999", "-1e999", "1e-999", "1e2"],
   ...["0x10", "01", "+1", ".5", "5.", "NaN", "Infinity", `1${"0".repeat(400)}`, `0.${"1".repeat(5000)}`, "1_000"],
 ];
@@ -25,13 +25,13 @@ export function goodValue(field: Field, api: Api, random: RandomChoice): Written
 }
 
 /** A value that is odd for a field: at a limit, beyond one, of another type, or a good one with characters changed. */
-export function oddValue(field: Field, api: Api, random: RandomChoice): WrittenValue {
+export function unusualValue(field: Field, api: Api, random: RandomChoice): WrittenValue {
   const good = goodJson(field.name, field.schema, api, random);
   switch (random.below(9)) {
     case 0:
-      return asNumber(random.of(oddNumbers));
+      return asNumber(random.of(unusualNumbers));
     case 1:
-      return written(random.of(oddTexts));
+      return written(random.of(unusualTexts));
     case 2:
       return written(
         random.of([null, true, false, [], {}, [[]], [null], { a: 1 }, [good, null], { [field.name]: good }]),

@@ -101,8 +101,8 @@ function problemOfEnd(
   const isLast = answers.at(-1)?.headers.get("connection") === "close";
   if (ending === "half-close") {
     if (reader.isInAnswer || end === "reset") return `the connection was ${end} after ${found}`;
-    const isAsked = pieces.some((piece) => !/^[\r\n]*$/.test(piece.toString("latin1")));
-    return isAsked && answers.length === 0 ? "the connection was closed without an answer" : undefined;
+    const isRequested = pieces.some((piece) => !/^[\r\n]*$/.test(piece.toString("latin1")));
+    return isRequested && answers.length === 0 ? "the connection was closed without an answer" : undefined;
   }
   return end === "answered" || isLast
     ? undefined
@@ -145,7 +145,7 @@ class FuzzConnection {
   /** Waits for so many answers, or for the end of the connection where the last answer announces it. */
   async until(wanted: number): Promise<ConnectionEnd> {
     this.#wanted = wanted;
-    this.#look();
+    this.#check();
     this.#hangTimer = setTimeout(() => this.#ended.resolve("hanging"), hangMilliseconds);
     const end = await this.#ended.promise;
     clearTimeout(this.#hangTimer);
@@ -162,14 +162,14 @@ class FuzzConnection {
         this.answeredAt = performance.now();
         this.#hangTimer?.refresh();
       }
-      this.#look();
+      this.#check();
     } catch (error) {
       this.formProblem ??= String(error);
       this.#ended.resolve("reset");
     }
   }
 
-  #look(): void {
+  #check(): void {
     const { answers } = this.#reader;
     this.#isClosing = answers.at(-1)?.headers.get("connection") === "close";
     if (answers.length >= this.#wanted && !this.#isClosing) this.#ended.resolve("answered");

@@ -26,7 +26,7 @@ export interface FuzzReport {
   /** How often each status was answered; `none` for connections without an answer. */
   readonly statuses: ReadonlyMap<string, number>;
   /** How many cases were late, refused for overload or preempted among others, and were asked again alone. */
-  readonly askedAgain: number;
+  readonly retried: number;
   readonly seconds: number;
   /** Resident size after each tenth, in bytes, and at last with all connections closed. */
   readonly resident: readonly number[];
@@ -116,7 +116,7 @@ async function fuzzService(
   failures.push(...(await problemsAfterwards(service)));
   resident.push((await service.metrics()).get("process_resident_memory_bytes") ?? 0);
   if (requests >= weighedCasesMin && only === undefined) failures.push(...problemsOfMemory(resident));
-  return { failures, statuses, askedAgain: again.length, seconds, resident };
+  return { failures, statuses, retried: again.length, seconds, resident };
 }
 
 function* counting(count: number): Generator<number, undefined> {

@@ -15,7 +15,7 @@ const other = "530769d7-198e-5fb3-8ceb-c0c09b3bb742";
 interface Counted {
   readonly prices: number;
   readonly sources: Readonly<Record<string, number>>;
-  /** The price of each uuid that was asked for. */
+  /** The price of each uuid that was requested. */
   readonly of: Readonly<Record<string, number | null>>;
   /** The prices of the office, least first. */
   readonly own: readonly number[];

@@ -41,7 +41,7 @@ const askers = 4;
 const hostileClients = 2;
 const slowReaders = 2;
 /** The share of questions that may be refused for overload at first. */
-const askedAgainMax = 0.01;
+const retriedMax = 0.01;
 /** The same of exports. There are few: one busy second of the machine is several in a hundred. */
 const exportsAskedAgainMax = 0.2;
 
@@ -226,19 +226,19 @@ class Soak {
   }
 
   /**
-   * Whatever others take at that time, the answer is not 503, or hardly ever (`askedAgainMax`), where the machine is
+   * Whatever others take at that time, the answer is not 503, or hardly ever (`retriedMax`), where the machine is
    * busy with something else; a moment later the same request is answered.
    */
   async #askOne(agent: Agent, number: number, key: SoakKey): Promise<void> {
     const question = this.#questions[number] as SoakQuestion;
     const begin = Date.now();
     const startedAt = performance.now();
-    const { status, id, text, askedAgain } = await this.#askAgain(agent, question, key);
+    const { status, id, text, retried } = await this.#askAgain(agent, question, key);
     const mayAsk = key.kind === "secret" || !question.isSecret;
     const isOpen = opens(key, begin, Date.now());
     const figures = isOpen === false || !mayAsk ? this.#refused : this.#asked;
     figures.count(performance.now() - startedAt);
-    if (askedAgain) figures.askedAgain++;
+    if (retried) figures.retried++;
     const isRight = status === 401 ? isOpen !== true || !mayAsk : status === 200 && isOpen !== false && mayAsk;
     if (!isRight) {
       const wanted = isOpen === undefined ? "200 or 401" : isOpen && mayAsk ? "200" : "401";
@@ -251,11 +251,11 @@ class Soak {
     agent: Agent,
     question: SoakQuestion,
     key: Pick<SoakKey, "key" | "kind">,
-  ): Promise<Awaited<ReturnType<typeof send>> & { readonly askedAgain: boolean }> {
+  ): Promise<Awaited<ReturnType<typeof send>> & { readonly retried: boolean }> {
     const first = await send(this.#service.baseUrl, agent, question, key);
-    if (first.status !== 503) return { ...first, askedAgain: false };
+    if (first.status !== 503) return { ...first, retried: false };
     await delay(Number(first.retryAfter) * 1000);
-    return { ...(await send(this.#service.baseUrl, agent, question, key)), askedAgain: true };
+    return { ...(await send(this.#service.baseUrl, agent, question, key)), retried: true };
   }
 
   #remember(id: string, number: number, answer: string): void {
@@ -291,9 +291,9 @@ class Soak {
     const agent = newAgent();
     const question = { method: "GET", path: "/api/v1/exports/prices.csv", body: "", isSecret: true } as const;
     const { secretKey } = this.#service.keys;
-    const { status, text, askedAgain } = await this.#askAgain(agent, question, { key: secretKey, kind: "secret" });
+    const { status, text, retried } = await this.#askAgain(agent, question, { key: secretKey, kind: "secret" });
     agent.destroy();
-    if (askedAgain) this.#exported.askedAgain++;
+    if (retried) this.#exported.retried++;
     if (status !== 200) this.#exported.fail(`${status} ${text.slice(0, 300)}`);
   }
 
@@ -329,7 +329,7 @@ class Soak {
         firstAt ??= begin;
         this.#limited.count(performance.now() - begin);
         if (status === 200) answered++;
-        else if (status === 503) this.#limited.askedAgain++;
+        else if (status === 503) this.#limited.retried++;
         else if (status !== 429 || !(Number(retryAfter) >= 1)) this.#limited.fail(`${status} ${retryAfter} ${text}`);
       }
       await delay(limitedPauseMilliseconds);
@@ -337,7 +337,7 @@ class Soak {
     const minutes = (performance.now() - (firstAt ?? performance.now())) / 60_000;
     const most = Math.ceil(limitedPerMinute * (1 + minutes));
     if (answered > most) this.#limited.fail(`${answered} were answered, expected at most ${most}`);
-    const asked = this.#limited.answers - this.#limited.askedAgain;
+    const asked = this.#limited.answers - this.#limited.retried;
     const least = Math.min(asked, Math.floor(limitedPerMinute * (1 + minutes * 0.9)));
     if (answered < least) this.#limited.fail(`${answered} of ${asked} were answered, expected at least ${least}`);
   }
@@ -345,12 +345,12 @@ class Soak {
   /** What is wrong at the end. */
   async #judge(): Promise<string[]> {
     for (const [figures, share] of [
-      [this.#asked, askedAgainMax],
-      [this.#refused, askedAgainMax],
+      [this.#asked, retriedMax],
+      [this.#refused, retriedMax],
       [this.#exported, exportsAskedAgainMax],
     ] as const) {
       const most = Math.ceil(figures.answers * share);
-      if (figures.askedAgain > most) figures.fail(`${figures.askedAgain} were 503 at first, expected at most ${most}`);
+      if (figures.retried > most) figures.fail(`${figures.retried} were 503 at first, expected at most ${most}`);
     }
     for (const [id, seen] of this.#seen) {
       const known = this.#known.get(id);

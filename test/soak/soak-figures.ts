@@ -10,7 +10,7 @@ export class SoakFigures {
   readonly title: string;
   answers = 0;
   /** Refused for overload at first, and right when asked again. */
-  askedAgain = 0;
+  retried = 0;
   failed = 0;
   /** The first few that failed. */
   readonly examples: string[] = [];
@@ -34,7 +34,7 @@ export class SoakFigures {
   /** Title, answers, failed, asked again, and times in milliseconds. */
   row(): string[] {
     const at = (part: number): string => (this.#times.length === 0 ? "" : quantile(this.#times, part).toFixed(1));
-    return [this.title, ...[this.answers, this.failed, this.askedAgain].map(String), at(0.5), at(0.99), at(1)];
+    return [this.title, ...[this.answers, this.failed, this.retried].map(String), at(0.5), at(0.99), at(1)];
   }
 }
 

@@ -19,10 +19,10 @@ export function reportsExactly(
   patterns: readonly (string | RegExp)[],
   claim = "reports exactly the problems there are",
 ): void {
-  const isToldAsWanted =
+  const isReportedAsWanted =
     problems.length === patterns.length &&
     patterns.every((pattern, index) =>
       typeof pattern === "string" ? problems[index] === pattern : pattern.test(problems[index] ?? ""),
     );
-  t.ok(isToldAsWanted, claim, { found: problems, wanted: patterns.map(String) });
+  t.ok(isReportedAsWanted, claim, { found: problems, wanted: patterns.map(String) });
 }

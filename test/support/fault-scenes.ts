@@ -69,8 +69,8 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
   "publish with a quarantine": async (root, rows = 1000) => {
     const { data, ids } = await publishedData(root, 1);
     const candidateDirectory = join(root, "candidate");
-    const unfit = priceRow({ uuid: testUuid(1), price: 0 });
-    await writeRecords(candidateDirectory, { prices: [...priceRows(Math.max(1000, rows)), unfit] });
+    const invalid = priceRow({ uuid: testUuid(1), price: 0 });
+    await writeRecords(candidateDirectory, { prices: [...priceRows(Math.max(1000, rows)), invalid] });
     const request = { ...publishFlags, quarantine: true, dataDirectory: data, candidateDirectory, now: daysLater(5) };
     return { work: { kind: "publish", request }, data, before: last(ids), after: undefined };
   },

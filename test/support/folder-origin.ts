@@ -11,7 +11,7 @@ export type Misbehaviour = (request: IncomingMessage, response: ServerResponse, 
 
 export interface FolderOrigin {
   readonly url: string;
-  /** The paths that were asked for, with their ranges. */
+  /** The paths that were requested, with their ranges. */
   readonly requests: string[];
   misbehave: Misbehaviour;
   /** No connection is accepted while it is away. */

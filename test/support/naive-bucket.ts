@@ -18,7 +18,7 @@ export class NaiveBucket {
     return this.#tokens;
   }
 
-  /** How many tokens are there beyond the one that is asked for; less than 0: too few. */
+  /** How many tokens are there beyond the one that is requested; less than 0: too few. */
   roomAt(seconds: number, mayOwe: boolean): number {
     return this.tokensAt(seconds) + (mayOwe ? (this.#debtSeconds * this.#perMinute) / 60 : 0) - 1;
   }

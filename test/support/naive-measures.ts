@@ -27,7 +27,7 @@ export interface NaiveAnomaly {
   readonly alps: number | string;
 }
 
-/** All entries by name, whatever order is asked for. */
+/** All entries by name, whatever order is requested. */
 export function naiveAnomalies(dataset: Dataset, question: Omit<AnomalyQuestion, "order">): NaiveAnomaly[] {
   const prices = plainPrices(dataset);
   const suspicious = suspiciousReasonsOf(dataset);

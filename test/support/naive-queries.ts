@@ -99,7 +99,7 @@ export interface NaiveStatistics {
 /**
  * Figures of one product, not rounded.
  *
- * @returns undefined for an unknown product; `unknownUnit: true` when the unit asked for does not exist or is not of
+ * @returns undefined for an unknown product; `unknownUnit: true` when the requested unit does not exist or is not of
  *   the base unit of the product's statistics, or the currency is neither theirs nor one that rates convert to.
  */
 export function naiveStatistics(

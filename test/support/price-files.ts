@@ -7,9 +7,9 @@ import type { Test } from "tap";
 import { priceFlags } from "../../src/engine/model/vocabulary.ts";
 import type { RecordFile } from "../../src/engine/snapshots/record-file.ts";
 import { runsOf } from "./fixed-seed.ts";
-import { ordinaryLine } from "./odd-lines.ts";
 import { letteredUuid, readPricesTwice, type TwiceOptions } from "./read-prices-twice.ts";
 import { testUuid } from "./snapshot-files.ts";
+import { ordinaryLine } from "./unusual-lines.ts";
 
 /**
  * How many spoilt files are read: 150, or 400 with another seed than that of `npm test`; a long run needs more time

@@ -54,7 +54,7 @@ export function randomLatest(dataset: Dataset): fc.Arbitrary<LatestPrices> {
   });
 }
 
-/** Statistics in every grouping; the unit, if one is asked for, is of the same base unit, of another, or of none. */
+/** Statistics in every grouping; the unit, if one is requested, is of the same base unit, of another, or of none. */
 export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics> {
   const unitNames = dataset.unitCategories.flatMap((category) => category.units.map((unit) => unit.name));
   return fc

@@ -10,7 +10,7 @@ const statusExpression = /HTTP\/1\.1 (\d{3}) /g;
  * Sends one request so many times, on eight connections at once, several ahead of their answers.
  *
  * @param request In full, as it is sent.
- * @returns How many answers of each status came; fewer than were asked for when none has come for ten seconds.
+ * @returns How many answers of each status came; fewer than were requested when none has come for ten seconds.
  */
 export async function sendMany(
   baseUrl: string,

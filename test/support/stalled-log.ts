@@ -64,9 +64,9 @@ export async function startStalled(
   const reported = collect(isShell ? (child.stdio[3] as Readable) : child.stdout);
   const logStream = isShell ? child.stdout : child.stderr;
   const read = isShell ? collect(logStream) : { text: "" };
-  const numberTold = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(reported.text)?.[1]);
+  const reportedNumber = (name: string): number => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(reported.text)?.[1]);
   const listening = /^listening on (\S+)$/m;
-  const code = (): number => (isShell ? numberTold("code") : (child.exitCode ?? Number.NaN));
+  const code = (): number => (isShell ? reportedNumber("code") : (child.exitCode ?? Number.NaN));
   const hasEnded = (): boolean => !Number.isNaN(code());
   let pid = child.pid ?? 0;
   t.teardown(async () => {
@@ -75,7 +75,7 @@ export async function startStalled(
     await ended;
   });
   const listens = await holdsWithin(20_000, () => listening.test(reported.text));
-  if (isShell) pid = numberTold("pid");
+  if (isShell) pid = reportedNumber("pid");
   if (!listens) throw new Error(`the service does not listen; it wrote: ${reported.text}`);
 
   function resume(): void {

@@ -154,7 +154,7 @@ export class SwapWatch {
       for (const question of everyEndpoint) {
         const seenBefore = this.#seen;
         try {
-          this.#look(question, await this.#ask(question, agent), seenBefore);
+          this.#check(question, await this.#ask(question, agent), seenBefore);
         } catch (error) {
           this.#count("failed", `${question.path}: ${error}`);
         }
@@ -170,7 +170,7 @@ export class SwapWatch {
     this.#isEnding = true;
   }
 
-  #look({ path }: Question, { status, id, text }: Received, seenBefore: number): void {
+  #check({ path }: Question, { status, id, text }: Received, seenBefore: number): void {
     this.sightings.answers++;
     if (status !== 200) {
       this.#count("failed", `${path}: ${status} ${text}`);

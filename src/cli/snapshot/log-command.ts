@@ -65,7 +65,7 @@ function countsText(entry: LogEntry): string {
 }
 
 /** What each count of the log counts, and what was done with it. */
-const countedThings: Readonly<Record<string, readonly [noun: string, deed: string]>> = {
+const countedThings: Readonly<Record<string, readonly [noun: string, verb: string]>> = {
   added: ["price", "added"],
   replaced: ["price", "replaced"],
   known: ["price", "known already"],
@@ -92,7 +92,7 @@ function countText(name: string, count: number, { command, arguments: args }: Lo
     const kind = command === "accept-price" ? "accepted" : "withdrawals";
     return `${counted(count, "price")} ${decisionVerb(kind, command === "reinstate" || args.includes("--undo"))}`;
   }
-  const [noun, deed] = countedThings[name] ?? [];
+  const [noun, verb] = countedThings[name] ?? [];
   // Another version of the commands may have counted something else.
-  return noun === undefined ? `${name} ${count}` : `${counted(count, noun)} ${deed}`.trimEnd();
+  return noun === undefined ? `${name} ${count}` : `${counted(count, noun)} ${verb}`.trimEnd();
 }

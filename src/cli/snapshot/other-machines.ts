@@ -130,8 +130,8 @@ async function pin(id: SnapshotId, { reason, ...options }: PinOptions): Promise<
   const address = await readFollowedOrigin(options.dataDir);
   const folder = address === undefined ? undefined : remoteFolder(address, readS3Access(process.env));
   const origin = address === undefined || folder === undefined ? undefined : openOrigin(address, folder);
-  const asked = { ...changedDirectory(options), id, reason, origin, publicKey: publicKeyOfOrigin() };
-  const isFetched = await pinSnapshot(asked);
+  const pinRequest = { ...changedDirectory(options), id, reason, origin, publicKey: publicKeyOfOrigin() };
+  const isFetched = await pinSnapshot(pinRequest);
   return {
     json: { id, reason: reason ?? null, fetched: isFetched },
     lines: [`pinned to ${id}${isFetched ? ", which was fetched" : ""}; unpin lets go of it`],

@@ -13,7 +13,7 @@ import { makePublishedDownloads } from "./downloads-command.ts";
 import { changedDirectory, compilationWarnings, type PublicationOptions } from "./snapshot-command.ts";
 
 /** What a publication has done with a snapshot, by outcome; it has left it as it was otherwise. */
-const deeds: Readonly<Partial<Record<PublicationOutcome, string>>> = {
+const outcomeVerbs: Readonly<Partial<Record<PublicationOutcome, string>>> = {
   published: "published",
   drafted: "drafted",
   "would-publish": "would publish",
@@ -65,8 +65,8 @@ export async function runPublishing<T extends PublicationReport>(
   const compiled = compilation?.written ?? false;
   const common = { warnings: problemReport(warnings), changes: changesReport(changes), seconds };
   const next = `nothing serves it: look at it with report --draft ${id}, then approve ${id} or reject ${id}`;
-  const deed = deeds[outcome];
-  const headline = deed === undefined ? `${id} is current already, nothing published` : `${deed} ${id}`;
+  const verb = outcomeVerbs[outcome];
+  const headline = verb === undefined ? `${id} is current already, nothing published` : `${verb} ${id}`;
   const isServed = compilation !== undefined && outcome !== "drafted";
   return {
     json: { outcome, id, parent, compiled, rows, ...json, ...common, ...jsonEnd },

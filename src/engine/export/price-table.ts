@@ -87,7 +87,7 @@ export const priceTable: Columns<number> = [
   countyPcodeColumn(ofMarket),
 ];
 
-/** A series, its latest price in the currency asked for. */
+/** A series, its latest price in the requested currency. */
 export interface SeriesRow extends Omit<SeriesFigures, "currency" | "latestPrice"> {
   readonly currency: string;
   /** Null where the month of the price has no exchange rate. */

@@ -46,7 +46,7 @@ export function instantText(instant: Instant): string {
 
 const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
-/** Prefixes of days that were asked for; a snapshot has a few thousand days, and this is most of the work. */
+/** Prefixes of days that were requested; a snapshot has a few thousand days, and this is most of the work. */
 const dayPrefixes = new Map<number, string>();
 const dayPrefixesMax = 20_000;
 

@@ -14,7 +14,7 @@ export interface SuspiciousPrice {
   readonly row: number;
   readonly market: MarketRecord;
   readonly day: Day;
-  /** In the unit and currency asked for, rounded; undefined where it does not convert. */
+  /** In the unit and requested currency, rounded; undefined where it does not convert. */
   readonly price: number | undefined;
   readonly reason: SuspiciousReason;
 }

@@ -21,7 +21,7 @@ export interface LatestGroup {
 }
 
 /**
- * The newest prices of each product asked for: at most `limit` records, or with `onePerMarket` the newest record of at
+ * The newest prices of each requested product: at most `limit` records, or with `onePerMarket` the newest record of at
  * most `limit` pairs of market and unit.
  *
  * @returns Groups by name of the product, then uuid. Unknown products and products without a match are left out.

@@ -26,7 +26,7 @@ export interface RowCheck {
   readonly product: number;
   /** 1 for each market code that will do, or null when any market will do. */
   readonly marketMask: Uint8Array | null;
-  /** Both inclusive; infinite where not asked for. */
+  /** Both inclusive; infinite where not requested. */
   readonly priceMin: number;
   readonly priceMax: number;
   readonly rowTest: RowTest | null;

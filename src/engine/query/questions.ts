@@ -1,4 +1,4 @@
-/** What can be asked about prices: plain values, already checked. `undefined` or absent means "not asked for". */
+/** What can be asked about prices: plain values, already checked. `undefined` or absent means "not requested". */
 import type { Day } from "../model/calendar-day.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { Grouping, MarketType, PriceFlag } from "../model/vocabulary.ts";

@@ -32,7 +32,7 @@ export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax"> & Mark
 export type RowTest = (row: number) => boolean;
 
 export interface Selection {
-  /** undefined where no product is asked for, or the store has no such product. */
+  /** undefined where no product is requested, or the store has no such product. */
   readonly product: ProductCode | undefined;
   /** Empty where the market or county is unknown. */
   readonly markets: MarketRange;

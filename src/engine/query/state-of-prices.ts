@@ -65,10 +65,10 @@ const knownCounties = new WeakMap<Store, Map<CountyId, readonly JudgedSubject[]>
 
 /** All products at each type of market in a county. Cost: that of judging them, once for a store. */
 export function* judgedInCounty(store: Store, countyId: CountyId): Generator<number, readonly JudgedSubject[]> {
-  const kept = knownCounties.getOrInsertComputed(store, () => new Map());
+  const cached = knownCounties.getOrInsertComputed(store, () => new Map());
   const found =
-    kept.get(countyId) ?? (yield* findJudged(store, { level: "county", countyId, measures: stateMeasures }));
-  kept.set(countyId, found);
+    cached.get(countyId) ?? (yield* findJudged(store, { level: "county", countyId, measures: stateMeasures }));
+  cached.set(countyId, found);
   return found;
 }
 

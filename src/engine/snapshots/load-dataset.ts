@@ -87,7 +87,7 @@ export interface RecordsReading extends PlacedRecords {
 }
 
 /** Only prices have problems, and reading came to its end. */
-export class UnfitRecordsError extends DatasetError {
+export class InvalidPricesError extends DatasetError {
   declare readonly list: ProblemList;
   /** The records without the prices that have problems. */
   readonly fit: PlacedRecords;
@@ -105,7 +105,7 @@ export class UnfitRecordsError extends DatasetError {
  *   most one of each kind of decisions, and any number of prices files.
  * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
  * @throws {DatasetError} when there is any problem; after `problemsReadMax` of them the rest is not read. It is an
- *   `UnfitRecordsError` if all of them are of prices.
+ *   `InvalidPricesError` if all of them are of prices.
  * @throws {WorkerEndedError} when a thread that reads prices ends before its time.
  */
 export async function readRecords(
@@ -151,7 +151,7 @@ export async function readRecords(
     };
     const withdrawn = keepsReplaced ? noDecisions.withdrawals : (withdrawals ?? decisions.withdrawals);
     const { placed, withheld } = withholdPrices(all, withdrawn);
-    if (isFitSoFar && problems.total > 0) throw new UnfitRecordsError(directory, problems, counter.rows, placed);
+    if (isFitSoFar && problems.total > 0) throw new InvalidPricesError(directory, problems, counter.rows, placed);
     if (!keepsReplaced && withdrawals === undefined) checkWithheld(decisionFiles, withheld, problems);
     problems.throwIfAny(directory, counter.rows);
     // Every file has a reading, or there would have been a problem.

@@ -13,7 +13,7 @@ import * as schema from "../model/record-schema.ts";
 import { samplePeriods } from "../model/vocabulary.ts";
 import { checkRecord, writtenRecord } from "./check-record.ts";
 import { hiddenCharacterFaults } from "./hidden-characters.ts";
-import { loneOriginsWanted } from "./price-origins.ts";
+import { unpairedOriginsWanted } from "./price-origins.ts";
 import { type Fault, foundText, ProblemList, type ProblemSink } from "./problem.ts";
 import { parseRecord, type UncheckedRecord } from "./record-texts.ts";
 import {
@@ -173,14 +173,14 @@ const deflateRatioMax = 1032;
  * @returns Undefined when anything is wrong, as `problems` then says.
  */
 export function checkManifest(value: UncheckedRecord, problems: ProblemList): Manifest | undefined {
-  const { record: document, faults: unfit = [] } =
+  const { record: document, faults: fieldFaults = [] } =
     value["format"] === formatVersion
       ? checkRecord(manifestFormat, value)
       : {
           faults: [faultAt("format", foundText(value["format"]), `${formatVersion}, the only version known here`)],
         };
   if (document === undefined) {
-    report(unfit, problems);
+    report(fieldFaults, problems);
     return undefined;
   }
   const { format: _, ...stated } = document;
@@ -215,7 +215,7 @@ function* identityFaults(document: ManifestDocument, contentHash: string): Gener
   const names = new Set<string>();
   for (const [position, file] of files.entries()) yield* fileFaults(file, `files[${position}]`, names);
   for (const { name } of files.filter(({ kind }) => kind === "origins")) {
-    if (!names.has(pricesNameOf(name))) yield faultAt("files", `${name} alone`, loneOriginsWanted(name));
+    if (!names.has(pricesNameOf(name))) yield faultAt("files", `${name} alone`, unpairedOriginsWanted(name));
   }
   for (const [kind, name] of Object.entries(tableFileNames)) {
     const isOptional = optionalTableKinds.includes(kind as TableKind);

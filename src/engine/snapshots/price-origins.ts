@@ -4,15 +4,15 @@ import { foundText, type ProblemList } from "./problem.ts";
 import { pricesNameOf, recordKindOf } from "./snapshot-layout.ts";
 
 /** Reports files of origins that stand beside no prices file. @param names Those of all files of the directory. */
-export function reportLoneOrigins(names: readonly string[], problems: ProblemList): void {
+export function reportUnpairedOrigins(names: readonly string[], problems: ProblemList): void {
   const all = new Set(names);
   for (const file of names) {
     if (recordKindOf(file) !== "origins" || all.has(pricesNameOf(file))) continue;
-    problems.add({ file, kind: "file", found: "origins of no prices file", wanted: loneOriginsWanted(file) });
+    problems.add({ file, kind: "file", found: "origins of no prices file", wanted: unpairedOriginsWanted(file) });
   }
 }
 
 /** What a file of origins needs, for messages. */
-export function loneOriginsWanted(name: string): string {
+export function unpairedOriginsWanted(name: string): string {
   return `the prices file ${foundText(basename(pricesNameOf(name)))} beside it`;
 }

@@ -22,7 +22,7 @@ import {
   type ManifestFile,
   readManifestJson,
 } from "./manifest.ts";
-import { reportLoneOrigins } from "./price-origins.ts";
+import { reportUnpairedOrigins } from "./price-origins.ts";
 import { ProblemList, problemsReadMax } from "./problem.ts";
 import type { SnapshotFile } from "./record-file.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
@@ -72,7 +72,7 @@ export async function readCandidate(
     return await readSnapshotCopy(directory, manifest, recordNames, { problems, onBytes });
   }
   const header = checkManifestDraft(manifest ?? {}, problems);
-  reportLoneOrigins(recordNames, problems);
+  reportUnpairedOrigins(recordNames, problems);
   const files = recordNames.map(toUnlistedFile).sort(compareFiles);
   const reading = await readRecords(directory, files, recordedAtMax(publishedAt), { problems, onBytes });
   checkPeriods(header.periods, reading.records.prices.sourceNames, problems);

@@ -51,7 +51,7 @@ export function buildRunIndex({ productOffsets, markets: marketOfRow, rowCount }
 export interface MarketRange extends Range {
   /** Markets of this type: a position in `marketTypes`, or `allTypes`. */
   readonly type: number;
-  /** 1 for each market code that is meant, where a list of counties or markets is asked for. */
+  /** 1 for each market code that is meant, where a list of counties or markets is requested. */
   readonly only?: Uint8Array | undefined;
 }
 

@@ -90,7 +90,7 @@ export async function appendPrices(request: AppendRequest): Promise<AppendReport
         const { reading, knownCount, withheldCount: withheld } = prices;
         const details = { knownCount, withheld, tableChanges, keptRecords, seconds: clock.seconds };
         if (addsNothing(addition)) {
-          return { staying: "already-current", manifest: parent.manifest, details: { ...details, files: [] } };
+          return { outcome: "already-current", manifest: parent.manifest, details: { ...details, files: [] } };
         }
         const staging = await makeStaging();
         const tables = await stageTables(parent, reading.tables, tableChanges, staging);

@@ -4,7 +4,7 @@ import type { WarningList } from "../../contract/publication-report.ts";
 import { fixedUtcOffset } from "../../engine/model/calendar-day.ts";
 import { unpublished } from "../../engine/model/dataset.ts";
 import type { Instant } from "../../engine/model/instant.ts";
-import { type ReadingOptions, UnfitRecordsError } from "../../engine/snapshots/load-dataset.ts";
+import { InvalidPricesError, type ReadingOptions } from "../../engine/snapshots/load-dataset.ts";
 import { type Candidate, readCandidate } from "../../engine/snapshots/read-candidate.ts";
 import type { PlacedRecords } from "../../engine/snapshots/read-tables.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
@@ -55,7 +55,7 @@ export async function readWarned<T>(
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof UnfitRecordsError)) throw error;
+    if (!(error instanceof InvalidPricesError)) throw error;
     throw new PublicationRefusedError(subject, error.list, await warningsOf(error.fit), error.rows);
   }
 }

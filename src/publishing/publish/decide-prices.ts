@@ -69,7 +69,7 @@ export async function decidePrices(request: DecisionRequest): Promise<DecisionRe
       const decided = decision === undefined ? uuids : unlisted;
       const knownCount = uuids.length - decided.length;
       if (decided.length === 0) {
-        return { staying: "already-current", manifest: current, details: { decided, knownCount, missingCount: 0 } };
+        return { outcome: "already-current", manifest: current, details: { decided, knownCount, missingCount: 0 } };
       }
       const named = new Set(decided);
       const others = before[kind].filter(({ uuid }) => !named.has(uuid));

@@ -7,7 +7,7 @@ import {
   type ManifestDraft,
   readManifestJson,
 } from "../../engine/snapshots/manifest.ts";
-import { loneOriginsWanted } from "../../engine/snapshots/price-origins.ts";
+import { unpairedOriginsWanted } from "../../engine/snapshots/price-origins.ts";
 import { foundText, type ProblemList } from "../../engine/snapshots/problem.ts";
 import { listRecordFiles } from "../../engine/snapshots/read-candidate.ts";
 import {
@@ -64,7 +64,12 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
     const pricesName = nameByPath.get(resolve(pricesNameOf(path)));
     if (pricesName !== undefined) files.push({ path, name: originsNameOf(pricesName) });
     else
-      problems.add({ file: path, kind: "file", found: "origins of no prices file", wanted: loneOriginsWanted(path) });
+      problems.add({
+        file: path,
+        kind: "file",
+        found: "origins of no prices file",
+        wanted: unpairedOriginsWanted(path),
+      });
   }
   return { files, drafts };
 

@@ -24,7 +24,7 @@ export async function openSnapshotStore(
   return await (await PublishedSnapshot.read(dataDirectory, id)).openStore(onBytes);
 }
 
-/** A snapshot of a dataset directory. Its files are read when they are asked for. */
+/** A snapshot of a dataset directory. Its files are read when they are requested. */
 export class PublishedSnapshot {
   readonly manifest: Manifest;
   /** The folder of its files. */

@@ -25,7 +25,7 @@ import { wholeSecond } from "./snapshot-id.ts";
 const lockFileName = ".publish.lock";
 const lockWaitMilliseconds = 10_000;
 
-/** What every change of a dataset directory is asked for. */
+/** What every change of a dataset directory is requested. */
 export interface ChangeRequest {
   readonly dataDirectory: string;
   /** The time of the change; now, when absent. */

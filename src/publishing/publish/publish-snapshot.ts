@@ -29,7 +29,7 @@ import {
   type PublicationReport,
   type PublicationRequest,
   runPublication,
-  type Staying,
+  type Unchanged,
   type WorkFolders,
 } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
@@ -106,7 +106,7 @@ async function planPublication(
   request: PublishRequest,
   { candidate: given, rejected }: SiftedCandidate,
   makeStaging: WorkFolders["makeStaging"],
-): Promise<NextSnapshot<PublishDetails> | Staying<PublishDetails>> {
+): Promise<NextSnapshot<PublishDetails> | Unchanged<PublishDetails>> {
   const { dataDirectory, dryRun, allowShrink, strict, onBytes } = request;
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
   let current = await readCurrentSnapshot(dataDirectory, onBytes);
@@ -129,7 +129,7 @@ async function planPublication(
     // A compiled store does not show damage of the files that it was made from.
     const damage = await verifyFiles(directory, manifest);
     if (current.error === undefined && damage.total === 0) {
-      return { staying: "already-current", manifest, details };
+      return { outcome: "already-current", manifest, details };
     }
     current = { ...current, error: current.error ?? new DatasetError(directory, damage) };
     // The same files again, over damaged ones, lose nothing.

@@ -62,7 +62,7 @@ export function publicationReport(store: Store, before: Store | undefined, uncom
   };
 }
 
-/** Opens the snapshot to compare with. A parent that is gone or broken is no obstacle; one that was asked for is. */
+/** Opens the snapshot to compare with. A parent that is gone or broken is no obstacle; one that was requested is. */
 async function openAgainst(
   { dataDirectory, against, onBytes }: ReportRequest,
   { parent }: Manifest,

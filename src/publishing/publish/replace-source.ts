@@ -11,7 +11,7 @@ import {
   snapshotIdentity,
 } from "../../engine/snapshots/load-dataset.ts";
 import { checkPeriods, contentHash, type ManifestFile } from "../../engine/snapshots/manifest.ts";
-import { reportLoneOrigins } from "../../engine/snapshots/price-origins.ts";
+import { reportUnpairedOrigins } from "../../engine/snapshots/price-origins.ts";
 import { foundText, ProblemList, problemsReadMax } from "../../engine/snapshots/problem.ts";
 import { compareFiles, toUnlistedFile } from "../../engine/snapshots/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
@@ -78,7 +78,7 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
       // The same prices from a table of another name are nothing new.
       const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
       if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
-        return { staying: "already-current", manifest: current, details };
+        return { outcome: "already-current", manifest: current, details };
       }
       const problems = new PublishProblems();
       if (!allowShrink) refuseLostRows(files, current.files, problems);
@@ -96,7 +96,7 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
       const warnings = findWarnings({ after, before, reading: placed });
       // Made as if what was appended stayed, so that the warnings are known.
       if (counts.conflicts > 0 && prefer === undefined) {
-        return { staying: "conflicts", manifest: current, details, warnings };
+        return { outcome: "conflicts", manifest: current, details, warnings };
       }
       refuseStrict(warnings, strict, candidateDirectory);
       return { staging, manifest, store: after, before, warnings, details };
@@ -117,7 +117,7 @@ async function readMerged(request: ReplaceRequest) {
   const header = mergeHeader(parent.manifest, [draft], note, problems);
   const files = names.map(toUnlistedFile);
   const merged = await mergeTables(parent, candidateDirectory, files, problems);
-  reportLoneOrigins(names, problems);
+  reportUnpairedOrigins(names, problems);
   const pricesAndOrigins = files.filter((file) => file.kind === "prices" || file.kind === "origins");
   const latest = recordedAtMax(wholeSecond(now));
   const options = { tables: merged.tables, problems, onBytes };

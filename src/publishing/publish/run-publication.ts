@@ -60,8 +60,8 @@ export interface PublicationReport {
 }
 
 /** Why the current snapshot stays. */
-export interface Staying<Details> {
-  readonly staying: "already-current" | "conflicts";
+export interface Unchanged<Details> {
+  readonly outcome: "already-current" | "conflicts";
   /** The manifest of the current snapshot. */
   readonly manifest: Manifest;
   readonly details: Details;
@@ -69,8 +69,8 @@ export interface Staying<Details> {
   readonly warnings?: WarningList;
 }
 
-function isStaying<Details>(value: object): value is Staying<Details> {
-  return "staying" in value;
+function isUnchanged<Details>(value: object): value is Unchanged<Details> {
+  return "outcome" in value;
 }
 
 /** The snapshot to publish. */
@@ -104,7 +104,7 @@ export interface PublicationWork<Details> {
    *
    * @throws {DatasetError} with every reason why nothing can be published.
    */
-  readonly plan: (folders: WorkFolders) => Promise<NextSnapshot<Details> | Staying<Details>>;
+  readonly plan: (folders: WorkFolders) => Promise<NextSnapshot<Details> | Unchanged<Details>>;
   /** What the log says of it beside the common fields. */
   readonly logged: (details: Details) => Pick<ChangeToLog, "counts" | "prices">;
 }
@@ -142,7 +142,7 @@ export async function runPublication<Details extends object>(
       makeScratch: () => makeScratch(scratches, join(snapshotsPath(dataDirectory), stagingPrefix), onStep),
     });
     await scratches.disposeAsync();
-    if (isStaying<Details>(planned)) return reportOf(planned);
+    if (isUnchanged<Details>(planned)) return reportOf(planned);
     const { staging, manifest, store, warnings, details } = planned;
     const waiting = isDraft ? await findDraft(dataDirectory, manifest) : undefined;
     if (waiting !== undefined) return reportOf({ ...planned, manifest: waiting }, "drafted");
@@ -174,14 +174,14 @@ async function findDraft(dataDirectory: string, { id, parent }: Manifest): Promi
 
 /** @param outcome What was done with the snapshot; ignored where the current one stays. */
 function reportOf<Details extends object>(
-  planned: NextSnapshot<Details> | Staying<Details>,
+  planned: NextSnapshot<Details> | Unchanged<Details>,
   outcome: PublicationOutcome = "would-publish",
   compilation?: Compilation,
 ): PublicationReport & Details {
   const { manifest, warnings = noWarnings(), details } = planned;
   const { id, parent, files } = manifest;
   const common = { ...details, id, parent, rows: tableRows(files), warnings, compilation };
-  if (isStaying<Details>(planned)) return { ...common, outcome: planned.staying, changes: undefined };
+  if (isUnchanged<Details>(planned)) return { ...common, outcome: planned.outcome, changes: undefined };
   const { store, before } = planned;
   return { ...common, outcome, changes: before && changesBetween(before, store) };
 }

@@ -44,7 +44,7 @@ import { TransferError } from "./transfer-error.ts";
 /** The ending of the compressed copy of a record file, where an origin has one. */
 export const compressedEnding = ".zst";
 
-/** How often a file is asked for again after a cut, and the pause before: doubled each time. */
+/** How often a file is requested again after a cut, and the pause before: doubled each time. */
 const attemptsMax = 5;
 const firstPauseMilliseconds = 200;
 
@@ -285,7 +285,7 @@ async function fetchFile(staging: string, { id }: Manifest, file: ManifestFile, 
 }
 
 /**
- * Downloads an object to a file; what is there of it already is not asked for again.
+ * Downloads an object to a file; what is there of it already is not requested again.
  *
  * @param bytesMax One byte more is refused.
  * @returns True when it is there whole; otherwise the status that says that there is no such object.

@@ -27,7 +27,7 @@ export const transferFailures = [
 ] as const;
 export type RefusalReason = (typeof transferFailures)[number];
 
-/** A transfer is refused or cannot be done. The message is one line: what was asked for, found and expected. */
+/** A transfer is refused or cannot be done. The message is one line: what was requested, found and expected. */
 export class TransferError extends ForeseenError {
   readonly reason: RefusalReason;
 

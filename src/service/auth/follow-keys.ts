@@ -18,11 +18,11 @@ export interface KeysTiming {
    * File systems keep time in steps of up to two seconds (FAT), so a file that changed less than that ago may change
    * again without showing it. Until it is older, every poll reads it.
    */
-  readonly settledMilliseconds: number;
+  readonly unchangedMilliseconds: number;
 }
 
 /** Polls at half of the second within which a change must take effect. */
-export const defaultKeysTiming: KeysTiming = { pollMilliseconds: 500, settledMilliseconds: 2000 };
+export const defaultKeysTiming: KeysTiming = { pollMilliseconds: 500, unchangedMilliseconds: 2000 };
 
 export interface KeysFollowerEvents {
   /** Other keys are in force, or the file is good again after a problem. */
@@ -45,9 +45,9 @@ export type KeysFollower = Awaited<ReturnType<typeof followKeys>>;
 export async function followKeys(
   path: string,
   events: KeysFollowerEvents,
-  { pollMilliseconds, settledMilliseconds }: KeysTiming = defaultKeysTiming,
+  { pollMilliseconds, unchangedMilliseconds }: KeysTiming = defaultKeysTiming,
 ) {
-  let stamp = await fileStamp(path, settledMilliseconds);
+  let stamp = await fileStamp(path, unchangedMilliseconds);
   /** The message of the last error; an event is emitted only for another one. */
   let problem: string | undefined;
   let records = await readKeysFile(path).catch((error: unknown): readonly KeyRecord[] => {
@@ -67,7 +67,7 @@ export async function followKeys(
   async function poll(): Promise<void> {
     try {
       // The stamp is taken before the content: a change between the two shows at the next poll.
-      const newStamp = await fileStamp(path, settledMilliseconds);
+      const newStamp = await fileStamp(path, unchangedMilliseconds);
       if (newStamp === undefined || newStamp !== stamp) await readKeysFile(path).then(putInForce, reportProblem);
       stamp = newStamp;
     } finally {
@@ -108,10 +108,10 @@ export async function followKeys(
  *
  * @returns undefined when the file changed too recently to tell, or `stat` fails; reading it then says why.
  */
-async function fileStamp(path: string, settledMilliseconds: number): Promise<string | undefined> {
+async function fileStamp(path: string, unchangedMilliseconds: number): Promise<string | undefined> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(path, { bigint: true });
-    if (Date.now() - Number(ctimeMs) < settledMilliseconds) return undefined;
+    if (Date.now() - Number(ctimeMs) < unchangedMilliseconds) return undefined;
     return [dev, ino, size, mtimeNs, ctimeNs].join(":");
   } catch {
     return undefined;

@@ -41,8 +41,8 @@ export async function keysFileExposure(path: string): Promise<string | undefined
   if (exposed === 0) return undefined;
   const canWrite = (exposed & 0o022) !== 0;
   const canRead = (exposed & 0o044) !== 0;
-  const deed = [canRead && "read", canWrite && "change"].filter(Boolean).join(" and ");
-  return `${path}: found mode ${modeText(mode)}, which lets other users ${deed} it, expected ${modeText(privateMode)}`;
+  const actions = [canRead && "read", canWrite && "change"].filter(Boolean).join(" and ");
+  return `${path}: found mode ${modeText(mode)}, which lets other users ${actions} it, expected ${modeText(privateMode)}`;
 }
 
 /**

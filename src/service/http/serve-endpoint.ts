@@ -41,7 +41,7 @@ export function endpointRoute(
   { downloads }: Pick<AppDependencies, "downloads">,
   { tags, cache, rollupTexts }: RouteParts,
 ): Route {
-  const { method, access, handle, isKept, isLong, isFromStore, exportForm } = endpoint;
+  const { method, access, handle, isCached, isLong, isFromStore, exportForm } = endpoint;
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
@@ -69,7 +69,7 @@ export function endpointRoute(
         method === "GET" && isFromStore ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
       isExport: exportForm !== undefined,
       isLong: isLong?.(input) === true,
-      kept: isKept && cache !== undefined ? { cache, store, key: questionKey(input) } : undefined,
+      kept: isCached && cache !== undefined ? { cache, store, key: questionKey(input) } : undefined,
       source: store,
       body: () => handle({ store, downloads, rollupTexts, params: ofPath, query, body }),
     };

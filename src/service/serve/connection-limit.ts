@@ -10,7 +10,7 @@ import {
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import type { ResourceLimit } from "../http/admission/admission.ts";
 import { waitingConnectionsMax } from "../http/connection/limit-connections.ts";
-import { readingsMax } from "./kept-descriptions.ts";
+import { readingsMax } from "./cached-descriptions.ts";
 
 /** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */
 export class ConnectionLimitError extends ForeseenError {}

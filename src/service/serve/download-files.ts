@@ -16,8 +16,8 @@ import {
   snapshotPath,
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
+import { CachedDescriptions } from "./cached-descriptions.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
-import { KeptDescriptions } from "./kept-descriptions.ts";
 import { SnapshotList } from "./snapshot-list.ts";
 
 /** As `request` of `DownloadsMaker`, which may be in another thread. */
@@ -28,19 +28,19 @@ export class DownloadFiles implements Downloads {
   readonly #dataDirectory: string;
   readonly #request: RequestDownloads;
   readonly #list: SnapshotList<SnapshotDownloads>;
-  readonly #made: KeptDescriptions<SnapshotDownloads>;
-  readonly #published: KeptDescriptions<SnapshotDownloads>;
+  readonly #made: CachedDescriptions<SnapshotDownloads>;
+  readonly #published: CachedDescriptions<SnapshotDownloads>;
 
   /** @param request Has those made that are not there; absent where only publishers make them. */
   constructor(dataDirectory: string, request: RequestDownloads = async () => []) {
     this.#dataDirectory = dataDirectory;
     this.#request = request;
     this.#list = new SnapshotList(dataDirectory, (id) => this.#describe(id));
-    this.#made = new KeptDescriptions({
+    this.#made = new CachedDescriptions({
       pathOf: (id) => join(downloadsPath(dataDirectory, id), downloadsMetadataName),
       read: (id) => readMetadata(dataDirectory, id),
     });
-    this.#published = new KeptDescriptions({
+    this.#published = new CachedDescriptions({
       pathOf: (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
       read: (id) => readPublished(dataDirectory, id),
     });

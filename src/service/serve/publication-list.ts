@@ -5,7 +5,7 @@ import { instantText } from "../../engine/model/instant.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { tableRows } from "../../engine/snapshots/manifest.ts";
 import { manifestFileName, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
-import { KeptDescriptions } from "./kept-descriptions.ts";
+import { CachedDescriptions } from "./cached-descriptions.ts";
 import { SnapshotList } from "./snapshot-list.ts";
 
 /**
@@ -14,7 +14,7 @@ import { SnapshotList } from "./snapshot-list.ts";
  * read once.
  */
 export function publicationList(dataDirectory: string): (served: string) => Promise<readonly Publication[] | null> {
-  const descriptions = new KeptDescriptions<Publication>({
+  const descriptions = new CachedDescriptions<Publication>({
     pathOf: (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
     read: (id) => describe(dataDirectory, id),
   });

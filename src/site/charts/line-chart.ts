@@ -14,7 +14,7 @@ export interface LinePoint {
   readonly day: number;
   /** As people write the period: `May 2026`. */
   readonly period: string;
-  /** `2026-05`, where the period is a month that can be asked for. */
+  /** `2026-05`, where the period is a month that can be requested. */
   readonly month?: string | undefined;
   readonly value: number;
   /** Ends of the band. */

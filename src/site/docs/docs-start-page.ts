@@ -10,7 +10,7 @@ import { type PageContext, renderPage } from "./docs-page.ts";
 import { renderGuide } from "./guides.ts";
 import { renderInline } from "./markdown.ts";
 import { explanations, groupsOf, guideTarget, type OperationGroup, operationTarget, quickStarts } from "./menu.ts";
-import { askedQuestions } from "./reader-questions.ts";
+import { readerQuestions } from "./reader-questions.ts";
 import { renderSearchForm } from "./search-page.ts";
 
 /** The page; each operation, group and error has an anchor on it, from which its own page is one step away. */
@@ -44,7 +44,7 @@ function renderGuideList(guides: Readonly<Record<string, string>>): Markup {
 
 function renderQuestions(endpoints: readonly Endpoint[]): Markup {
   return renderList(
-    askedQuestions(endpoints).map(
+    readerQuestions(endpoints).map(
       ({ question, endpoint }) => markup`<a href="${operationTarget(endpoint)}">${question}</a>`,
     ),
   );

@@ -11,7 +11,7 @@ import { groupPaths, guideNames, guideTarget } from "./menu.ts";
 import { renderApiDescription } from "./openapi.ts";
 import { documentPolicy, type LoadedParts, viewerPolicy } from "./policies.ts";
 import { renderReferencePage } from "./reference-page.ts";
-import { askedFor, renderSearchPage } from "./search-page.ts";
+import { renderSearchPage, requestedText } from "./search-page.ts";
 import { chosenCode, defaultCode } from "./snippets.ts";
 import { pageFiles, renderTryPage } from "./try-page.ts";
 
@@ -60,7 +60,7 @@ export function documentsOf(endpoints: readonly Endpoint[], hasExplorer: boolean
       }),
     ),
     {
-      ...pageAt("/docs/search", (context, queryText) => renderSearchPage(askedFor(queryText), context), {
+      ...pageAt("/docs/search", (context, queryText) => renderSearchPage(requestedText(queryText), context), {
         hasForm: true,
       }),
       formOf: () => undefined,

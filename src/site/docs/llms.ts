@@ -10,7 +10,7 @@ import type { PageContext } from "./docs-page.ts";
 import { readGuide } from "./guides.ts";
 import { fillIn } from "./markdown.ts";
 import { groupsOf, guides, guideTarget, type OperationGroup, operationTarget } from "./menu.ts";
-import { askedQuestions } from "./reader-questions.ts";
+import { readerQuestions } from "./reader-questions.ts";
 import { exampleRequest } from "./snippets.ts";
 
 /** The whole text. */
@@ -22,7 +22,7 @@ export function renderLlmsText({ endpoints, attribution }: PageContext): string 
     seriesPageSizeMax,
     listItemsMax,
     keylessPerMinute,
-    questions: askedQuestions(endpoints).map(questionLine).join("\n"),
+    questions: readerQuestions(endpoints).map(questionLine).join("\n"),
     guides: Object.entries(guides)
       .map(([name, text]) => `- [${text}](${guideTarget(name)})`)
       .join("\n"),
@@ -37,7 +37,7 @@ function groupSection({ name, endpoints }: OperationGroup): string {
   return [`## ${name}`, "", ...endpoints.map(operationLine)].join("\n");
 }
 
-function questionLine({ question, endpoint }: ReturnType<typeof askedQuestions>[number]): string {
+function questionLine({ question, endpoint }: ReturnType<typeof readerQuestions>[number]): string {
   const { method, path, body, isSigned } = exampleRequest(endpoint);
   const sent = `\`${method} ${path}\`${body === undefined ? "" : ` with the body \`${body}\``}`;
   return `- [${question}](${operationTarget(endpoint)}): ${sent} (${isSigned ? "signed" : "any key"})`;

@@ -16,7 +16,7 @@ export const questions: Readonly<Record<string, string>> = {
 };
 
 /** The questions whose operation is served. */
-export function askedQuestions(
+export function readerQuestions(
   endpoints: readonly Endpoint[],
 ): { readonly question: string; readonly endpoint: Endpoint }[] {
   return Object.entries(questions).flatMap(([id, question]) =>

@@ -68,7 +68,7 @@ function scoreOf({ texts }: SearchEntry, word: string): number {
 }
 
 /** What a query string asks for, cut to the length of a question. */
-export function askedFor(queryText: string): string {
+export function requestedText(queryText: string): string {
   return (new URLSearchParams(queryText).get("q") ?? "").trim().slice(0, searchCharactersMax);
 }
 

@@ -60,7 +60,7 @@ export function* countyMapSection(
 ): Generator<number, Section | undefined> {
   const { store, words } = request;
   const colouring = request.choice("map", colourings) ?? "median";
-  const asked = request.choice("window", windowNames);
+  const requested = request.choice("window", windowNames);
   const found = yield* newestByCounty(store, figures.product.uuid, figures.marketType);
   const all = found.map((each): CountyRow => {
     const { product, median } = each.judged.newest;
@@ -69,7 +69,7 @@ export function* countyMapSection(
   });
   if (all.length === 0) return undefined;
   const within = (window: Window): CountyRow[] => all.filter(({ age }) => age < windows[window]);
-  const window = asked ?? windowNames.find((name) => name !== "3m" && within(name).length > 0) ?? "all";
+  const window = requested ?? windowNames.find((name) => name !== "3m" && within(name).length > 0) ?? "all";
   const rows = within(window);
   const lead = words.say("countiesLead", { unit: words.currencyPerUnit(figures.currency, figures.unit) });
   const table = countyTable(request, figures, rows, window, colouring);

@@ -92,9 +92,9 @@ function mapSection(
   const text = request.text("product");
   const uuid = text === undefined ? undefined : requireUuid("product", text);
   const type = request.choice("type", marketTypes);
-  const isAsked = ({ product, marketType }: MappedProduct): boolean =>
+  const isRequested = ({ product, marketType }: MappedProduct): boolean =>
     (uuid ?? type) !== undefined && product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
-  const shown = mapped.find(isAsked) ?? staple;
+  const shown = mapped.find(isRequested) ?? staple;
   if (shown === undefined) return undefined;
   const nameOf = ({ product, marketType }: MappedProduct): string =>
     `${words.product(product)}, ${words.type(marketType)}`;
@@ -142,9 +142,9 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
 
 function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
   const { product: code, month } = judged.newest;
-  const asked = { code: code as ProductCode, marketType: marketTypeOf(judged), place: wholeCountry };
+  const question = { code: code as ProductCode, marketType: marketTypeOf(judged), place: wholeCountry };
   // What is judged has figures.
-  const course = (yield* figuresByType(store, asked)).byType[0] as SeriesFigures;
+  const course = (yield* figuresByType(store, question)).byType[0] as SeriesFigures;
   const { markets } = yield* figuresAtMarkets(store, course, month);
   return { judged, course, markets };
 }

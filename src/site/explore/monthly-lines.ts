@@ -45,7 +45,7 @@ export interface MonthSpan {
   readonly to: MonthNumber;
 }
 
-/** What figures are asked for. */
+/** What figures are requested. */
 interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStatistics, "unit" | "currency"> {
   /** At each type of market that has some when undefined. */
   readonly marketType?: MarketType;
@@ -54,21 +54,21 @@ interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStat
 /**
  * The monthly figures of a product at a place, over all data.
  *
- * @param asked A unit of the product's base, its own when undefined; a currency that the rates of the snapshot convert
+ * @param requested A unit of the product's base, its own when undefined; a currency that the rates of the snapshot convert
  * to, the product's own when undefined.
  * Cost: three looks at each price.
  */
-export function* figuresByType(store: Store, asked: FiguresQuestion): Generator<number, ProductFigures> {
-  const { code, place, unit, currency } = asked;
+export function* figuresByType(store: Store, requested: FiguresQuestion): Generator<number, ProductFigures> {
+  const { code, place, unit, currency } = requested;
   const { catalogue, statisticsUnits } = store;
   const { newestDay, ages } = store.periods;
   const product = recordAt(catalogue.products, code);
-  const target = targetOf(catalogue, statisticsUnits[code] as UnitAndCurrency, asked);
+  const target = targetOf(catalogue, statisticsUnits[code] as UnitAndCurrency, requested);
   const byType: SeriesFigures[] = [];
   const allSuspicious: SuspiciousPrice[] = [];
   let [excluded, withoutRate] = [0, 0];
   const days = { dayFirst: (newestDay - (ages.at(-1) ?? 0)) as Day, dayLast: newestDay as Day };
-  const types = asked.marketType === undefined ? marketTypes : [asked.marketType];
+  const types = requested.marketType === undefined ? marketTypes : [requested.marketType];
   for (const marketType of ages.length === 0 ? [] : types) {
     const question = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, currency } as const;
     const suspicious = suspiciousPrices(store, question).sort((a, b) => b.day - a.day);
@@ -120,8 +120,8 @@ export function* figuresAtMarkets(
   const found = figuresOf(figures, month);
   if (found === undefined) throw new RangeError(`${product.name}: no prices of month ${month}`);
   const days = { dayFirst: firstDayOf(month), dayLast: lastDayOf(month) };
-  const asked = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, isSuspicious: false };
-  const byMarket = yield* knownStatistics(store, { ...asked, grouping: "market" });
+  const requested = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, isSuspicious: false };
+  const byMarket = yield* knownStatistics(store, { ...requested, grouping: "market" });
   return { figures, month: found, markets: listGroups(byMarket.found).length };
 }
 

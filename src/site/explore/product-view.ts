@@ -1,4 +1,4 @@
-/** What the page of a product is asked for, and what its parts show: found once. */
+/** What the page of a product is requested, and what its parts show: found once. */
 import { referenceCurrency } from "../../engine/model/records.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { findSeries } from "../../engine/query/find-series.ts";
@@ -48,8 +48,8 @@ export interface ProductView extends ReturnType<typeof readQuestion> {
 /** @throws {PageProblem} */
 export function* viewProduct(request: PageRequest, uuidText: string): Generator<number, ProductView> {
   const { store } = request;
-  const asked = readQuestion(request, uuidText);
-  const { code, product, place, unit, currency, type, period } = asked;
+  const question = readQuestion(request, uuidText);
+  const { code, product, place, unit, currency, type, period } = question;
   const figures = yield* figuresByType(store, { code, place, unit });
   const inCurrency = currency === undefined ? figures : yield* figuresByType(store, { code, place, unit, currency });
   const newest: MonthAtMarkets[] = [];
@@ -59,14 +59,14 @@ export function* viewProduct(request: PageRequest, uuidText: string): Generator<
   const country = chosen && place.kind !== "country" ? yield* countryFigures(store, chosen) : undefined;
   const continued = yield* continuedLines(store, inCurrency.byType);
   const others = continued.flatMap(({ line }) => line ?? []);
-  // Only where all months are asked for, so that the newest prices of this product stay in the chart.
+  // Only where all months are requested, so that the newest prices of this product stay in the chart.
   const span = chosen && spanOf(period, period.period === "all" ? [...figures.byType, ...others] : figures.byType);
   const conditions = { productUuids: [product.uuid], ...place.conditions };
   const judged = yield* findJudged(store, { ...conditions, level: place.kind, measures: stateMeasures });
   const series = findSeries(store, conditions, "last_recorded_at");
   const related = relatedProducts(store, code);
   yield store.series.counts.length + store.catalogue.products.length;
-  return { ...asked, figures, inCurrency, newest, chosen, country, continued, span, judged, series, related };
+  return { ...question, figures, inCurrency, newest, chosen, country, continued, span, judged, series, related };
 }
 
 /** All of Kenya in the newest month of a place, beside which that place is seen. */

@@ -87,8 +87,8 @@ function* withCourses(
 ): Generator<number, SeriesRow[]> {
   const productUuids = [...new Set(shown.map(({ product }) => product.uuid))];
   const markets = new Set(shown.map(({ figures }) => figures.market));
-  const asked = { level: "market", ...scope, productUuids, markets, measures: ["yearBefore"] } as const;
-  const judged = yield* findJudged(store, asked);
+  const question = { level: "market", ...scope, productUuids, markets, measures: ["yearBefore"] } as const;
+  const judged = yield* findJudged(store, question);
   const rows: SeriesRow[] = [];
   for (const row of shown) {
     const { product: code, market } = row.figures;

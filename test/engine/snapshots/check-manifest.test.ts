@@ -51,7 +51,7 @@ t.test("fields are required, known and of their form", async (t) => {
       [new RegExp(`"${field}" is missing`)],
     );
   }
-  const unfit = {
+  const invalid = {
     id: "20260201T083000Z-0123",
     created_at: "2026-02-01",
     parent: "x",
@@ -61,7 +61,7 @@ t.test("fields are required, known and of their form", async (t) => {
     sources: { WFP: { licence: {} } },
     colour: 1,
   };
-  for (const [field, value] of Object.entries(unfit)) {
+  for (const [field, value] of Object.entries(invalid)) {
     t.equal(problemsWith(manifestWith(files), (wire) => Object.assign(wire, { [field]: value })).length, 1, field);
   }
 });

@@ -87,9 +87,9 @@ t.test("a price with fewer than five neighbours is compared with the markets of 
     recordedAt: `2020-03-0${day + 1}T09:00:00Z`,
   }));
   const types = [{ type: "Retail" }, { type: "Retail" }, { type: "Wholesale" }] as const;
-  const lone = { market: 0, price: 5, recordedAt: "2020-06-01T09:00:00Z" };
+  const single = { market: 0, price: 5, recordedAt: "2020-06-01T09:00:00Z" };
   const dataset = (more: Partial<TinyPrice>): Dataset =>
-    tinyDataset({ markets: types, prices: [{ ...lone, ...more }, ...others] });
+    tinyDataset({ markets: types, prices: [{ ...single, ...more }, ...others] });
   t.equal(marksOf(dataset({})).size, 1);
   t.equal(marksOf(dataset({ price: 9 })).size, 0, "up to six times below");
   t.equal(marksOf(dataset({ market: 2 })).size, 0, "of another type");

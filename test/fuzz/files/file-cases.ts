@@ -32,7 +32,6 @@ import { KeysFileError, keysDocumentText, parseKeysDocument } from "../../../src
 import { changeDescription, changeHeader, columnsOf, descriptionOf } from "../../engine/compiled/damage.ts";
 import { sourceOf } from "../../engine/compiled/round-trip.ts";
 import { largeDataset } from "../../support/large-dataset.ts";
-import { oddLines, ordinaryLine, toFile } from "../../support/odd-lines.ts";
 import { readPricesTwice } from "../../support/read-prices-twice.ts";
 import {
   countyRow,
@@ -44,6 +43,7 @@ import {
   writeSnapshot,
 } from "../../support/snapshot-files.ts";
 import { askStatistics } from "../../support/statistics-groups.ts";
+import { ordinaryLine, toFile, unusualLines } from "../../support/unusual-lines.ts";
 import { assertSameRecords, parseWhole } from "./naive-snapshot.ts";
 import { damaged, overwritten } from "./random-damage.ts";
 import { csvTable, hostileWorkbook, workbook } from "./table-cases.ts";
@@ -97,7 +97,7 @@ const piecesMax = 5000;
 
 /** A file of prices, read by the product and by its twin. */
 async function priceLines(directory: string, random: RandomChoice): Promise<FileOutcome> {
-  const odd = Object.values(oddLines);
+  const odd = Object.values(unusualLines);
   const lines = Array.from({ length: random.between(1, 8) }, (_, at) =>
     random.below(6) === 0 ? random.of(odd)(at) : ordinaryLine(at),
   );

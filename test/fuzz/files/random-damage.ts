@@ -2,7 +2,7 @@
 import type { RandomChoice } from "../../../bench/questions/random-choice.ts";
 import { changedBytes } from "../random-changes.ts";
 
-const oddJson = [
+const unusualJson = [
   ...["null", "true", "[]", "{}", "[[]]", '""', '" "', '"\\ud800"', '"\\u0000"', '"__proto__"', "0", "-0", "-1", "1.5"],
   ...[
     "1e999",
@@ -60,7 +60,7 @@ export function damaged(bytes: Buffer, random: RandomChoice): Buffer {
       // A bound for the look ahead: without one, a long text without a quote takes the square of its length.
       return replacedMatch(bytes, /[A-Za-z0-9](?=[^"]{0,100}")/g, random, escaped);
     default:
-      return replacedMatch(bytes, valueExpression, random, () => random.of(oddJson));
+      return replacedMatch(bytes, valueExpression, random, () => random.of(unusualJson));
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import type { Instant } from "../../../src/engine/model/instant.ts";
-import { loadManifestDataset, UnfitRecordsError } from "../../../src/engine/snapshots/load-dataset.ts";
+import { InvalidPricesError, loadManifestDataset } from "../../../src/engine/snapshots/load-dataset.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
@@ -45,7 +45,7 @@ t.test("a price with one is a bad row: a quarantine rejects it, an append refuse
   prices[7] = priceRow({ uuid: testUuid(1007), notes: `a${controls}` });
   await writeRecords(candidate, {}, { "prices.ndjson": ndjson(prices) });
   const refusal = await readCandidate(candidate, now).catch((error: unknown) => error);
-  t.ok(refusal instanceof UnfitRecordsError, "nothing but rows is wrong");
+  t.ok(refusal instanceof InvalidPricesError, "nothing but rows is wrong");
   const request = { dataDirectory: data, candidateDirectory: candidate, now, allowShrink: false, dryRun: false };
   const { rejected, rows } = await publishSnapshot({ ...request, quarantine: true });
   t.match({ rejected, rows }, { rejected: [{ file: "prices.ndjson", line: 8 }], rows: { prices: 1999 } });

@@ -171,14 +171,16 @@ t.test("what is wrong with origins is named", async (t) => {
       /a.origins.ndjson:4: "sheet"/,
     ],
   );
-  const lone = [/a.origins.ndjson: found origins of no prices file, expected the prices file "a.ndjson" beside it$/];
+  const unpaired = [
+    /a.origins.ndjson: found origins of no prices file, expected the prices file "a.ndjson" beside it$/,
+  ];
   const rows = { "b.ndjson": prices, "a.origins.ndjson": originRows(1, 900) };
-  t.match(await problemsOf(() => append(rows)), lone);
+  t.match(await problemsOf(() => append(rows)), unpaired);
   const inFolder = { "prices.ndjson": priceRows(20), "prices/a.origins.ndjson": originRows(1, 900) };
-  t.match(await problemsOf(() => replace(inFolder)), lone);
+  t.match(await problemsOf(() => replace(inFolder)), unpaired);
   const candidate = await folder("candidate", {});
   await writeRecords(candidate, {}, { "prices/a.origins.ndjson": ndjson(originRows(1, 900)) });
-  t.match(await problemsOf(() => publish(candidate)), lone);
+  t.match(await problemsOf(() => publish(candidate)), unpaired);
 });
 
 t.test("no service reads origins; verify does", async (t) => {

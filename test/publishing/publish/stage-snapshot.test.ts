@@ -27,17 +27,17 @@ async function fixture(t: Test): Promise<Fixture> {
   return { data: join(root, "data"), candidate, manifest: await readManifest(candidate) };
 }
 
-/** @param look Is given the path of the staging folder, which is removed then. */
+/** @param inspect Receives the path of the staging folder, which is removed then. */
 async function stage(
   data: string,
   candidate: string,
   manifest: Manifest,
-  look: (staging: string) => Promise<void> = async () => {},
+  inspect: (staging: string) => Promise<void> = async () => {},
 ): Promise<void> {
   await using staging = await makeStaging(data, ignoreSteps);
   for (const file of manifest.files) await staging.copyChecked(candidate, file);
   await finishStaging(staging, manifest);
-  await look(staging.path);
+  await inspect(staging.path);
 }
 
 t.test("files are copied as they are, read-only, with a manifest, under a name that is no snapshot's", async (t) => {

@@ -21,10 +21,10 @@ const now = (): Instant => Date.now() as Instant;
 const effectMillisecondsMax = 1000;
 
 /** Short, because most of the time of these tests is waiting. */
-const timing: KeysTiming = { pollMilliseconds: 50, settledMilliseconds: 200 };
+const timing: KeysTiming = { pollMilliseconds: 50, unchangedMilliseconds: 200 };
 
 /** So long that the file has been looked at once more and, if it was to be read, read. */
-const nextLookMilliseconds = 2 * timing.pollMilliseconds;
+const nextPollMilliseconds = 2 * timing.pollMilliseconds;
 
 interface Following {
   readonly path: string;
@@ -74,7 +74,7 @@ t.test("a new key is known within a second, and nothing else is reported", async
   const { path, follower, changes, problems } = await follow(t);
   const { key } = await issueKey(path, { kind: "secret", label: "new" }, now);
   t.ok(await holdsSoon(() => follower.current().find(key) !== undefined));
-  await delay(nextLookMilliseconds);
+  await delay(nextPollMilliseconds);
   t.equal(changes.length, 1);
   t.equal(changes[0], follower.current());
   t.same(problems, []);
@@ -89,7 +89,7 @@ t.test("a revocation is known within a second", async (t) => {
 
 t.test("a change of a file that has long been quiet is known within a second", async (t) => {
   const { path, first, follower, changes } = await follow(t);
-  await delay(timing.settledMilliseconds + nextLookMilliseconds);
+  await delay(timing.unchangedMilliseconds + nextPollMilliseconds);
   t.same(changes, []);
   await revokeKey(path, first.entry.id, now);
   t.ok(await holdsSoon(() => typeof follower.current().find(first.key)?.revokedAt === "number"));
@@ -101,7 +101,7 @@ t.test("a broken file keeps the last good keys and is reported once, each fault 
   const good = keysDocumentText(await readKeysFile(path));
   replaceFile(path, good.slice(0, -10));
   t.ok(await holdsSoon(() => problems.length === 1));
-  await delay(nextLookMilliseconds);
+  await delay(nextPollMilliseconds);
   t.equal(problems.length, 1);
   t.match(problems[0], { code: "KEYS_FILE_INVALID" });
   t.equal(follower.current(), ring);
@@ -119,7 +119,7 @@ t.test("a file that vanished keeps the last good keys, and is followed again whe
   renameSync(path, `${path}.away`);
   t.ok(await holdsSoon(() => problems.length === 1));
   t.match(problems[0], { code: "KEYS_FILE_MISSING" });
-  await delay(nextLookMilliseconds);
+  await delay(nextPollMilliseconds);
   t.equal(problems.length, 1);
   t.equal(follower.current().find(first.key)?.id, first.entry.id);
   renameSync(`${path}.away`, path);
@@ -140,9 +140,9 @@ t.test("after close nothing changes and nothing is reported", async (t) => {
   const ring = follower.current();
   follower.close();
   await issueKey(path, { kind: "public", label: "late" }, now);
-  await delay(nextLookMilliseconds);
+  await delay(nextPollMilliseconds);
   replaceFile(path, "broken");
-  await delay(nextLookMilliseconds);
+  await delay(nextPollMilliseconds);
   t.equal(follower.current(), ring);
   t.same([changes, problems], [[], []]);
 });
@@ -154,9 +154,9 @@ t.test("what a look finds that was under way at close is dropped", async (t) => 
     const events = { onChange: () => t.fail("changed"), onProblem: (error: Error) => t.fail(error.message) };
     const startTimer = globalThis.setTimeout;
     // The look has begun at close: both happen in one call of the timer.
-    const closing = (look: () => void, milliseconds?: number): NodeJS.Timeout =>
+    const closing = (poll: () => void, milliseconds?: number): NodeJS.Timeout =>
       startTimer(() => {
-        look();
+        poll();
         follower.close();
       }, milliseconds);
     globalThis.setTimeout = closing as typeof setTimeout;
@@ -164,7 +164,7 @@ t.test("what a look finds that was under way at close is dropped", async (t) => 
       globalThis.setTimeout = startTimer;
     });
     replaceFile(path, content);
-    await delay(nextLookMilliseconds);
+    await delay(nextPollMilliseconds);
     t.ok(follower.current().find(key));
   }
 });
@@ -181,7 +181,7 @@ t.test("a follower may be closed by what it calls", async (t) => {
   await revokeKey(path, entry.id, now);
   t.ok(await holdsSoon(() => changes === 1));
   replaceFile(path, "broken");
-  await delay(nextLookMilliseconds);
+  await delay(nextPollMilliseconds);
   t.equal(changes, 1);
 });
 
@@ -204,7 +204,7 @@ t.test("a file that is not there at first means no keys, and is followed once it
   t.teardown(() => follower.close());
   t.equal(follower.startedWithoutFile, true);
   t.equal(follower.current().size, 0);
-  await delay(nextLookMilliseconds);
+  await delay(nextPollMilliseconds);
   t.same([changes, problems], [[], []], "that it is missing is known already");
   const { key } = await issueKey(path, { kind: "public", label: "a" }, now);
   t.ok(await holdsSoon(() => follower.current().find(key) !== undefined));

@@ -15,7 +15,7 @@ t.test("a keys file is for its owner; what lets others in is named", { skip: lac
   const path = join(t.testdir({ "keys.json": "" }), "keys.json");
   const uid = process.getuid?.() || 1234;
   if (process.getuid?.() === 0) chownSync(path, uid, uid);
-  for (const [mode, deed] of [
+  for (const [mode, actions] of [
     [0o600, undefined],
     [0o400, undefined],
     [0o700, undefined],
@@ -26,8 +26,8 @@ t.test("a keys file is for its owner; what lets others in is named", { skip: lac
     [0o666, "read and change"],
   ] as const) {
     chmodSync(path, mode);
-    const problem = `found mode 0${mode.toString(8)}, which lets other users ${deed} it, expected 0600`;
-    t.equal(await keysFileExposure(path), deed && `${path}: ${problem}`);
+    const problem = `found mode 0${mode.toString(8)}, which lets other users ${actions} it, expected 0600`;
+    t.equal(await keysFileExposure(path), actions && `${path}: ${problem}`);
   }
 });
 

@@ -3,7 +3,7 @@ import t from "tap";
 import { byteText } from "../../../src/contract/byte-text.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import { endpointName } from "../../../src/contract/endpoint.ts";
-import { answerCollectionsMax, keptAnswerBytesMax } from "../../../src/contract/limits.ts";
+import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../src/contract/limits.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import {
   AnswerCache,
@@ -60,15 +60,15 @@ t.test("whatever is kept, all of it takes no more than the limit", async () => {
 });
 
 t.test("the least recently used answer goes first; one beyond the limits is not kept", async (t) => {
-  const cache = startCache({ bytesMax: 4 * keptAnswerBytesMax });
-  for (const key of ["a", "b", "c"]) cache.keep(store, key, answerOf(keptAnswerBytesMax));
+  const cache = startCache({ bytesMax: 4 * cachedAnswerBytesMax });
+  for (const key of ["a", "b", "c"]) cache.keep(store, key, answerOf(cachedAnswerBytesMax));
   cache.find(store, "a");
-  cache.keep(store, "d", answerOf(keptAnswerBytesMax));
+  cache.keep(store, "d", answerOf(cachedAnswerBytesMax));
   t.strictSame(
     ["a", "b", "c", "d"].filter((key) => cache.find(store, key) !== undefined),
     ["a", "c", "d"],
   );
-  cache.keep(store, "e", answerOf(keptAnswerBytesMax + 1));
+  cache.keep(store, "e", answerOf(cachedAnswerBytesMax + 1));
   t.equal(cache.find(store, "e"), undefined);
   const small = startCache({ bytesMax: 1000 });
   small.keep(store, "f", answerOf(1000));
@@ -94,7 +94,7 @@ t.test(
 );
 
 t.test("a long answer is kept when its last chunk has come, few are collected at a time", async (t) => {
-  const cache = startCache({ bytesMax: 10 * keptAnswerBytesMax });
+  const cache = startCache({ bytesMax: 10 * cachedAnswerBytesMax });
   const collectors = Array.from({ length: answerCollectionsMax }, (_, at) => cache.collect(store, `${at}`, "br"));
   t.notOk(collectors.includes(undefined));
   t.equal(cache.collect(store, "more", "br"), undefined);
@@ -104,7 +104,7 @@ t.test("a long answer is kept when its last chunk has come, few are collected at
   whole?.add(Buffer.from("ü"), 200, true);
   t.strictSame(cache.find(store, "0"), { bytes: byteText("é, ü"), coding: "br", plainBytes: 500 });
   half?.add(Buffer.from("a"), 1, false);
-  long?.add(Buffer.alloc(keptAnswerBytesMax), keptAnswerBytesMax, false);
+  long?.add(Buffer.alloc(cachedAnswerBytesMax), cachedAnswerBytesMax, false);
   long?.add(Buffer.alloc(1), 1, false);
   long?.add(Buffer.alloc(1), 1, true);
   for (const collector of collectors) collector?.close();

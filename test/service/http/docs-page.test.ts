@@ -13,7 +13,7 @@ import { renderInline, renderMarkdown } from "../../../src/site/docs/markdown.ts
 import { groupOf, groupPaths, groupsOf, guideNames } from "../../../src/site/docs/menu.ts";
 import { questions } from "../../../src/site/docs/reader-questions.ts";
 import { renderReferencePage } from "../../../src/site/docs/reference-page.ts";
-import { askedFor, findEntries, renderSearchPage, searchEntries } from "../../../src/site/docs/search-page.ts";
+import { findEntries, renderSearchPage, requestedText, searchEntries } from "../../../src/site/docs/search-page.ts";
 import {
   type CodeLanguage,
   chosenCode,
@@ -145,8 +145,8 @@ t.test("a search finds what has all its words, titles first, whatever their case
   t.ok(titles("MISSING_API_KEY").includes("Excel, Sheets, R, pandas"), "a text of a guide");
   t.strictSame([titles("maize nowhere-at-all"), titles(""), titles("(")], [[], [], []]);
   t.equal(titles("price").length, 20);
-  t.equal(askedFor(`q=${"a".repeat(300)}`).length, 100);
-  t.strictSame([askedFor(""), askedFor("q=%20a+b%20&q=c")], ["", "a b"]);
+  t.equal(requestedText(`q=${"a".repeat(300)}`).length, 100);
+  t.strictSame([requestedText(""), requestedText("q=%20a+b%20&q=c")], ["", "a b"]);
 });
 
 t.test("a question is a text of the page, in the language of the address", async (t) => {

@@ -1,11 +1,11 @@
 import t from "tap";
-import { pageAsked } from "../../../src/contract/schema.ts";
+import { requestedPage } from "../../../src/contract/schema.ts";
 import { pageText } from "../../../src/service/http/answer/json-text.ts";
 
 t.test("page 1 of 20 entries when nothing is said", async (t) => {
-  t.strictSame(pageAsked({}), { page: 1, pageSize: 20 });
-  t.strictSame(pageAsked({ page: 7 }), { page: 7, pageSize: 20 });
-  t.strictSame(pageAsked({ page_size: 100 }), { page: 1, pageSize: 100 });
+  t.strictSame(requestedPage({}), { page: 1, pageSize: 20 });
+  t.strictSame(requestedPage({ page: 7 }), { page: 7, pageSize: 20 });
+  t.strictSame(requestedPage({ page_size: 100 }), { page: 1, pageSize: 100 });
 });
 
 t.test("pages are counted up to the last that has an entry", async (t) => {

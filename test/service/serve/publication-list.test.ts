@@ -3,8 +3,8 @@ import { readFile, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { type SnapshotId, snapshotPath } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { CachedDescriptions } from "../../../src/service/serve/cached-descriptions.ts";
 import { DownloadFiles } from "../../../src/service/serve/download-files.ts";
-import { KeptDescriptions } from "../../../src/service/serve/kept-descriptions.ts";
 import { publicationList } from "../../../src/service/serve/publication-list.ts";
 import { daysLater, publishedData, publishTables } from "../../support/published-data.ts";
 import { priceRows } from "../../support/snapshot-files.ts";
@@ -78,7 +78,7 @@ t.test("each file is read once, four are open at a time, and what fails is read 
   const ids = names as unknown as readonly SnapshotId[];
   let [open, most, readings] = [0, 0, 0];
   const failing = new Set<string>(["file-3"]);
-  const kept = new KeptDescriptions<string>({
+  const kept = new CachedDescriptions<string>({
     pathOf: (id) => join(root, id),
     async read(id) {
       readings++;

@@ -729,7 +729,7 @@ t.test("where a source gives months, pages say the month of a price and tables a
   for (const target of targetsOf) {
     const text = textWithin(await nodesOf(monthly, target));
     t.match(text, /Prices to April 2026\./, target);
-    // The windows of the moves and of the counties are days that are asked for.
+    // The windows of the moves and of the counties are days that are requested.
     if (target.startsWith("/markets") || target === "/data") t.notMatch(text, /15 Apr/, target);
   }
   const both = buildStore(tinyDataset({ prices, snapshot: { periods: { WFP: "month", Farm: "day" } } }));

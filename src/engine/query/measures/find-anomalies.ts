@@ -39,7 +39,7 @@ export type AnomalyLevel = (typeof anomalyLevels)[number];
 export const anomalyOrders = ["name", "alps", "percent_of_usual"] as const;
 export type AnomalyOrder = (typeof anomalyOrders)[number];
 
-/** What is asked for. Every condition given must hold. */
+/** The conditions of a question, all of which must hold. */
 export interface AnomalyQuestion extends MarketConditions, ProductList {
   readonly level: AnomalyLevel;
   /** Entries without a value in this month are left out; the newest month of each entry when absent. */
@@ -116,22 +116,22 @@ function* chunksOf(entries: readonly Anomaly[]): Generator<readonly Anomaly[], v
   for (let from = 0; from < entries.length; from += chunkEntries) yield entries.slice(from, from + chunkEntries);
 }
 
-/** What is kept of a store: the entries of all products, by level and judged month. */
+/** Cached by store: the entries of all products, by level and judged month. */
 const judgedByStore = new WeakMap<Store, Map<string, readonly Anomaly[]>>();
 
-/** Levels and months that are kept of a store: the three levels in their newest months, and one of another month. */
+/** Levels and months that are cached for a store: the three levels in their newest months, and one of another month. */
 const judgedMax = 4;
 
 /** The entries of some products, or of all, by name; conditions on markets and days apart. */
 function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<number, readonly Anomaly[]> {
   if (question.productUuids !== undefined) return yield* judgeProducts(store, question);
-  const kept = judgedByStore.getOrInsertComputed(store, () => new Map());
+  const cached = judgedByStore.getOrInsertComputed(store, () => new Map());
   const key = `${question.level} ${question.month ?? "newest"}`;
-  const found = kept.get(key);
+  const found = cached.get(key);
   if (found !== undefined) return found;
   const entries = yield* judgeProducts(store, question);
-  kept.set(key, entries);
-  if (kept.size > judgedMax) kept.delete(kept.keys().next().value!);
+  cached.set(key, entries);
+  if (cached.size > judgedMax) cached.delete(cached.keys().next().value!);
   return entries;
 }
 
@@ -141,7 +141,7 @@ const runWeight = 100;
 
 function* judgeProducts(
   store: Store,
-  { productUuids, level, month: asked }: AnomalyQuestion,
+  { productUuids, level, month: requested }: AnomalyQuestion,
 ): Generator<number, readonly Anomaly[]> {
   const { rowOffsets } = store.runs;
   const reader = new MonthlyReader(store);
@@ -150,7 +150,7 @@ function* judgeProducts(
   for (const product of selectProducts(store, productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
       const { runs } = subjectRuns;
-      const month = asked ?? reader.newestMonth(product, runs);
+      const month = requested ?? reader.newestMonth(product, runs);
       if (month === undefined) {
         yield runs.reduce((sum, run) => sum + runWeight + rowWeight * (rowOffsets[run + 1]! - rowOffsets[run]!), 0);
         continue;

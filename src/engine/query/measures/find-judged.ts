@@ -27,7 +27,7 @@ export interface MeasureOfMonth<Measure> {
   readonly measure: Measure;
 }
 
-/** Each is of the newest month that has the measure; undefined where none has it, or it is not asked for. */
+/** Each is of the newest month that has the measure; undefined where none has it, or it is not requested. */
 type LatestMeasures = {
   readonly [Name in keyof MonthMeasures]?: MeasureOfMonth<Exclude<MonthMeasures[Name], NotComputable>> | undefined;
 };

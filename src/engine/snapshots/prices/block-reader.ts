@@ -40,14 +40,14 @@ export interface BlockTable {
   /**
    * A byte a row: 1 where the row is deleted. Three things delete a row: its line is no price (`BlockReader`), it was
    * reserved for its block and no line needed it (`BlockReader`), or a file of higher sequence has another row of its
-   * uuid (repeated-uuids.ts). 2 (`unfitRow`) where the row is a price with problems, whose uuid may not come again
+   * uuid (repeated-uuids.ts). 2 (`invalidRow`) where the row is a price with problems, whose uuid may not come again
    * either. `finishTable` moves the rows with 0 together.
    */
   readonly isDeleted: Uint8Array<SharedArrayBuffer>;
 }
 
 /** In `isDeleted`: the row has a uuid and problems. */
-export const unfitRow = 2;
+export const invalidRow = 2;
 
 /** Whole lines in the memory of a plan, the last line end included, and the rows that they fill. */
 export interface Block {
@@ -169,7 +169,7 @@ export class BlockReader {
       if (price === undefined) this.#table.isDeleted[row] = 1;
       else {
         this.#writeRow(price, row);
-        if (faults.length > 0) this.#table.isDeleted[row] = unfitRow;
+        if (faults.length > 0) this.#table.isDeleted[row] = invalidRow;
       }
     }
   }

@@ -97,7 +97,7 @@ export async function readPrices(request: PriceReading): Promise<PricesReading> 
       await readFile(read);
       read.rowEnd = rows.rowCount;
     }
-    await rows.settled();
+    await rows.awaitBlocks();
   } catch (error) {
     if (!problemsSoFar.isCut) throw error;
     problems.addAll(problemsSoFar.problems, problemsSoFar.counts);
@@ -214,7 +214,7 @@ class GrowingRows {
   }
 
   /** Waits for all blocks. @throws What reading one threw. */
-  async settled(): Promise<void> {
+  async awaitBlocks(): Promise<void> {
     await Promise.all(this.#readings);
     this.#readings = [];
     if (this.#failure !== undefined) throw this.#failure;
@@ -230,7 +230,7 @@ class GrowingRows {
   }
 
   async #grow(capacity: number): Promise<void> {
-    await this.settled();
+    await this.awaitBlocks();
     const before = this.table;
     this.table = tableOf(capacity);
     for (const name of priceColumnNames) this.table.rows[name].set(before.rows[name]);

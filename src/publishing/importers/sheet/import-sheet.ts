@@ -101,8 +101,8 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const usedUnits = new Set(facts.map(({ unit }) => unit));
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
   const { attribution, source, heading_in_key } = mapping;
-  const asked = { file: table.file, source, isDecided: heading_in_key !== undefined, now };
-  const replaced = await findReplacedPrices(known.pricesPlace, reading, asked, warnings);
+  const imported = { file: table.file, source, isDecided: heading_in_key !== undefined, now };
+  const replaced = await findReplacedPrices(known.pricesPlace, reading, imported, warnings);
   await writeRecordFolder(
     folder,
     { ...records, units, origins },

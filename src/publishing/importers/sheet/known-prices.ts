@@ -34,7 +34,7 @@ export interface PricesPlace {
 }
 
 /** The table whose prices are looked for. */
-export interface AskedTable {
+export interface ImportedTable {
   readonly file: string;
   readonly source: string;
   /** Whether the mapping has decided if headings are part of identities. */
@@ -53,7 +53,7 @@ export interface AskedTable {
 export async function findReplacedPrices(
   place: PricesPlace,
   { facts, priceColumn }: PricesReading,
-  { file, source, isDecided, now }: AskedTable,
+  { file, source, isDecided, now }: ImportedTable,
   warnings: ProblemList,
 ): Promise<ReplacedPrice[]> {
   const otherOf = (fact: PriceFact): string => uuidWithHeading(source, fact, priceColumn.plainHeading);

@@ -28,8 +28,8 @@ export function choosePriceColumn(
     if (text === undefined || foldHeading(text) === own) return false;
     const heading = recognisePriceHeading(text, own);
     const otherType = heading?.values.market_type;
-    const isToldApart = type !== undefined && otherType !== undefined && foldText(type) !== foldText(otherType);
-    return heading !== undefined && !isToldApart;
+    const isDistinguished = type !== undefined && otherType !== undefined && foldText(type) !== foldText(otherType);
+    return heading !== undefined && !isDistinguished;
   });
   const isInKey = heading_in_key ?? others.length > 0;
   return { keyHeading: isInKey ? own : null, plainHeading: isInKey ? null : own, others };

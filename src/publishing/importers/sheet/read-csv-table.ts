@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
-import { findOpenQuote, findRowInCell, type RowForm } from "../stray-quotes.ts";
+import { findOpenQuote, findRowInCell, type RowForm } from "../misplaced-quotes.ts";
 import { decodeText, type Encoding, findEncoding } from "./decode-text.ts";
 import { rowCharactersMax, SerializedRows, type Table, textCell } from "./sheet-table.ts";
 

@@ -6,7 +6,7 @@ import { systemErrorCode } from "../../../engine/files/read-regular-file.ts";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
 import { lineEncodings } from "../line-encodings.ts";
-import { findRowInCell } from "../stray-quotes.ts";
+import { findRowInCell } from "../misplaced-quotes.ts";
 
 /** The columns that are read, but for `usdprice`, which an export may lack. It has others (admin1), in any order. */
 const columns = [

@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { TObject } from "typebox";
 import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts";
 import type { Endpoint } from "../../../contract/endpoint.ts";
-import { answerCollectionsMax, keptAnswerBytesMax } from "../../../contract/limits.ts";
+import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../contract/limits.ts";
 import type { Keywords } from "../../../contract/schema.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { InputReader } from "../input/read-input.ts";
@@ -61,9 +61,9 @@ export class AnswerCache {
     return kept;
   }
 
-  /** Keeps an answer, unless it is longer than `keptAnswerBytesMax` or its store is no longer served. */
+  /** Keeps an answer, unless it is longer than `cachedAnswerBytesMax` or its store is no longer served. */
   keep(store: Store | undefined, key: string, { bytes, coding, plainBytes }: KeptAnswer): void {
-    if (bytes.length > keptAnswerBytesMax || !this.#isOf(store)) return;
+    if (bytes.length > cachedAnswerBytesMax || !this.#isOf(store)) return;
     // A text that was put together holds all its parts; a copy holds its bytes alone.
     this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });
   }
@@ -84,7 +84,7 @@ export class AnswerCache {
         plain += plainBytes;
         length += chunk.length;
         chunks.push(chunk);
-        if (length > keptAnswerBytesMax) chunks.length = 0;
+        if (length > cachedAnswerBytesMax) chunks.length = 0;
         else if (isLast) this.keep(store, key, { bytes: byteText(Buffer.concat(chunks)), coding, plainBytes: plain });
       },
       close: () => void this.#collections--,

@@ -74,7 +74,7 @@ function exportEndpoint<Query extends TObject, Row>(
     description: `${definition.description} See [exports](/docs/exports).`,
     example: { query: definition.example },
     query,
-    isKept: false,
+    isCached: false,
     followsExportAccess: access === "secret",
     ...(check === undefined ? {} : { check: (input) => check(input.query as Static<Query>) }),
     exportForm: {

@@ -9,9 +9,9 @@ import { ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import { ReadingCounter } from "../../../../src/engine/snapshots/stored-file.ts";
 import { WorkerEndedError } from "../../../../src/engine/threads/worker-client.ts";
 import { runsOf } from "../../../support/fixed-seed.ts";
-import { oddLines, ordinaryLine, toFile } from "../../../support/odd-lines.ts";
 import { mutations, read, readOne, variedLines } from "../../../support/price-files.ts";
 import { readPricesTwice, recordedAtMax, smallTables } from "../../../support/read-prices-twice.ts";
+import { ordinaryLine, toFile, unusualLines } from "../../../support/unusual-lines.ts";
 
 t.test("several files, plain and gzipped, with a manifest and without", async (t) => {
   for (const isListed of [false, true]) {
@@ -66,7 +66,7 @@ t.test("random files of random sequences", async (t) => {
 
 t.test("random files with well-formed, odd, broken and repeated lines", { timeout: 3_600_000 }, async (t) => {
   const directory = t.testdir({});
-  const odd = Object.values(oddLines).filter((line) => line(1).length < 1000);
+  const odd = Object.values(unusualLines).filter((line) => line(1).length < 1000);
   const line = fc.oneof(
     { weight: 6, arbitrary: fc.nat(40).map((uuid) => ordinaryLine(uuid, { source: `source ${uuid % 7}` })) },
     { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...odd), fc.nat(40)).map(([form, uuid]) => form(uuid)) },

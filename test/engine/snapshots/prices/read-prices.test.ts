@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import t from "tap";
-import { oddLines, ordinaryLine, toFile } from "../../../support/odd-lines.ts";
 import { mutations, read, readOne, variedLines, writeNew } from "../../../support/price-files.ts";
 import { readPricesTwice } from "../../../support/read-prices-twice.ts";
+import { ordinaryLine, toFile, unusualLines } from "../../../support/unusual-lines.ts";
 
 t.test("each odd form of a line among ordinary ones", async (t) => {
   const directory = t.testdir({});
   let flawless = 0;
-  for (const [name, line] of Object.entries(oddLines)) {
+  for (const [name, line] of Object.entries(unusualLines)) {
     const content = toFile([ordinaryLine(1), line(2), ordinaryLine(3), line(4)]);
     const { table } = await read(directory, { "prices.ndjson": { content } });
     if (table !== undefined) flawless++;
     t.pass(name);
   }
-  t.ok(flawless > 40 && flawless < Object.keys(oddLines).length - 40, "forms of both kinds were read");
+  t.ok(flawless > 40 && flawless < Object.keys(unusualLines).length - 40, "forms of both kinds were read");
 });
 
 t.test("all odd forms that are fit, in one file", async (t) => {
   const directory = t.testdir({});
   const fit: (string | Buffer)[] = [];
-  for (const line of Object.values(oddLines)) {
+  for (const line of Object.values(unusualLines)) {
     const { table } = await read(directory, { "prices.ndjson": { content: toFile([line(1)]) } });
     if (table !== undefined) fit.push(line(100 + fit.length));
   }
@@ -113,7 +113,7 @@ t.test("files that were spoilt at random", { timeout: 3_600_000 }, async (t) => 
   t.ok(flawless > mutations.numRuns / 100, `${flawless} of ${mutations.numRuns} were still flawless`);
 
   function line(name: string): string {
-    return String(oddLines[name]?.(60 + name.length));
+    return String(unusualLines[name]?.(60 + name.length));
   }
 });
 

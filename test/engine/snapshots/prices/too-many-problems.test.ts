@@ -7,9 +7,9 @@ import { readPrices } from "../../../../src/engine/snapshots/prices/read-prices.
 import { DatasetError, ProblemList, problemsPerKindMax } from "../../../../src/engine/snapshots/problem.ts";
 import type { RecordFile } from "../../../../src/engine/snapshots/record-file.ts";
 import { ReadingCounter } from "../../../../src/engine/snapshots/stored-file.ts";
-import { ordinaryLine, toFile } from "../../../support/odd-lines.ts";
 import { variedLines } from "../../../support/price-files.ts";
 import { recordedAtMax, smallTables } from "../../../support/read-prices-twice.ts";
+import { ordinaryLine, toFile } from "../../../support/unusual-lines.ts";
 
 interface Reading {
   readonly list: ProblemList;

@@ -180,7 +180,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     check: ({ query }) => anomalyProblems(query),
     answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
     *handleInSlices({ store, query }) {
-      const { page, pageSize } = s.pageAsked(query);
+      const { page, pageSize } = s.requestedPage(query);
       return presentAnomalies(store, yield* findAnomalies(store, anomalyQuestion(query)), page, pageSize);
     },
   }),

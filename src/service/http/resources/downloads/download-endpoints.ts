@@ -18,7 +18,7 @@ const common = {
   access: "secret",
   followsExportAccess: true,
   isFromStore: false,
-  isKept: false,
+  isCached: false,
 } as const;
 
 export const downloadEndpoints: readonly Endpoint[] = [

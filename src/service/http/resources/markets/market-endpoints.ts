@@ -92,7 +92,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     query: marketListQuery,
     answer: s.pageAnswer(listedMarketAnswer, "Markets, by name."),
     handle({ store, query }) {
-      const { page, pageSize } = s.pageAsked(query);
+      const { page, pageSize } = s.requestedPage(query);
       const { entries, total } = pageOf(findMarkets(store, listFilter(query)), page, pageSize);
       return answerText(listText(entries, listedMarketTexts(store, query.detail)), pageText(page, pageSize, total));
     },
@@ -107,7 +107,7 @@ export const marketEndpoints: readonly Endpoint[] = [
     example: { params: { uuid: "e5832903-cb0a-540c-a9ce-fed7db5c3099" } },
     params: s.uuidParams,
     query: s.exactly({ detail: withCodes }),
-    isKept: false,
+    isCached: false,
     answer: s.oneAnswer(marketDetailAnswer),
     handle({ store, params, query }) {
       const { catalogue } = store;

@@ -188,7 +188,7 @@ export const priceRecordEndpoints: readonly Endpoint[] = [
     description: "One price with all that is known of it.",
     example: { params: { uuid: "0324e499-541c-505b-9c89-9fe3d5bae728" } },
     params: uuidParams,
-    isKept: false,
+    isCached: false,
     answer: oneAnswer(priceDetailAnswer),
     handle({ store, params }) {
       const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);

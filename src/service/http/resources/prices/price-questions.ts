@@ -4,7 +4,7 @@
 
 import { type ApiError, type FieldProblem, wrongField, wrongText } from "../../../../contract/errors.ts";
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../../../contract/limits.ts";
-import { pageAsked } from "../../../../contract/schema.ts";
+import { requestedPage } from "../../../../contract/schema.ts";
 import type { StatisticsSelection } from "../../../../engine/export/statistics-table.ts";
 import type { Day } from "../../../../engine/model/calendar-day.ts";
 import type { Grouping } from "../../../../engine/model/vocabulary.ts";
@@ -56,7 +56,7 @@ export function isLongStatistics(body: PriceStatisticsBody): boolean {
 export function searchQuestion(body: PriceSearchBody): PriceSearch {
   const { product_uuid: product } = body;
   const productUuid = product === undefined ? undefined : uuidOf(product);
-  return { filter: { ...conditionsOf(body), productUuid }, ...pageAsked(body) };
+  return { filter: { ...conditionsOf(body), productUuid }, ...requestedPage(body) };
 }
 
 /** The question a request for latest prices asks. */

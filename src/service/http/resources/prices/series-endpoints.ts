@@ -149,7 +149,7 @@ export const seriesEndpoint: Endpoint = endpoint({
   answer: s.pageAnswer(seriesAnswer, "Series, in the order asked for."),
   handle({ store, query }) {
     requireUnit(store, query.unit);
-    const { page, pageSize } = s.pageAsked(query);
+    const { page, pageSize } = s.requestedPage(query);
     const found = findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault);
     const { entries, total } = pageOf(found, page, pageSize);
     return answerText(presentSeries(store, entries, query.detail), pageText(page, pageSize, total));

@@ -141,7 +141,7 @@ export const productEndpoints: readonly Endpoint[] = [
     query: productListQuery,
     answer: s.pageAnswer(listedProductAnswer, productOrder, productPagination),
     *handleInSlices({ store, query }) {
-      const { page, pageSize } = s.pageAsked(query);
+      const { page, pageSize } = s.requestedPage(query);
       const filter = listFilter(query);
       const { entries, total } = listProducts(store, filter, page, pageSize);
       const detail = query.detail === true ? yield* detailOf(store, filter, total) : undefined;
@@ -191,7 +191,7 @@ export const productEndpoints: readonly Endpoint[] = [
     example: { params: { uuid: whiteMaize } },
     params: s.uuidParams,
     query: s.exactly({ detail: withCodes }),
-    isKept: false,
+    isCached: false,
     answer: s.oneAnswer(productDetailAnswer),
     handle({ store, params, query }) {
       const { catalogue } = store;

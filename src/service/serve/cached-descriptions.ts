@@ -1,6 +1,6 @@
 /**
  * Descriptions that are read from one file of each snapshot. Published files never change, so each is read once and
- * kept by the snapshot's id, for as long as its file is the one that was read.
+ * cached by the snapshot's id, for as long as its file is the one that was read.
  */
 import { stat } from "node:fs/promises";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
@@ -9,8 +9,8 @@ import { listedMax } from "./snapshot-list.ts";
 /** Files that are open at a time for the descriptions of one kind. */
 export const readingsMax = 4;
 
-/** Descriptions that are kept: those of a list, and of others that are asked for by their ids. */
-const keptMax = 2 * listedMax;
+/** Descriptions that are cached: those of a list, and of others that are requested by their ids. */
+const cachedMax = 2 * listedMax;
 
 export interface DescriptionSource<T> {
   /** The file that a description is read from. */
@@ -19,16 +19,16 @@ export interface DescriptionSource<T> {
   readonly read: (id: SnapshotId) => Promise<T | undefined>;
 }
 
-interface Kept<T> {
+interface CachedDescription<T> {
   /** Says which file was read. */
   readonly identity: string;
   readonly description: Promise<T | undefined>;
 }
 
-export class KeptDescriptions<T> {
+export class CachedDescriptions<T> {
   readonly #source: DescriptionSource<T>;
-  /** The one that was asked for last stands last. */
-  readonly #kept = new Map<SnapshotId, Kept<T>>();
+  /** The one that was requested last stands last. */
+  readonly #cached = new Map<SnapshotId, CachedDescription<T>>();
   /** Readings that wait for one of the turns. */
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
@@ -45,19 +45,19 @@ export class KeptDescriptions<T> {
    */
   async of(id: SnapshotId): Promise<T | undefined> {
     const stats = await stat(this.#source.pathOf(id), { bigint: true }).catch(() => undefined);
-    const before = this.#kept.get(id);
-    this.#kept.delete(id);
+    const before = this.#cached.get(id);
+    this.#cached.delete(id);
     if (stats === undefined) return undefined;
     const identity = [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
-    const kept = before?.identity === identity ? before : { identity, description: this.#readInTurn(id) };
-    this.#kept.set(id, kept);
-    if (this.#kept.size > keptMax) this.#kept.delete(this.#kept.keys().next().value as SnapshotId);
+    const entry = before?.identity === identity ? before : { identity, description: this.#readInTurn(id) };
+    this.#cached.set(id, entry);
+    if (this.#cached.size > cachedMax) this.#cached.delete(this.#cached.keys().next().value as SnapshotId);
     let description: T | undefined;
     try {
-      description = await kept.description;
+      description = await entry.description;
     } finally {
       // Another reading may succeed: perhaps the process had no descriptor left.
-      if (description === undefined && this.#kept.get(id) === kept) this.#kept.delete(id);
+      if (description === undefined && this.#cached.get(id) === entry) this.#cached.delete(id);
     }
     return description;
   }

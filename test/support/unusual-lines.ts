@@ -8,7 +8,7 @@ export function ordinaryLine(number: number, fields: object = {}): string {
 }
 
 /** Name → the line (its line end left out), from an ordinary one with another uuid than all others. */
-export const oddLines: Readonly<Record<string, (number: number) => string | Buffer>> = {
+export const unusualLines: Readonly<Record<string, (number: number) => string | Buffer>> = {
   ordinary: (n) => ordinaryLine(n),
   "all fields": (n) => ordinaryLine(n, { quality_grade: "A", notes: "dry", price_flag: "actual" }),
   "fields that are null": (n) => ordinaryLine(n, { quality_grade: null, notes: null, price_flag: null }),
