@@ -2358,7 +2358,7 @@ export interface components {
         };
         /** @description Request of searchProducts. */
         SearchProductsRequest: {
-            /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
+            /** @description Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The best match comes first. */
             query?: string;
             /** @description Any of these categories. */
             categories?: string[];
@@ -4844,7 +4844,7 @@ export interface operations {
                 page_size?: number;
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
+                /** @description Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The best match comes first. */
                 search?: string;
                 /** @description Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant. */
                 detail?: boolean;
@@ -5019,7 +5019,7 @@ export interface operations {
             query?: {
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
+                /** @description Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The best match comes first. */
                 search?: string;
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
@@ -5067,7 +5067,7 @@ export interface operations {
             query?: {
                 /** @description Category, case ignored. */
                 category?: string;
-                /** @description Words, each of them part of the name or description, in any order, case and accents ignored. The best match comes first. */
+                /** @description Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The best match comes first. */
                 search?: string;
             };
             header?: {
@@ -5119,7 +5119,7 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
-                /** @description Words, each of them part of the name, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name, in any order; case, accents and apostrophes ignored. */
                 search?: string;
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
@@ -5215,7 +5215,7 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
-                /** @description Words, each of them part of the name, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name, in any order; case, accents and apostrophes ignored. */
                 search?: string;
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
@@ -5265,7 +5265,7 @@ export interface operations {
                 county_id?: number;
                 /** @description Type of the market. */
                 market_type?: components["schemas"]["MarketType"];
-                /** @description Words, each of them part of the name, in any order, case and accents ignored. */
+                /** @description Words, each of them part of the name, in any order; case, accents and apostrophes ignored. */
                 search?: string;
             };
             header?: {

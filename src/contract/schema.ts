@@ -163,8 +163,19 @@ export function matchText(description: string): TString {
   return Type.String({ format: matchTextFormat, minLength: 1, maxLength: textCharactersMax, description });
 }
 
+/** Name of the format of a text with words to search for; no published format requires that. */
+export const searchTextFormat = "search-text";
+
+/** @param description What is searched. */
+export function searchText(description: string): TString {
+  return Type.String({ format: searchTextFormat, minLength: 1, maxLength: textCharactersMax, description });
+}
+
 /** Name of the format of a calendar month; no published format is one. */
 export const monthFormat = "month";
+
+/** The formats of this service that no published document knows. */
+export const ownFormats: readonly string[] = [matchTextFormat, searchTextFormat, monthFormat];
 
 /** @param description Which month it is. */
 export function monthText(description: string): TString {

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../engine/export/select-table.ts";
 import { type FormulaForm, formulaForms, textFormats } from "../../engine/export/table-text.ts";
 import { dayFromText } from "../../engine/model/calendar-day.ts";
-import { foldedWords } from "../../engine/model/folded-text.ts";
+import { searchWords } from "../../engine/model/folded-text.ts";
 import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { groupings, marketTypes, panelGroupings, priceFlags } from "../../engine/model/vocabulary.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
@@ -39,8 +39,8 @@ const priceArgument = checkedArgument(
 );
 /** A text without words would match everything. */
 const matchTextArgument = checkedArgument(
-  (text) => (foldedWords(text).length === 0 ? undefined : text),
-  "a text, not only blanks or accents",
+  (text) => (searchWords(text).length === 0 ? undefined : text),
+  "a text with more than blanks, accents, apostrophes or invisible characters",
 );
 const countyArgument = wholeNumber({ min: countyIdMin, max: countyIdMax });
 const countMax = Number.MAX_SAFE_INTEGER;

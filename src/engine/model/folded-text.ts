@@ -1,7 +1,9 @@
+/** Texts without case and accents: `foldText` for order and identity, `searchKey` for whatever is searched for. */
+
 /**
- * A text without case and accents, for sorting and substring search: "Murang'a" and "MURANG'A" fold alike, "Café" as
+ * A text without case and accents, for sorting and for identifiers: "Murang'a" and "MURANG'A" fold alike, "Café" as
  * "cafe". Canonical decomposition, combining marks removed, then lower case, as the Unicode Standard defines them; no
- * locale.
+ * locale. Identifiers of published records are made from it, so it does not change.
  */
 export function foldText(text: string): string {
   return text
@@ -10,16 +12,47 @@ export function foldText(text: string): string {
     .toLowerCase();
 }
 
-/** The folded words of a text, in its order; at least one unless the text is blank. */
-export function foldedWords(text: string): string[] {
-  return foldText(text)
+/**
+ * Apostrophes, and what keyboards, fonts and transliterations write in their place: quotation marks, primes, accents
+ * that stand alone, letters for glottal stops. Accents decompose to a blank and a mark, so they go before.
+ */
+const apostrophes = new RegExp(
+  `[${[
+    "'`\u00b4\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u02ee\u0374\u0384\u055a\u05f3\u07f4\u07f5\u1fbd\u1fbf\u1fef\u1ffd\u1ffe",
+    "\u2018\u2019\u201b\u2032-\u2037\u2057\u275b\u275c\ua78b\ua78c\uff07\uff40",
+  ].join("")}]`,
+  "g",
+);
+
+/**
+ * Combining marks and what has no width: format and control characters (not white space), the code points that the
+ * Unicode Standard has fonts ignore, and the blank of Braille.
+ */
+const unseen = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]|(?!\s)\p{Cc}/gu;
+
+/**
+ * A text as it is searched for and in: names and queries that a reader takes for the same have one key. "Murang'a",
+ * "MURANG\u2019A" and "Muranga" do; so do full-width and plain letters. Apostrophes are left out, compatibility
+ * decomposition (NFKD), invisible characters and combining marks left out, then lower case; no locale. Hyphens stay.
+ * Empty or blank for a text that nobody can search for.
+ */
+export function searchKey(text: string): string {
+  return text.replace(apostrophes, "").normalize("NFKD").replace(unseen, "").replace(apostrophes, "").toLowerCase();
+}
+
+/** The words of a `searchKey`, in the order of the text; none where it is blank. */
+export function searchWords(text: string): string[] {
+  return searchKey(text)
     .split(/\s+/)
     .filter((word) => word !== "");
 }
 
-/** The folded runs of letters and digits of a text, in its order: "Maize (white)" has "maize" and "white". */
-export function foldedRuns(text: string): string[] {
-  return foldText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+/**
+ * The runs of letters and digits of a `searchKey`, in the order of the text: "Maize (white)" has "maize" and "white". A
+ * fraction is one run, so that "½" is not "1" and "2".
+ */
+export function searchRuns(text: string): string[] {
+  return searchKey(text).match(/[\p{L}\p{N}\u2044]+/gu) ?? [];
 }
 
 /** Orders two texts by code unit, as `<` does. Returns -1, 0 or 1. */

@@ -1,4 +1,4 @@
-import { foldedWords } from "../model/folded-text.ts";
+import { searchWords } from "../model/folded-text.ts";
 import type { CountyId } from "../model/ids.ts";
 import type { MarketRecord } from "../model/records.ts";
 import type { MarketType } from "../model/vocabulary.ts";
@@ -8,20 +8,20 @@ import type { Store } from "../store/store.ts";
 export interface MarketFilter {
   readonly countyId?: CountyId | undefined;
   readonly marketType?: MarketType | undefined;
-  /** Words of which each is a part of the name, without case and accents. */
+  /** Words of which each is a part of the name, by `searchKey`. */
   readonly text?: string | undefined;
 }
 
 /** The markets a filter selects, by folded name, then uuid. Cost: one look at every market. */
 export function findMarkets({ catalogue }: Store, { countyId, marketType, text }: MarketFilter): MarketRecord[] {
-  const words = text === undefined ? [] : foldedWords(text);
+  const words = text === undefined ? [] : searchWords(text);
   return catalogue.marketsByName
     .map((code) => catalogue.markets[code]!)
     .filter(
-      ({ record, foldedName }) =>
+      ({ record, searchName }) =>
         (countyId === undefined || record.countyId === countyId) &&
         (marketType === undefined || record.type === marketType) &&
-        words.every((word) => foldedName.includes(word)),
+        words.every((word) => searchName.includes(word)),
     )
     .map(({ record }) => record);
 }

@@ -1,4 +1,4 @@
-import { foldedRuns, foldedWords, groupByName } from "../model/folded-text.ts";
+import { groupByName, searchRuns, searchWords } from "../model/folded-text.ts";
 import type { ProductRecord } from "../model/records.ts";
 import type { NamedEntry, ProductEntry, ProductName } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
@@ -10,7 +10,7 @@ export interface ProductFilter {
   readonly categories?: readonly string[] | undefined;
   /** One of these sub-categories, in any case. */
   readonly subCategories?: readonly string[] | undefined;
-  /** Words of which each is a part of name or description, without case and accents. */
+  /** Words of which each is a part of name or description, by `searchKey`. */
   readonly text?: string | undefined;
   readonly isActive?: boolean | undefined;
 }
@@ -38,7 +38,7 @@ function selectProducts(store: Store, filter: ProductFilter): readonly ProductEn
 function filterProducts({ catalogue }: Store, filter: ProductFilter): readonly ProductEntry[] {
   const { categories, subCategories, text, isActive } = filter;
   if ((categories ?? subCategories ?? text ?? isActive) === undefined) return catalogue.products;
-  const words = text === undefined ? [] : foldedWords(text);
+  const words = text === undefined ? [] : searchWords(text);
   const wantedCategories = categories && lowerCaseSet(categories);
   const wantedSubCategories = subCategories && lowerCaseSet(subCategories);
   return catalogue.products.filter(
@@ -51,12 +51,12 @@ function filterProducts({ catalogue }: Store, filter: ProductFilter): readonly P
   );
 }
 
-/** Whether each of some folded words is a part of the name or description. */
+/** Whether each of some `searchWords` is a part of the name or description. */
 export function isMentioned(
-  { foldedName, foldedDescription }: NamedEntry<ProductRecord>,
+  { searchName, searchDescription }: NamedEntry<ProductRecord>,
   words: readonly string[],
 ): boolean {
-  return words.every((word) => foldedName.includes(word) || foldedDescription.includes(word));
+  return words.every((word) => searchName.includes(word) || searchDescription.includes(word));
 }
 
 /** Ranks of a query word: a word of a name; the beginning of one; neither. */
@@ -70,7 +70,7 @@ const ranks = [0, 1, 2] as const;
  * @param products In the order of those of equal rank.
  */
 export function rankProducts(products: readonly ProductEntry[], text: string): ProductEntry[] {
-  const words = foldedRuns(text);
+  const words = searchRuns(text);
   const byRank = Map.groupBy(products, ({ names }) => Math.max(0, ...words.map((word) => rankOf(names, word))));
   return ranks.flatMap((rank) => byRank.get(rank) ?? []);
 }

@@ -1,6 +1,6 @@
 /** Products whose names resemble a text that no product has. */
 import leven from "leven";
-import { foldedRuns } from "../model/folded-text.ts";
+import { searchRuns } from "../model/folded-text.ts";
 import type { ProductCode, ProductName } from "../store/catalogue.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
@@ -34,7 +34,7 @@ const stepRows = 16_384;
  * Cost: a comparison with each part of a name that is about as long as the text.
  */
 export function* suggestProducts({ catalogue }: Store, text: string): Generator<number, ProductSuggestion[]> {
-  const wanted = foldedRuns(text).join("");
+  const wanted = searchRuns(text).join("");
   if (wanted.length < lettersMin) return [];
   const limit = Math.max(1, Math.floor(wanted.length / lettersPerEdit));
   const near: (ProductSuggestion & { readonly distance: number; readonly isActive: boolean })[] = [];

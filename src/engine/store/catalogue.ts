@@ -1,7 +1,7 @@
 /** The small tables, each in the order in which it is answered, with what look-ups and text searches need. */
 import type { Branded } from "../model/branded.ts";
 import type { Dataset } from "../model/dataset.ts";
-import { compareTexts, foldedRuns, foldText } from "../model/folded-text.ts";
+import { compareTexts, foldText, searchKey, searchRuns } from "../model/folded-text.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type {
   ContinuationRecord,
@@ -23,12 +23,15 @@ export type ProductCode = Branded<number, "ProductCode">;
 /** Position of a market in `Catalogue.markets`. */
 export type MarketCode = Branded<number, "MarketCode">;
 
-/** A record whose name and description can be searched without case and accents. */
+/** A record with what it is sorted by, and what searches look at. */
 export interface NamedEntry<Entry> {
   readonly record: Entry;
+  /** Its name as `foldText` has it, for sorting. */
   readonly foldedName: string;
-  /** Empty where there is no description. */
-  readonly foldedDescription: string;
+  /** Its name as `searchKey` has it. */
+  readonly searchName: string;
+  /** Its description as `searchKey` has it; empty where there is none. */
+  readonly searchDescription: string;
 }
 
 /** A product with what searches by its names need. */
@@ -39,8 +42,9 @@ export interface ProductEntry extends NamedEntry<ProductRecord> {
 
 export interface ProductName {
   readonly text: string;
-  readonly folded: string;
-  /** Folded runs of letters and digits. */
+  /** As `searchKey` has it. */
+  readonly key: string;
+  /** As `searchRuns` has them. */
   readonly words: readonly string[];
 }
 
@@ -145,7 +149,7 @@ function productEntry(record: ProductRecord): ProductEntry {
   const names = [record.name, ...(record.alternativeNames ?? [])];
   return {
     ...namedEntry(record),
-    names: names.map((text) => ({ text, folded: foldText(text), words: foldedRuns(text) })),
+    names: names.map((text) => ({ text, key: searchKey(text), words: searchRuns(text) })),
   };
 }
 
@@ -155,7 +159,8 @@ function namedEntry<Entry extends { readonly name: string; readonly description:
   return {
     record,
     foldedName: foldText(record.name),
-    foldedDescription: record.description === null ? "" : foldText(record.description),
+    searchName: searchKey(record.name),
+    searchDescription: record.description === null ? "" : searchKey(record.description),
   };
 }
 

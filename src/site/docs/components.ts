@@ -1,5 +1,5 @@
 /** Schemas with a name, as components that others refer to. */
-import { component, type Keywords, matchTextFormat, monthFormat, unit } from "../../contract/schema.ts";
+import { component, type Keywords, ownFormats, unit } from "../../contract/schema.ts";
 import { type JsonSchema, referTo } from "./shared-components.ts";
 
 /** Collects the components of a document while its schemas are converted. */
@@ -22,7 +22,7 @@ export class Components {
     const fields = Object.entries(properties).map(([name, field]) => [name, this.convert(field)]);
     return {
       ...rest,
-      format: format === matchTextFormat || format === monthFormat ? undefined : format,
+      format: ownFormats.includes(format as string) ? undefined : format,
       properties: schema.properties && Object.fromEntries(fields),
       items: items && this.convert(items),
       anyOf: anyOf?.map((choice) => this.convert(choice)),

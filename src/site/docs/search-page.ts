@@ -4,7 +4,7 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchCharactersMax } from "../../contract/limits.ts";
 import { apiPrefix } from "../../contract/paths.ts";
 import type { Keywords } from "../../contract/schema.ts";
-import { foldedRuns, foldText } from "../../engine/model/folded-text.ts";
+import { searchKey, searchRuns } from "../../engine/model/folded-text.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { describeFields } from "./describe-fields.ts";
@@ -19,7 +19,7 @@ interface SearchEntry {
   readonly target: string;
   readonly title: string;
   readonly note: string;
-  /** Folded texts, the weightiest first: title, what it is about, everything else. */
+  /** Texts as `searchKey` has them, the weightiest first: title, what it is about, everything else. */
   readonly texts: readonly [string, string, string];
 }
 
@@ -47,12 +47,12 @@ function entryOfEndpoint(endpoint: Endpoint): SearchEntry {
 
 /** @param about What it is about, beside its title. */
 function entryOf(target: string, title: string, note: string, text: string, about = ""): SearchEntry {
-  return { target, title, note, texts: [foldText(title), foldText(about), foldText(text)] };
+  return { target, title, note, texts: [searchKey(title), searchKey(about), searchKey(text)] };
 }
 
 /** The entries that have all words of a question, best first; entries alike in the order given. */
 export function findEntries(entries: readonly SearchEntry[], question: string): SearchEntry[] {
-  const words = foldedRuns(question);
+  const words = searchRuns(question);
   if (words.length === 0) return [];
   return entries
     .map((entry) => ({ entry, scores: words.map((word) => scoreOf(entry, word)) }))
@@ -79,7 +79,7 @@ export function renderSearchPage(question: string, context: PageContext): string
   const found = findEntries(entriesOfTables.getOrInsertComputed(context.endpoints, searchEntries), question);
   const title = question === "" ? "Search" : `Search: ${question}`;
   const content = markup`${renderSearchForm(context, question)}
-${question !== "" && renderResults(found)}`;
+${searchKey(question).trim() !== "" && renderResults(found)}`;
   return renderPage({ path: "/docs/search", title, content }, context);
 }
 

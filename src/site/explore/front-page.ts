@@ -1,7 +1,7 @@
 /** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
 import { dayOfInstant, dayText } from "../../engine/model/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar-month.ts";
-import { compareNames } from "../../engine/model/folded-text.ts";
+import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
@@ -46,7 +46,9 @@ interface ProductRow {
 
 export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
-  const searched = request.text("q");
+  const text = request.text("q");
+  // A text of apostrophes or invisible characters alone asks for nothing.
+  const searched = text !== undefined && searchWords(text).length > 0 ? text : undefined;
   const title = words.say("siteName");
   // The script asks for the results alone, while someone types.
   if (searched !== undefined || request.text("part") === "results") {

@@ -2,7 +2,7 @@
  * The search of the start page: counties, products and markets by words, and products at the places that the other
  * words name.
  */
-import { foldedWords, foldText } from "../../engine/model/folded-text.ts";
+import { searchKey, searchWords } from "../../engine/model/folded-text.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
 import type { MarketRecord } from "../../engine/model/records.ts";
 import { isMentioned, rankProducts } from "../../engine/query/find-products.ts";
@@ -71,7 +71,7 @@ const nothing: SearchResults = {
 };
 
 /**
- * Finds products, markets, and products at places. A word may be a part of a name; case and accents do not count.
+ * Finds products, markets, and products at places. A word may be a part of a name; case, accents and apostrophes do not count.
  * Products are also found by their alternative names and description. Where nothing has all words, it looks for those
  * that occur in a name, so that “what does maize cost in nakuru” finds maize in Nakuru; and where nothing has all of
  * these, for products that have one. Where no word occurs in a name, it suggests products with names that resemble the
@@ -81,13 +81,13 @@ const nothing: SearchResults = {
  * words.
  */
 export function* searchCatalogue(store: Store, text: string): Generator<number, SearchResults> {
-  const words = foldedWords(text).slice(0, wordsMax);
+  const words = searchWords(text).slice(0, wordsMax);
   if (words.length === 0) return nothing;
-  const { results, bitsFound } = yield* searchWords(store, words);
+  const { results, bitsFound } = yield* lookForWords(store, words);
   if (!isEmpty(results)) return results;
   const telling = words.filter((word, at) => word.length >= tellingCharactersMin && (bitsFound & (1 << at)) !== 0);
   if (telling.length === 0) return { ...nothing, suggestions: yield* suggestProducts(store, text) };
-  const again = yield* searchWords(store, telling);
+  const again = yield* lookForWords(store, telling);
   return { ...(isEmpty(again.results) ? { ...nothing, products: again.someWords } : again.results), isPartial: true };
 }
 
@@ -104,7 +104,7 @@ interface WordResults {
   readonly bitsFound: number;
 }
 
-function* searchWords(store: Store, words: readonly string[]): Generator<number, WordResults> {
+function* lookForWords(store: Store, words: readonly string[]): Generator<number, WordResults> {
   const { catalogue } = store;
   const all = (1 << words.length) - 1;
   const bitsOf = (...texts: readonly string[]): number => {
@@ -115,7 +115,7 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
   const products: Matched<ProductCode>[] = [];
   const withAll: ProductEntry[] = [];
   for (const [code, entry] of catalogue.products.entries()) {
-    const named = bitsOf(...entry.names.map(({ folded }) => folded));
+    const named = bitsOf(...entry.names.map(({ key }) => key));
     if (named !== 0) products.push({ found: code as ProductCode, bits: named });
     if (named === all || isMentioned(entry, words)) withAll.push(entry);
   }
@@ -123,12 +123,12 @@ function* searchWords(store: Store, words: readonly string[]): Generator<number,
   products.sort((a, b) => newestDayCode(store, a.found) - newestDayCode(store, b.found));
   const counties = catalogue.countiesByName.map((id): Matched<Place> => {
     const place = countyPlace(countyRecord(catalogue, id));
-    return { found: place, bits: bitsOf(foldText(place.name)) };
+    return { found: place, bits: bitsOf(searchKey(place.name)) };
   });
   const bitsOfCounties = new Map(counties.map(({ found, bits }) => [found.conditions.countyId, bits]));
   const markets = catalogue.marketsByName.map((code): Matched<MarketCode> => {
-    const { record, foldedName } = catalogue.markets[code] as NamedEntry<MarketRecord>;
-    return { found: code, bits: bitsOf(foldedName) | (bitsOfCounties.get(record.countyId) ?? 0) };
+    const { record, searchName } = catalogue.markets[code] as NamedEntry<MarketRecord>;
+    return { found: code, bits: bitsOf(searchName) | (bitsOfCounties.get(record.countyId) ?? 0) };
   });
   const places: readonly Matched<Place>[] = [
     ...counties,

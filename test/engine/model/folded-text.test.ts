@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import t from "tap";
-import { compareNames, compareTexts, foldText } from "../../../src/engine/model/folded-text.ts";
+import {
+  compareNames,
+  compareTexts,
+  foldText,
+  searchKey,
+  searchRuns,
+  searchWords,
+} from "../../../src/engine/model/folded-text.ts";
 
 t.test("texts that differ in case and accents fold alike", async (t) => {
   t.equal(foldText("MURANG'A"), foldText("Murang'a"));
@@ -17,12 +24,35 @@ t.test("apostrophes, digits, spaces and other letters stay", async (t) => {
 });
 
 t.test("folding twice is folding once, for every character", async (t) => {
-  const changed: string[] = [];
-  for (let code = 0; code <= 0xffff; code++) {
-    const once = foldText(String.fromCharCode(code));
-    if (foldText(once) !== once) changed.push(code.toString(16));
+  for (const fold of [foldText, searchKey]) {
+    const changed: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const once = fold(String.fromCodePoint(code));
+      if (fold(once) !== once) changed.push(code.toString(16));
+    }
+    t.same(changed, [], fold.name);
   }
-  t.same(changed, []);
+});
+
+t.test("texts that a reader takes for the same have one search key, and hyphens stay", async (t) => {
+  for (const sign of "'`´‘’‛ʻʼʽʹʾˈ′‵＇｀ꞌ՚") t.equal(searchKey(`Murang${sign}a`), "muranga", sign);
+  for (const code of [0xad, 0x34f, 0x61c, 0x115f, 0x180e, 0x200b, 0x200d, 0x200e, 0x202a, 0x202e, 0x2060, 0x2069]) {
+    t.equal(searchKey(`ma${String.fromCodePoint(code)}ize`), "maize", code.toString(16));
+  }
+  for (const code of [0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xe0061, 0xe0100, 0x2800, 0x7f, 0x90]) {
+    t.equal(searchKey(`ma${String.fromCodePoint(code)}ize`), "maize", code.toString(16));
+  }
+  t.equal(searchKey("ＭＡＩＺＥ ﬂour ５ ㎏ 𝐚 ⓑ"), "maize flour 5 kg a b");
+  t.equal(searchKey("5´10\u00a0kg"), "510 kg", "an accent alone leaves no blank, a blank of any kind stays one");
+  t.equal(searchKey("Elgeyo-Marakwet"), "elgeyo-marakwet");
+  t.same(searchWords(" Ng’ombe\u200b\u3000 (Cow) ' "), ["ngombe", "(cow)"]);
+  t.same(searchWords("’ \u200b ´ \u0301"), []);
+  t.same(searchRuns("Murang'a (½ kg)"), ["muranga", "1\u20442", "kg"]);
+});
+
+t.test("letters, digits, blanks and hyphens have the search key that they sort by", async () => {
+  const text = fc.string({ unit: fc.constantFrom(..."aBcZ09 -éÉöñ") });
+  fc.assert(fc.property(text, (text) => searchKey(text) === foldText(text)));
 });
 
 t.test("the composed and the decomposed form fold alike", async () => {
@@ -61,4 +91,5 @@ t.test("names are ordered without case and accents, and those that fold alike by
     "maïze",
   ]);
   t.equal(compareNames("Maize", "Maize"), 0);
+  t.same(["Maraba", "Mar'z"].sort(compareNames), ["Mar'z", "Maraba"], "an apostrophe sorts before letters");
 });

@@ -82,7 +82,7 @@ t.test("counties and crops are in the order of ids, units and market types in th
 t.test("a record without description has nothing to find in it", async (t) => {
   const { markets } = buildCatalogue(tinyDataset({ markets: [{ description: null }, { description: "Où?" }] }));
   t.same(
-    markets.map(({ foldedDescription }) => foldedDescription),
+    markets.map(({ searchDescription }) => searchDescription),
     ["", "ou?"],
   );
 });

@@ -193,7 +193,7 @@ function readPart(part: string) {
   const text = part.trim();
   const words = text
     .split(/[\s-]+/)
-    .map(nameKey)
+    .map((word) => nameKey(word))
     .filter((word) => word !== "");
   const currency = [nameKey(text), ...words].map((word) => currencyKeys.get(word)).find((code) => code !== undefined);
   const english = words.map((word) => typeWords.get(word)).find((type) => type !== undefined);

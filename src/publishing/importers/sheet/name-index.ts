@@ -1,6 +1,7 @@
 /** Finds what a name stands for: exactly, by its key, or nearly, by its distance to other names. */
 import leven from "leven";
-import { compareTexts, foldedRuns } from "../../../engine/model/folded-text.ts";
+import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
+import { type Fold, looseFold, strictFold } from "./name-key.ts";
 
 /** What a name can stand for. */
 export interface Target {
@@ -21,40 +22,56 @@ export type TargetTest = (target: Target) => boolean;
 /** Share of its letters that a word must have in common with another to be the same one, misspelt. */
 const likenessMin = 0.5;
 
+/** The key of a name by a folding. */
+type KeyOf = (name: string, fold: Fold) => string;
+
+/** Targets by the keys of one folding. */
+class TargetKeys {
+  readonly byName = new Map<string, Target[]>();
+  readonly byShown = new Map<string, Target[]>();
+}
+
 export class NameIndex {
   readonly #targets: readonly Target[];
-  readonly #keyOf: (name: string) => string;
+  readonly #keyOf: KeyOf;
   readonly #wordsOf: (name: string) => readonly string[];
   /** The words of the names of each target, made when candidates are first looked for. */
   #targetWords: readonly (readonly (readonly string[])[])[] | undefined;
-  readonly #byKey = new Map<string, Target[]>();
-  readonly #byShown = new Map<string, Target>();
+  /** The same targets by the keys of both foldings. */
+  readonly #keys = new Map([strictFold, looseFold].map((fold) => [fold, new TargetKeys()]));
 
   /**
-   * @param keyOf What two names have in common that are the same.
+   * @param keyOf What two names have in common that are the same, by a folding.
    * @param wordsOf The words by which candidates are chosen, in alphabetical order.
    */
-  constructor(
-    targets: readonly Target[],
-    keyOf: (name: string) => string,
-    wordsOf: (name: string) => readonly string[] = nameWords,
-  ) {
+  constructor(targets: readonly Target[], keyOf: KeyOf, wordsOf: (name: string) => readonly string[] = nameWords) {
     this.#targets = targets;
     this.#wordsOf = wordsOf;
     this.#keyOf = keyOf;
-    for (const target of targets) {
-      for (const key of new Set(target.names.map(keyOf))) {
-        this.#byKey.getOrInsertComputed(key, () => []).push(target);
+    for (const [fold, { byName, byShown }] of this.#keys) {
+      for (const target of targets) {
+        for (const key of new Set(target.names.map((name) => keyOf(name, fold)))) {
+          byName.getOrInsertComputed(key, () => []).push(target);
+        }
+        byShown.getOrInsertComputed(keyOf(target.shown, fold), () => []).push(target);
       }
-      this.#byShown.set(keyOf(target.shown), target);
     }
   }
 
-  /** The targets whose own name has the same key; without any, those with another name that has it. */
+  /**
+   * The targets whose own name has the same key; without any, those with another name that has it. By the strict
+   * folding; by the loose one where that finds nothing, so that it changes nothing that was found without it.
+   */
   find(name: string, fits: TargetTest = () => true): readonly Target[] {
-    const key = this.#keyOf(name);
-    const all = (this.#byKey.get(key) ?? []).filter(fits);
-    const own = all.filter(({ names: [first = ""] }) => this.#keyOf(first) === key);
+    const found = this.findBy(strictFold, name, fits);
+    return found.length > 0 ? found : this.findBy(looseFold, name, fits);
+  }
+
+  /** As `find`, by one folding alone. */
+  findBy(fold: Fold, name: string, fits: TargetTest = () => true): readonly Target[] {
+    const key = this.#keyOf(name, fold);
+    const all = (this.#keys.get(fold)?.byName.get(key) ?? []).filter(fits);
+    const own = all.filter(({ names: [first = ""] }) => this.#keyOf(first, fold) === key);
     return own.length > 0 ? own : all;
   }
 
@@ -62,10 +79,12 @@ export class NameIndex {
   findNamed(text: string): Target | undefined {
     const byId = this.#targets.find(({ id }) => id.toLowerCase() === text.toLowerCase());
     if (byId !== undefined) return byId;
-    const shown = this.#byShown.get(this.#keyOf(text));
-    if (shown !== undefined) return shown;
-    const named = this.find(text);
-    return named.length === 1 ? named[0] : undefined;
+    for (const [fold, { byShown }] of this.#keys) {
+      const shown = byShown.get(this.#keyOf(text, fold)) ?? [];
+      const found = shown.length > 0 ? shown : this.findBy(fold, text);
+      if (found.length > 0) return found.length === 1 ? found[0] : undefined;
+    }
+    return undefined;
   }
 
   /**
@@ -93,7 +112,7 @@ export class NameIndex {
 
 /** The words of a name in alphabetical order. */
 function nameWords(name: string): readonly string[] {
-  return foldedRuns(name).sort(compareTexts);
+  return searchRuns(name).sort(compareTexts);
 }
 
 /** From 0 for the same words to 1: by words (Dice's coefficient) or by the letters of all, whichever is less. */

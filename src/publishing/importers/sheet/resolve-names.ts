@@ -11,7 +11,7 @@ import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { type MatchRow, type NameKind, nameKinds, newWord, skipWord, type UnmatchedName } from "./matches-file.ts";
 import { NameIndex, type Target } from "./name-index.ts";
-import { nameKey, unitKey } from "./name-key.ts";
+import { type Fold, identityKey, looseFold, nameKey, strictFold, unitKey } from "./name-key.ts";
 import { unitWords } from "./unit-words.ts";
 
 /** The tables of a snapshot that names are looked up in. */
@@ -52,12 +52,18 @@ const exactCandidatesMax = 10;
 
 export class NameResolver {
   readonly #indexes: Readonly<Record<NameKind, NameIndex>>;
-  /** Names with the records that they identify, if they identify one; by `#nameOf`. */
+  /** Names with the records that they identify, if they identify one; by `#nameOf` with the strict folding. */
   readonly #resolved = new Map<string, Target | typeof skipWord>();
+  /** What a person has decided, with the loose folding; undefined where it was decided in two ways. */
+  readonly #decided = new Map<string, Resolution>();
+  /** With the strict folding; names that are the same with the loose one share an entry. */
   readonly #unmatched = new Map<string, UnmatchedName>();
+  /** With the loose folding. */
+  readonly #unmatchedAlike = new Map<string, UnmatchedName>();
   readonly #unmatchedCounts = new Map<NameKind, number>();
   /** Keys by kind and name, because tables have few names and many rows. */
-  readonly #keys = new Map<string, string>();
+  readonly #strictKeys = new Map<string, string>();
+  readonly #looseKeys = new Map<string, string>();
   /** By the uuid they get. */
   readonly newProducts: Map<string, NewProduct> = new Map();
   readonly newMarkets: Map<string, NewMarket> = new Map();
@@ -94,15 +100,19 @@ export class NameResolver {
       // A person may have written the county in other letters.
       const county = this.#indexes.county.findNamed(row.county)?.shown ?? row.county;
       const marketType = this.#indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type;
-      const name = this.#nameOf(row.kind as NameKind, row.found, county, marketType);
+      const kind = row.kind as NameKind;
       // A row with a problem stops the import, so its name is not listed once more.
-      this.#resolved.set(name, decided ?? skipWord);
+      const resolution = decided ?? skipWord;
+      this.#resolved.set(this.#nameOf(kind, row.found, county, marketType, strictFold), resolution);
+      const loose = this.#nameOf(kind, row.found, county, marketType, looseFold);
+      const isClear = idOf(this.#decided.getOrInsert(loose, resolution)) === idOf(resolution);
+      if (!isClear) this.#decided.set(loose, undefined);
     }
   }
 
   /** All names that stand for nothing: kind by kind, those of most rows first, then by code unit. */
   get unmatched(): readonly UnmatchedName[] {
-    return [...this.#unmatched.values()].sort(
+    return [...this.#unmatchedAlike.values()].sort(
       (a, b) =>
         nameKinds.indexOf(a.kind) - nameKinds.indexOf(b.kind) ||
         b.rowCount - a.rowCount ||
@@ -119,7 +129,7 @@ export class NameResolver {
    */
   resolve(kind: NameKind, found: string, line: number, area: Area = {}): Resolution {
     const [county, marketType] = [area.county?.shown ?? "", area.marketType?.id ?? ""];
-    const name = this.#nameOf(kind, found, county, marketType);
+    const name = this.#nameOf(kind, found, county, marketType, strictFold);
     const known = this.#resolved.get(name);
     if (known !== undefined) return known;
     const unmatched = this.#unmatched.get(name);
@@ -132,7 +142,12 @@ export class NameResolver {
       this.#resolved.set(name, resolution);
       return resolution;
     }
-    this.#unmatched.set(name, { kind, found, county, marketType, rowCount: 1, lineFirst: line });
+    const loose = this.#nameOf(kind, found, county, marketType, looseFold);
+    const entry = this.#unmatchedAlike.get(loose) ?? { kind, found, county, marketType, rowCount: 0, lineFirst: line };
+    entry.rowCount++;
+    this.#unmatched.set(name, entry);
+    if (entry.rowCount > 1) return undefined;
+    this.#unmatchedAlike.set(loose, entry);
     const count = (this.#unmatchedCounts.get(kind) ?? 0) + 1;
     this.#unmatchedCounts.set(kind, count);
     if (count <= unmatchedMax) return undefined;
@@ -153,19 +168,25 @@ export class NameResolver {
   }
 
   /** What two names of a table have in common that are the same; for markets with county and type. */
-  #nameOf(kind: NameKind, found: string, county: string, marketType: string): string {
-    const key = this.#keys.getOrInsertComputed(`${kind}\n${found}`, () => {
+  #nameOf(kind: NameKind, found: string, county: string, marketType: string, fold: Fold): string {
+    const keys = fold === strictFold ? this.#strictKeys : this.#looseKeys;
+    const key = keys.getOrInsertComputed(`${kind}\n${found}`, () => {
       // A name of signs alone has no key.
-      return `${kind}\n${(kind === "unit" ? unitKey(found) : nameKey(found)) || found}`;
+      return `${kind}\n${(kind === "unit" ? unitKey(found, fold) : nameKey(found, fold)) || found}`;
     });
     return kind === "market" ? `${key}\n${county}\n${marketType}` : key;
   }
 
-  #find(kind: NameKind, found: string, county: string, marketType: string): Target | undefined {
+  /** By the strict folding first, so that what is found by it does not depend on names that only the loose one joins. */
+  #find(kind: NameKind, found: string, county: string, marketType: string): Resolution {
     const index = this.#indexes[kind];
     const uuid = toUuid(found);
     if (uuid !== undefined) return index.findNamed(uuid);
-    return onlyOne(index.find(found, fitsArea(county, marketType)));
+    const fits = fitsArea(county, marketType);
+    const strict = index.findBy(strictFold, found, fits);
+    if (strict.length > 0) return onlyOne(strict);
+    const decided = this.#decided.get(this.#nameOf(kind, found, county, marketType, looseFold));
+    return decided ?? onlyOne(index.findBy(looseFold, found, fits));
   }
 
   #decide(row: MatchRow, report: Report): Resolution {
@@ -185,7 +206,7 @@ export class NameResolver {
 
   #makeProduct(row: MatchRow, report: Report): Target | undefined {
     const name = row.new_name || row.found;
-    const uuid = v5(JSON.stringify(["product", nameKey(name)]), sheetNamespace);
+    const uuid = v5(JSON.stringify(["product", identityKey(name)]), sheetNamespace);
     const known = this.#indexes.product.findNamed(uuid) ?? onlyOne(this.#indexes.product.find(name));
     if (known !== undefined) return known;
     if (row.new_category === "") {
@@ -193,7 +214,7 @@ export class NameResolver {
       return undefined;
     }
     const made = this.newProducts.getOrInsert(uuid, { name, category: row.new_category, otherNames: new Set() });
-    if (nameKey(row.found) !== nameKey(name)) made.otherNames.add(row.found);
+    if (identityKey(row.found) !== identityKey(name)) made.otherNames.add(row.found);
     return { id: uuid, shown: name, names: [name] };
   }
 
@@ -206,13 +227,18 @@ export class NameResolver {
     if (county === undefined) report("new_county", countyText, "the name of the county of the new market");
     if (type === undefined) report("new_market_type", typeText, `one of ${marketTypes.join(", ")}`);
     if (county === undefined || type === undefined) return undefined;
-    const uuid = v5(JSON.stringify(["market", nameKey(name), county.id, type]), sheetNamespace);
+    const uuid = v5(JSON.stringify(["market", identityKey(name), county.id, type]), sheetNamespace);
     const { market } = this.#indexes;
     const known = market.findNamed(uuid) ?? onlyOne(market.find(name, fitsArea(county.shown, type)));
     if (known !== undefined) return known;
     this.newMarkets.set(uuid, { name, type, county_id: Number(county.id) });
     return { id: uuid, shown: name, names: [name], county: county.shown, marketType: type };
   }
+}
+
+/** What tells two answers of a person apart. */
+function idOf(resolution: Resolution): string | undefined {
+  return typeof resolution === "object" ? resolution.id : resolution;
 }
 
 /** The target that a name stands for, unless it stands for several. */
@@ -256,8 +282,10 @@ function marketTarget({ uuid, name, type, countyId }: MarketRecord, counties: re
 
 /** Adds the id to what is shown of targets that would be shown alike. */
 function distinct(targets: readonly Target[]): readonly Target[] {
-  const byShown = Map.groupBy(targets, ({ shown }) => nameKey(shown));
+  const byShown = Map.groupBy(targets, ({ shown }) => identityKey(shown));
   return targets.map((target) =>
-    byShown.get(nameKey(target.shown))?.length === 1 ? target : { ...target, shown: `${target.shown}, ${target.id}` },
+    byShown.get(identityKey(target.shown))?.length === 1
+      ? target
+      : { ...target, shown: `${target.shown}, ${target.id}` },
   );
 }

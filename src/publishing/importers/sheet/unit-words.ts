@@ -1,5 +1,5 @@
 /** Words for units that mean the same in any language and number, for choosing candidates: `MT` is a tonne. */
-import { compareTexts, foldedRuns } from "../../../engine/model/folded-text.ts";
+import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
 
 /** The word that the reference units have, with others for it. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +26,7 @@ const fillers = new Set(["per", "a", "of", "1", "metric"]);
 
 /** The words of a unit in alphabetical order: numbers apart from letters, and one word for all that mean the same. */
 export function unitWords(unit: string): readonly string[] {
-  const words = foldedRuns(unit).flatMap((run) => run.match(/\p{N}+|\p{L}+/gu) ?? []);
+  const words = searchRuns(unit).flatMap((run) => run.match(/[\p{N}\u2044]+|\p{L}+/gu) ?? []);
   const telling = words.length === 1 ? words : words.filter((word) => !fillers.has(word));
   return telling.map((word) => wordOf.get(word) ?? word).sort(compareTexts);
 }

@@ -1,5 +1,5 @@
 /** Rows of an export that are not of Kenya: a district's name alone does not tell Busia from Busia in Uganda. */
-import { foldText } from "../../../engine/model/folded-text.ts";
+import { searchKey } from "../../../engine/model/folded-text.ts";
 import { type Coordinates, referenceCurrency } from "../../../engine/model/records.ts";
 import { kilometresFromKenya } from "./distance-from-kenya.ts";
 import type { ExportRow } from "./read-wfp-export.ts";
@@ -36,7 +36,7 @@ export function otherCountry(
   row: ExportRow,
   { markets }: Pick<ReferenceData, "markets">,
 ): OtherCountryReason | undefined {
-  if (row.countries.some((name) => !kenyaNames.includes(foldText(name)))) return "other_country";
+  if (row.countries.some((name) => !kenyaNames.includes(searchKey(name)))) return "other_country";
   if (/^[A-Z]{3}$/.test(row.currency) && !kenyaCurrencies.includes(row.currency)) return "other_currency";
   const point = markets.get(Number(row.market_id))?.is_misplaced ? undefined : coordinatesOf(row);
   if (point === undefined) return undefined;
@@ -47,7 +47,7 @@ export function otherCountry(
 /** What says so in a row, for a report: `country UGA`. Undefined for another reason to leave a row out. */
 export function otherCountryText(reason: string, row: ExportRow): string | undefined {
   if (reason === "other_country") {
-    return `country ${row.countries.find((name) => !kenyaNames.includes(foldText(name)))}`;
+    return `country ${row.countries.find((name) => !kenyaNames.includes(searchKey(name)))}`;
   }
   if (reason === "other_currency") return `currency ${row.currency}`;
   return reason === "other_point" ? `market ${row.market_id} "${row.market}" at ${pointText(row)}` : undefined;

@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
-import { foldText } from "../../../engine/model/folded-text.ts";
+import { searchKey } from "../../../engine/model/folded-text.ts";
 import { countyIdMax, countyIdMin } from "../../../engine/model/ids.ts";
 import * as schema from "../../../engine/model/record-schema.ts";
 import { month, recordFormats } from "../../../engine/model/records.ts";
@@ -180,7 +180,7 @@ export async function readReferenceData(directory: string = join(import.meta.dir
 
 /** A name without case, accents and everything that is not a letter: "Elgeyo/Marakwet" is "Elgeyo-Marakwet". */
 export function lettersOf(name: string): string {
-  return foldText(name).replace(/[^a-z]/g, "");
+  return searchKey(name).replace(/[^a-z]/g, "");
 }
 
 const rowSchemas = new Map(Object.entries(csvColumns).map(([file, columns]) => [file, schema.object(columns)]));

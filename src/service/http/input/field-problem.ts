@@ -4,7 +4,7 @@ import type { TObject } from "typebox";
 import { excerptOf, type FieldProblem } from "../../../contract/errors.ts";
 import { maskKeys } from "../../../contract/key-format.ts";
 import { detailsMax, receivedCharactersMax } from "../../../contract/limits.ts";
-import { advice, type Keywords, monthFormat } from "../../../contract/schema.ts";
+import { advice, type Keywords, monthFormat, searchTextFormat } from "../../../contract/schema.ts";
 import { nearestName } from "../nearest-name.ts";
 import { rawNumber, type SentTexts, sentNumber } from "./sent-number.ts";
 
@@ -127,6 +127,12 @@ const wantedFormats: Readonly<Record<string, string>> = {
   [monthFormat]: "an existing month as YYYY-MM",
 };
 
+/** What is no text to match or to search for by itself. */
+function notOnly(format: string | undefined): string {
+  const isSearched = format === searchTextFormat;
+  return isSearched ? "not only blanks, accents, apostrophes or invisible characters" : "not only blanks or accents";
+}
+
 /** What a schema wants, in words. */
 function wantedBy(schema: Keywords = {}): string {
   const { type, format, enum: texts, minimum, maximum, maxLength, minItems, maxItems, [advice]: hint = "" } = schema;
@@ -136,7 +142,7 @@ function wantedBy(schema: Keywords = {}): string {
   }
   switch (type) {
     case "string":
-      return wantedFormats[format ?? ""] ?? `a text of 1 to ${maxLength} whole characters, not only blanks or accents`;
+      return wantedFormats[format ?? ""] ?? `a text of 1 to ${maxLength} whole characters, ${notOnly(format)}`;
     case "integer":
       return maximum === Number.MAX_SAFE_INTEGER
         ? `an integer of at least ${minimum}`

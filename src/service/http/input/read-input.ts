@@ -14,10 +14,10 @@ import {
   validationError,
 } from "../../../contract/errors.ts";
 import { detailsMax } from "../../../contract/limits.ts";
-import { anyCase, type Keywords, matchTextFormat, monthFormat } from "../../../contract/schema.ts";
+import { anyCase, type Keywords, matchTextFormat, monthFormat, searchTextFormat } from "../../../contract/schema.ts";
 import { dayFromText } from "../../../engine/model/calendar-day.ts";
 import { findDuplicateKey } from "../../../engine/model/duplicate-key.ts";
-import { foldText } from "../../../engine/model/folded-text.ts";
+import { foldText, searchWords } from "../../../engine/model/folded-text.ts";
 import { toUuid } from "../../../engine/model/ids.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 import { excessProblem, fieldProblems } from "./field-problem.ts";
@@ -53,6 +53,7 @@ ajv.addFormat("date", (text: string) => dayFromText(text) !== undefined);
 ajv.addFormat(monthFormat, (text: string) => /^\d{4}-\d{2}$/.test(text) && dayFromText(`${text}-01`) !== undefined);
 // A text of blanks or accents alone would match everything, and half a surrogate pair nothing.
 ajv.addFormat(matchTextFormat, (text: string) => text.isWellFormed() && foldText(text).trim() !== "");
+ajv.addFormat(searchTextFormat, (text: string) => text.isWellFormed() && searchWords(text).length > 0);
 
 /**
  * The reader of one endpoint's input; its schemas are compiled when first used. It checks in this order: path, query,

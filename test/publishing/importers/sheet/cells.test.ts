@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { instantText } from "../../../../src/engine/model/instant.ts";
 import { DateReader, isDateFormat } from "../../../../src/publishing/importers/sheet/date-cell.ts";
-import { nameKey, unitKey } from "../../../../src/publishing/importers/sheet/name-key.ts";
+import { identityKey, nameKey, unitKey } from "../../../../src/publishing/importers/sheet/name-key.ts";
 import {
   decimals,
   type NumberStyle,
@@ -243,6 +243,12 @@ t.test("a form of dates names year, month and day, and nothing that is not read 
 t.test("names are equal without case, accents and punctuation; units keep their decimal point", async (t) => {
   t.equal(nameKey("Murang’a (TOWN)"), nameKey("muranga town"));
   t.equal(nameKey("Café"), "cafe");
+  for (const name of ["Murangʼa", "murangʻa\u200b", "ＭＵＲＡＮＧ＇Ａ", "MURANG`A"])
+    t.equal(nameKey(name), "muranga", name);
+  t.not(nameKey("½ kg"), nameKey("12 kg"), "a fraction");
+  t.not(unitKey("½ kg"), unitKey("12 kg"), "a fraction");
+  t.equal(unitKey("９０ ｋｇ"), "90kg");
+  t.equal(identityKey("Murangʼa"), "murangʼa", "identifiers stay as they were made");
   t.equal(unitKey("90-KG Bag"), unitKey("90 kg bag"));
   t.equal(unitKey("1,5 kg."), unitKey("1.5kg"));
   t.not(unitKey("1.5 kg"), unitKey("15 kg"));

@@ -7,7 +7,7 @@ import { FolderTakenError } from "../../../../src/engine/files/whole-folder.ts";
 import { csvRow } from "../../../../src/engine/model/csv-text.ts";
 import type { Uuid } from "../../../../src/engine/model/ids.ts";
 import type { Instant } from "../../../../src/engine/model/instant.ts";
-import { DatasetError } from "../../../../src/engine/snapshots/problem.ts";
+import { DatasetError, ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import { importSheet, type SheetOutcome } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
 import {
   type Inspection,
@@ -16,6 +16,7 @@ import {
 } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { readMapping, writeMapping } from "../../../../src/publishing/importers/sheet/mapping.ts";
 import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
+import { type KnownRecords, NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
 import { appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
 import { decidePrices } from "../../../../src/publishing/publish/decide-prices.ts";
 import { publishCandidate, publishTables } from "../../../support/published-data.ts";
@@ -269,6 +270,60 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
   t.match(await run("may.xlsx", now, true), { outcome: "imported", report: { newProducts: [], newMarkets: [] } });
   t.strictSame(linesOf(at("out/prices.ndjson")), prices);
   t.strictSame(readdirSync(at("out")), ["manifest.json", "prices.ndjson", "prices.origins.ndjson"]);
+});
+
+t.test("names match however apostrophes and letters are written; what matched by plainer rules stays", async (t) => {
+  const resolverOf = (names: readonly string[], answers: readonly (readonly [found: string, use: string])[] = []) => {
+    const known = {
+      counties: [],
+      markets: [],
+      unitCategories: [],
+      products: names.map((name, at) => ({ uuid: testUuid(at + 1), name, alternativeNames: null })),
+    } as unknown as KnownRecords;
+    const empty = {
+      ...{ county: "", market_type: "", rows: "", first_row: "", candidates: "" },
+      ...{ new_name: "", new_category: "", new_county: "", new_market_type: "" },
+    };
+    const rows = answers.map(([found, use], at) => ({ ...empty, kind: "product", found, use, line: at + 2 }));
+    const problems = new ProblemList();
+    const resolver = new NameResolver(known, rows, "matches.csv", problems);
+    return (found: string): string | undefined => {
+      const resolution = resolver.resolve("product", found, 1);
+      return typeof resolution === "object" ? resolution.shown : resolution;
+    };
+  };
+  const spelled = ["Ng'ombe", "Ng’ombe", "Ngʼombe", "ng\u200bombe", "ＮＧ＇ＯＭＢＥ", "Ngꞌombe"];
+  const one = resolverOf(["Ng'ombe", "Maize"]);
+  for (const name of spelled) t.equal(one(name), "Ng'ombe", name);
+  const answered = resolverOf(["Beef"], [["Ng'ombe", "Beef"]]);
+  for (const name of spelled) t.equal(answered(name), "Beef", `${name} by an answer`);
+
+  const both = resolverOf(["Ng'ombe", "Ngʼombe"]);
+  t.equal(both("NG’OMBE"), "Ng'ombe", "each its own, as before");
+  t.equal(both("ngʼombe"), "Ngʼombe");
+  t.equal(both("ngʻombe"), undefined, "one that may be either");
+  const twoAnswers = resolverOf(
+    ["Beef", "Cow"],
+    [
+      ["Ng'ombe", "Beef"],
+      ["Ngʼombe", "Cow"],
+    ],
+  );
+  t.same(["Ng’ombe", "ngʼombe", "ngʻombe"].map(twoAnswers), ["Beef", "Cow", undefined]);
+  const known = resolverOf(["Ngombe", "Cow"], [["Ngʼombe", "Cow"]]);
+  t.equal(known("Ng'ombe"), "Ngombe", "a name of the snapshot before an answer about another spelling");
+});
+
+t.test("spellings of a name without a match are listed once, and what is new keeps its identifier", async (t) => {
+  const { at, run, inspect } = await prepare(t);
+  const heading = plain.slice(0, plain.indexOf("\n") + 1);
+  const rows = ["Ng'ombe", "Ngʼombe", "Ｎｇ’ｏｍｂｅ"].map((name) => `2026-05-02,Nairobi,Wakulima,${name},kg,60,\n`);
+  writeFileSync(at("prices.csv"), heading + rows.join(""));
+  await inspect("prices.csv", "Survey");
+  t.match(await run("prices.csv"), {
+    outcome: "refused",
+    unmatched: { length: 1, 0: { found: "Ng'ombe", rowCount: 3 } },
+  });
 });
 
 t.test("matches.csv holds no formula, and its answers are those of the names as they stand", async (t) => {

@@ -19,7 +19,7 @@ import { requireCode, sourceIds, withCodes } from "../filters.ts";
 const marketFilter = s.optionalFields({
   county_id: s.countyNumber,
   market_type: s.marketTypeText,
-  search: s.matchText("Words, each of them part of the name, in any order, case and accents ignored."),
+  search: s.searchText("Words, each of them part of the name, in any order; case, accents and apostrophes ignored."),
 });
 
 const marketListQuery = s.exactly({ ...s.pageFields, ...marketFilter, detail: withCodes });

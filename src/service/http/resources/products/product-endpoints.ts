@@ -21,9 +21,9 @@ import { answerText, listText, pageText, textOfRecords, textsByRecord } from "..
 import { exportEndpoints } from "../export-endpoint.ts";
 import { requireCode, sourceIds, withCodes } from "../filters.ts";
 
-const productText = s.matchText(
-  "Words, each of them part of the name or description, in any order, case and accents ignored. The best match " +
-    "comes first.",
+const productText = s.searchText(
+  "Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The " +
+    "best match comes first.",
 );
 
 const withDetail = s.flag(
