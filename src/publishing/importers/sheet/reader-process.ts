@@ -53,7 +53,7 @@ try {
 process.disconnect?.();
 
 function* messagesOf(tables: readonly Table[]): Generator<ReaderMessage> {
-  const bytes = tables.flatMap(({ rows }) => rows.batches()).reduce((sum, { length }) => sum + length, 0);
+  const bytes = tables.reduce((sum, { rows }) => sum + rows.serializedBytes, 0);
   if (bytes > tableBytesMax) {
     const found = `found cells of more than ${tableBytesMax} bytes together`;
     throw new ImportRefusedError(`${basename(path)}: ${found}, expected at most that; import it in parts`);

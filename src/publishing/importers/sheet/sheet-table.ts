@@ -1,5 +1,6 @@
 /** A table as its file holds it, before anything is known of its columns: rows of cells. */
 import { deserialize, serialize } from "node:v8";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 
@@ -57,13 +58,17 @@ export interface TableRow {
 const batchRowsMax = 1000;
 const batchCharacters = 256 * 1024;
 
-/** Rows in order. As cells they would take three times the memory, so cells are made only while rows are iterated. */
+/**
+ * Rows in order, serialized and compressed: cells are made only while rows are iterated. As cells the rows of a large
+ * file would take twenty times the memory.
+ */
 export class SerializedRows implements Iterable<TableRow> {
   readonly #file: string;
   readonly #batches: Buffer[] = [];
   #batch: TableRow[] = [];
   #batchCharacters = 0;
   #count = 0;
+  #serializedBytes = 0;
 
   /** @param file What messages call the table. */
   constructor(file: string) {
@@ -90,6 +95,12 @@ export class SerializedRows implements Iterable<TableRow> {
     this.#batches.push(batch);
   }
 
+  /** Bytes of the rows that were added one by one, serialized and not compressed. */
+  get serializedBytes(): number {
+    this.#endBatch();
+    return this.#serializedBytes;
+  }
+
   /** All rows, for `addBatch`. */
   batches(): readonly Buffer[] {
     this.#endBatch();
@@ -97,11 +108,15 @@ export class SerializedRows implements Iterable<TableRow> {
   }
 
   *[Symbol.iterator](): Generator<TableRow> {
-    for (const batch of this.batches()) yield* deserialize(batch) as TableRow[];
+    for (const batch of this.batches()) yield* deserialize(zstdDecompressSync(batch)) as TableRow[];
   }
 
   #endBatch(): void {
-    if (this.#batch.length > 0) this.#batches.push(serialize(this.#batch));
+    if (this.#batch.length > 0) {
+      const batch = serialize(this.#batch);
+      this.#serializedBytes += batch.length;
+      this.#batches.push(zstdCompressSync(batch));
+    }
     this.#batch = [];
     this.#batchCharacters = 0;
   }
