@@ -13,7 +13,7 @@ import type { OriginOptions } from "./service-parts.ts";
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What the environment does not say of a service. */
+/** Options of a service that the environment does not have. */
 type OtherOption = "log" | "logForm" | "print" | "showFirstKeys" | "issueKeyCommands" | "parts" | "createFollower";
 
 export interface Config extends Omit<ServiceOptions, OtherOption>, WantedConnections {
@@ -82,8 +82,8 @@ export function readConfig(environment: Environment): Config {
 const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
 
 /**
- * Whether the pages for people are served. They need no key, so by default they are only where nobody else reaches the
- * port: behind a proxy, a loopback address is public.
+ * Returns whether the pages for people are served. They need no key, so by default they are only where nobody else
+ * reaches the port: behind a proxy, a loopback address is public.
  */
 function readExplorer({ text, oneOf }: ReturnType<typeof variablesOf>, isProduction: boolean): boolean {
   const isPrivate = loopbackHosts.includes(text("HOST", "127.0.0.1")) && text("TRUST_PROXY", "0") === "0";
@@ -97,7 +97,7 @@ function noticesOf(environment: Environment): readonly string[] {
   return ["EXPLORER=admin serves no pages any more: npm run snapshot -- preview [ID] shows them on this machine alone"];
 }
 
-/** How variables of each form are read; each reader throws a `ConfigError`. */
+/** Reads variables of each form; each reader throws a `ConfigError`. */
 function variablesOf(environment: Environment) {
   const text = (name: string, fallback: string): string => environment[name] || fallback;
   /** @param parse Answers undefined for a text that is not as wanted. */

@@ -67,7 +67,7 @@ export async function reportIssuedKey(
 export async function reportRotatedKey(
   id: string,
   options: NewKeyOptions & {
-    /** How long both keys are good, in milliseconds. */
+    /** Time for which both keys are good, in milliseconds. */
     readonly overlap: number;
   },
 ): Promise<string> {

@@ -36,14 +36,14 @@ export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">
   return `${method} ${path}`;
 }
 
-/** What is said of answers that are no JSON objects but files of any length. */
+/** Describes answers that are no JSON objects but files of any length. */
 export interface ExportForm {
   readonly mediaType: string;
-  /** Whether it is JSON, a row a line, and `answer` is what a line is. */
+  /** True if it is JSON, a row a line, and `answer` is what a line is. */
   readonly isRows: boolean;
   /** Headers that name the file. */
   readonly headers: (store: Store) => HeaderList;
-  /** Whether its rows are made of prices, so that headers cite their sources. */
+  /** True if its rows are made of prices, so that headers cite their sources. */
   readonly isCited: boolean;
 }
 
@@ -65,7 +65,7 @@ interface EndpointFields<Params, Query, Body> {
   readonly access: Access;
   /** Name of the method in a generated client. */
   readonly id: string;
-  /** What it is for, in the words of those who look for it. */
+  /** Its purpose, in the words of those who look for it. */
   readonly task: string;
   /** One line for the manual and the OpenAPI document. */
   readonly summary: string;
@@ -77,22 +77,24 @@ interface EndpointFields<Params, Query, Body> {
   /** Media types of its answers where they are files of several. */
   readonly mediaTypes?: readonly string[];
   /**
-   * Whether the answer cache keeps its answers: not where making one takes about as long as finding it
+   * True if the answer cache keeps its answers: not where making one takes about as long as finding it
    * (bench/FIGURES.md).
    */
   readonly isCached: boolean;
-  /** What the schemas cannot express: fields that depend on one another. Called with input the schemas accepted. */
+  /**
+   * Checks what the schemas cannot express: fields that depend on one another. Called with input the schemas accepted.
+   */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
   /**
-   * Whether the answer probably has more than one chunk: it is refused before it is made while too many such answers
-   * wait. One that is longer than expected is refused after its first chunk.
+   * Returns whether the answer probably has more than one chunk: it is refused before it is made while too many such
+   * answers wait. One that is longer than expected is refused after its first chunk.
    */
   readonly isLong?: (input: { readonly query: Query; readonly body: Body }) => boolean;
-  /** Whether `access` is what holds where the operator does not decide who may have it. */
+  /** True if `access` is what holds where the operator does not decide who may have it. */
   readonly followsExportAccess?: boolean;
-  /** Whether its answers are made from the store, so that its snapshot is their tag. */
+  /** True if its answers are made from the store, so that its snapshot is their tag. */
   readonly isFromStore: boolean;
-  /** What an export is; absent for all others. */
+  /** The form of an export; absent for all others. */
   readonly exportForm?: ExportForm;
   /** The whole successful body. */
   readonly answer: TSchema;
@@ -108,12 +110,12 @@ export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
   readonly body: TObject;
 }
 
-/** Whether an endpoint serves files. */
+/** Returns whether an endpoint serves files. */
 export function isFile({ mediaTypes }: Endpoint): boolean {
   return mediaTypes !== undefined;
 }
 
-/** Whether its answers have a tag. */
+/** Returns whether its answers have a tag. */
 export function hasTag(endpoint: Endpoint): boolean {
   return endpoint.method === "GET" && (endpoint.isFromStore || isFile(endpoint));
 }

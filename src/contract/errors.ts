@@ -94,11 +94,11 @@ interface SnapshotMismatch {
 /** The codes whose errors have a list of fields as `details`. */
 export const fieldErrorCodes: readonly ApiErrorCode[] = ["VALIDATION_ERROR", "INVALID_UUID"];
 
-/** What is wrong with one field of a request. */
+/** A fault in one field of a request. */
 export interface FieldProblem {
   /** Name of the parameter or body field; `[2]` behind it is the third item of a list. */
   readonly field: string;
-  /** What was found and what was wanted. */
+  /** Says what was found and what was wanted. */
   readonly message: string;
   /** The value as received; null when there was none, or one that JSON cannot repeat. */
   readonly received: unknown;
@@ -141,7 +141,7 @@ export function validationError(details: readonly FieldProblem[]): ApiError {
   return new ApiError("VALIDATION_ERROR", details[0]?.message, { details });
 }
 
-/** What is wrong with one field. @param found What the message says of it; the value when absent. */
+/** Makes the problem of one field. @param found What the message says of it; the value when absent. */
 export function wrongField(field: string, received: unknown, wanted: string, found = String(received)): FieldProblem {
   return { field, message: `${field} is ${found}, expected ${wanted}.`, received };
 }

@@ -1,5 +1,5 @@
 /**
- * What a key looks like: a prefix that names its kind, 27 random digits in base 62, and a checksum.
+ * A key consists of a prefix that names its kind, 27 random digits in base 62, and a checksum.
  *
  *     svc_pub_  0123456789ABCDEFGHIJKLMNOPQ  xxxxxx
  *     kind      27 × log2(62) = 160.8 bits   CRC-32 of all before it, base 62
@@ -23,7 +23,7 @@ const checksumDigitCount = 6;
 
 const keyExpression = new RegExp(`^svc_(?:pub|sec)_[0-9A-Za-z]{${randomDigitCount + checksumDigitCount}}$`);
 
-/** What looks like a key, whole or mistyped, in upper case too; its first group is the prefix. */
+/** Matches whatever has the form of a key, whole or mistyped, in upper case too; its first group is the prefix. */
 export const keyLikeExpression = /(svc_(?:pub|sec)_)[0-9a-z]+/gi;
 
 /** A new random key. */

@@ -1,18 +1,18 @@
 /**
- * What a client may send, ask for and hold, and the sizes and times of an answer; each with its unit at the end of its
- * name.
+ * Limits of what a client may send, ask for and hold, and the sizes and times of an answer; each with its unit at the
+ * end of its name.
  */
 
 /** Longest body of a request. */
 export const bodyBytesMax = 65_536;
 
-/** How much of a body that is too large is read and thrown away, so that its sender gets to see the answer. */
+/** Bytes of a body that is too large which are read and thrown away, so that its sender gets to see the answer. */
 export const drainBytesMax = 1_048_576;
 
-/** How long such a body is read at the most. */
+/** Time for which such a body is read at the most. */
 export const drainMilliseconds = 1000;
 
-/** How long a connection is read behind its last answer, until its client ends it. */
+/** Time for which a connection is read behind its last answer, until its client ends it. */
 export const closingMilliseconds = 1000;
 
 /** Longest path with query string. */
@@ -30,19 +30,19 @@ export const acceptEncodingCharactersMax = 256;
 /** Longest `Accept` that is read; browsers send less than 200 characters. */
 export const acceptCharactersMax = 512;
 
-/** How long a client may take to send headers, and a whole request. */
+/** Time for which a client may take to send headers, and a whole request. */
 export const headersMilliseconds = 10_000;
 export const requestMilliseconds = 30_000;
 
-/** How long a body may be on its way while others find no connection free. */
+/** Time for which a body may be on its way while others find no connection free. */
 export const arrivalMilliseconds = 1000;
 
-/** How long an idle connection is kept for the next request. */
+/** Time for which an idle connection is kept for the next request. */
 export const keepAliveMilliseconds = 65_000;
 
 /**
- * How long a connection may carry nothing while a request is under way: that long a client may leave an answer unread.
- * Longer than a request may take to arrive.
+ * Time for which a connection may carry nothing while a request is under way: that long a client may leave an answer
+ * unread. Longer than a request may take to arrive.
  */
 export const inactivityMilliseconds = 60_000;
 
@@ -131,7 +131,7 @@ export const exportsForSecretKeys = 1;
 export const slowExportBytesPerSecond = 262_144;
 export const slowExportMilliseconds = 30_000;
 
-/** How often an export that has waited for tokens tries to get a slot again. */
+/** Pause before an export that has waited for tokens tries to get a slot again. */
 export const exportRetryMilliseconds = 250;
 
 /** Longest body that the answer cache keeps. */
@@ -194,7 +194,7 @@ export const keylessPerMinute = 300;
 /** Bytes of an answer, before compression, that one token of a rate limit pays for. */
 export const tokenBytes = 262_144;
 
-/** How long the bucket of a rate limit must refill, at most, before it is empty again after a long answer. */
+/** Time for which the bucket of a rate limit must refill, at most, before it is empty again after a long answer. */
 export const debtMilliseconds = 10_000;
 
 /** Connections of the process where the system does not say how many files it may open, and at most by default. */

@@ -24,7 +24,7 @@ export interface PublicationReport {
   readonly warnings: WarningList;
 }
 
-/** What changes for readers from one snapshot to another. */
+/** The changes that readers notice from one snapshot to another. */
 export interface SnapshotChanges {
   /** Records by identifier (prices, products, markets by uuid; units by category; market types by type). */
   readonly rows: Readonly<Record<RecordKind, RowChanges>>;
@@ -35,7 +35,7 @@ export interface SnapshotChanges {
   readonly sources: readonly SourceChange[];
 }
 
-/** How many prices of a source there are. */
+/** Number of prices of a source. */
 export interface SourceChange {
   readonly source: string;
   readonly before: number;
@@ -72,7 +72,7 @@ export interface LatestPrice {
   readonly market: string;
 }
 
-/** What makes prices of a product comparable. */
+/** The kind of a price; only prices of one kind are comparable. */
 export interface PriceKind {
   readonly unit: string;
   readonly currency: string;
@@ -125,7 +125,7 @@ export const warningKinds = Object.keys(warningNames) as readonly WarningKind[];
 /** Kinds that say that something looks wrong: all but the one that says that nothing is known. */
 export const suspectKinds: readonly WarningKind[] = warningKinds.filter((kind) => kind !== "not-judged");
 
-/** How far a price is from the usual one. */
+/** The distance of a price from the usual one. */
 export interface Deviation {
   /** In the unit and currency of the price. */
   readonly usualPrice: number;
@@ -142,7 +142,7 @@ export interface Warning extends Problem<WarningKind> {
   readonly price?: RecordedPrice | undefined;
   /** Only of prices that are far from the usual one. */
   readonly deviation?: Deviation | undefined;
-  /** Where the price comes from, if an import has written that down. */
+  /** The file and row that the price comes from, if an import has written that down. */
   readonly origin?: PriceOrigin | undefined;
 }
 

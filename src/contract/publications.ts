@@ -1,4 +1,4 @@
-/** What the data page shows of the folder of snapshots; the process around it reads that. */
+/** The data page shows this of the folder of snapshots; the process around it reads that. */
 
 /** A published snapshot that is kept. */
 export interface Publication {
@@ -27,9 +27,9 @@ export interface Publications {
   /** Newest first; null where the folder cannot be read. */
   readonly snapshots: readonly Publication[] | null;
   readonly files: readonly PublicationFile[];
-  /** Whether those of the snapshot that is served will be there soon. */
+  /** True if those of the snapshot that is served will be there soon. */
   readonly filesAreBeingMade: boolean;
 }
 
-/** What pages have that do not show them. */
+/** Stands for publications on pages that do not show them. */
 export const noPublications: Publications = { snapshots: null, files: [], filesAreBeingMade: false };

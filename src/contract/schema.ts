@@ -351,10 +351,10 @@ export const position: TProperties = {
   longitude: number("Longitude, east positive (WGS 84).", "degrees"),
 };
 
-/** How an answer names a product. */
+/** The fields by which an answer names a product. */
 export const productFields = { uuid: uuid("Identifier of the product."), name: text("Name of the product.") };
 
-/** How an answer names a market. */
+/** The fields by which an answer names a market. */
 export const marketFields = { uuid: uuid("Identifier of the market."), name: text("Name of the market.") };
 
 /** A county by number and name. */

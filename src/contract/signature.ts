@@ -4,7 +4,7 @@
  */
 import { hash, timingSafeEqual } from "node:crypto";
 
-/** What a signature is made over. */
+/** The parts of a request that a signature covers. */
 export interface SignedRequest {
   /** In capitals. */
   readonly method: string;
@@ -16,10 +16,10 @@ export interface SignedRequest {
   readonly body: Uint8Array;
 }
 
-/** Of SHA-256. */
+/** Block length of SHA-256. */
 const blockBytes = 64;
 const hashBytes = 32;
-/** Of RFC 2104. */
+/** The inner padding of HMAC, source: RFC 2104. */
 const innerPad = 0x36;
 const outerPad = 0x5c;
 
@@ -64,17 +64,17 @@ export function signRequest(secretKey: string, request: SignedRequest): string {
   return new SigningKey(secretKey).sign(request).toString("hex");
 }
 
-/** Whether a text has the form of a signature. */
+/** Returns whether a text has the form of a signature. */
 export function isSignature(text: string): boolean {
   return signatureExpression.test(text);
 }
 
-/** Whether a signature belongs to a request; constant-time comparison. */
+/** Returns whether a signature belongs to a request; constant-time comparison. */
 export function signatureMatches(signature: string, key: SigningKey, request: SignedRequest): boolean {
   return isSignature(signature) && timingSafeEqual(Buffer.from(signature, "hex"), key.sign(request));
 }
 
-/** How far the time of a signature may be from the server's, in either direction (inclusive). */
+/** Greatest distance of the time of a signature from the server's, in either direction (inclusive). */
 export const signatureWindowSeconds = 300;
 
 /** An integer as headers have it (RFC 9651, section 3.3.1), of any length. */
@@ -99,7 +99,7 @@ export function wrongUnitOf(timestamp: string): string | undefined {
 }
 
 /**
- * How far the time of a signature is ahead of the server's clock, in whole seconds; negative when it is behind.
+ * Returns how far the time of a signature is ahead of the server's clock, in whole seconds; negative when it is behind.
  *
  * @param nowMilliseconds The server's clock, milliseconds since 1970-01-01T00:00:00Z.
  */
@@ -107,7 +107,10 @@ export function secondsAhead(timestampSeconds: number, nowMilliseconds: number):
   return timestampSeconds - Math.floor(nowMilliseconds / 1000);
 }
 
-/** Whether a signature made at `timestampSeconds` is within the window. @param nowMilliseconds As in `secondsAhead`. */
+/**
+ * Returns whether a signature made at `timestampSeconds` is within the window.
+ * @param nowMilliseconds As in `secondsAhead`.
+ */
 export function timestampIsFresh(timestampSeconds: number, nowMilliseconds: number): boolean {
   return Math.abs(secondsAhead(timestampSeconds, nowMilliseconds)) <= signatureWindowSeconds;
 }

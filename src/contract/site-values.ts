@@ -52,7 +52,7 @@ export interface PageAddress {
   readonly acceptLanguage: string | undefined;
 }
 
-/** What a page cannot know of the service around it. */
+/** Describes the service around a page, which the page cannot know. */
 export interface PageSurroundings {
   /** Address of the documentation. */
   readonly docsUrl: string;
@@ -75,7 +75,7 @@ export interface RequestedPage {
 export interface PagePath {
   /** From the root; `:id` is a parameter. */
   readonly path: string;
-  /** Whether the answer depends on the publications as well, not on address and store alone. */
+  /** True if the answer depends on the publications as well, not on address and store alone. */
   readonly showsPublications: boolean;
   readonly request: (address: PageAddress) => RequestedPage;
 }
@@ -123,6 +123,6 @@ export interface Site {
 /** The pages that the page of an error leads to. */
 export interface KnownPages {
   readonly docsUrl: string;
-  /** Whether the service has the pages for people at this port. */
+  /** True if the service has the pages for people at this port. */
   readonly hasExplorer: boolean;
 }

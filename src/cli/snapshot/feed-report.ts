@@ -11,7 +11,7 @@ import { rowsText } from "../problem-report.ts";
 import { keptRecordLines, shownLines, tableChangeLines } from "./changes-report.ts";
 import { type PublicationDetails, withheldLines } from "./run-publishing.ts";
 
-/** How many conflicts a person is shown. */
+/** Number of conflicts that a person is shown. */
 const conflictsShownMax = 20;
 
 /** What `publish DIR --replace-source SOURCE` reports. */

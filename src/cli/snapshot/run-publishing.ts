@@ -12,7 +12,7 @@ import { changesLines, changesReport, shownMaxShort } from "./changes-report.ts"
 import { makePublishedDownloads } from "./downloads-command.ts";
 import { changedDirectory, compilationWarnings, type PublicationOptions } from "./snapshot-command.ts";
 
-/** What a publication has done with a snapshot, by outcome; it has left it as it was otherwise. */
+/** Verbs for what a publication has done with a snapshot, by outcome; without one it has left it as it was. */
 const outcomeVerbs: Readonly<Partial<Record<PublicationOutcome, string>>> = {
   published: "published",
   drafted: "drafted",

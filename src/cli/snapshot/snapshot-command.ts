@@ -31,7 +31,7 @@ export interface PublicationOptions extends DirectoryOptions {
   readonly draft?: boolean;
   readonly strict?: ReadonlySet<WarningKind>;
   readonly allowClock?: boolean;
-  /** Whether the downloads are made as well; true when absent. */
+  /** True if the downloads are made as well; true when absent. */
   readonly downloads?: boolean;
 }
 

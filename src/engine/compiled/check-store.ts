@@ -1,8 +1,8 @@
 /**
- * What queries rely on without looking: that lists are as long as they should be, that offsets lead into them, and that
- * codes and row numbers stand for something. Checksums show that a file is as it was written; this shows that what was
- * written is a store, so that a mistake in writing ends in a rebuild and not in a question without an answer. The order
- * of rows is not looked at again: a wrong one gives wrong answers, but nothing that breaks.
+ * Checks what queries rely on without looking: that lists are as long as they should be, that offsets lead into them,
+ * and that codes and row numbers stand for something. Checksums show that a file is as it was written; this shows that
+ * what was written is a store, so that a mistake in writing ends in a rebuild and not in a question without an answer.
+ * The order of rows is not looked at again: a wrong one gives wrong answers, but nothing that breaks.
  */
 import { countyIdMax } from "../model/ids.ts";
 import { numberColumnNames, priceColumns, textColumnNames } from "../model/price-columns.ts";
@@ -16,9 +16,9 @@ import type { Store } from "../store/store.ts";
 import { suspiciousReasons } from "../store/suspicious-prices.ts";
 import { emptySlot } from "../store/uuid-index.ts";
 
-/** What must hold of a list. */
+/** The conditions that a list must meet. */
 interface ListRule {
-  /** How many entries it has. */
+  /** Number of entries that it has. */
   readonly length?: number;
   /** Each entry is less. */
   readonly below?: number;
@@ -49,7 +49,7 @@ export function checkStore(store: Store): void {
   }
 }
 
-/** What must hold of each list: price columns, indexes, then what is by period. */
+/** Yields the conditions of each list: price columns, indexes, then what is by period. */
 function* storeRules(store: Store): Generator<StoreRule, void> {
   const { catalogue, prices, periods, rollups, series, suspicious, runs } = store;
   const { rowCount, noteTexts } = prices;

@@ -3,7 +3,7 @@ import { isObject } from "../model/json-object.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Where two stores differ: columns byte by byte, everything else as JSON, the order of names apart. For proving
+ * Finds where two stores differ: columns byte by byte, everything else as JSON, the order of names apart. For proving
  * that a compiled store is what its records make.
  *
  * @returns Paths from the store down, for example `prices.markets`, in the order of the first store; none when the two
@@ -26,7 +26,7 @@ function compare(a: unknown, b: unknown, path: string, paths: string[]): void {
   }
 }
 
-/** Whether a value is an object whose parts are compared one by one. */
+/** Returns whether a value is an object whose parts are compared one by one. */
 function hasParts(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !ArrayBuffer.isView(value) && !(value instanceof Map);
 }

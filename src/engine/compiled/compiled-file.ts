@@ -228,7 +228,7 @@ async function readAll(file: FileHandle, bytes: Uint8Array, position: number, pa
   }
 }
 
-/** What the file system threw, as a fault of the file; anything else as it is. */
+/** Returns what the file system threw as a fault of the file; anything else as it is. */
 function systemFault(error: unknown, path: string): unknown {
   if (error instanceof NotRegularFileError) {
     return new CompiledStoreError("unreadable", path, error.found, "a regular file", { cause: error });

@@ -11,7 +11,7 @@ import { partialNameEnd, readCompiledStore, writeCompiledStore } from "./compile
 import { CompiledStoreError } from "./compiled-store-error.ts";
 import { storeSource } from "./file-layout.ts";
 
-/** How an attempt to compile a snapshot ended: plain data, which other threads may be sent. */
+/** The outcome of an attempt to compile a snapshot: plain data, which other threads may be sent. */
 export type Compilation =
   | { readonly written: true; readonly bytes: number; readonly milliseconds: number }
   /** The folder cannot be written, or the disk is full; `code` is that of the system, for example `EACCES`. */

@@ -1,6 +1,6 @@
 /**
- * How a compiled store lies in its file. Numbers of the header are little-endian; columns are in the byte order of the
- * machine that wrote them, which reads them back without looking at them.
+ * The layout of a compiled store in its file. Numbers of the header are little-endian; columns are in the byte order of
+ * the machine that wrote them, which reads them back without looking at them.
  *
  *      0   8  magic: "KFPSTORE"
  *      8   4  layout version
@@ -36,7 +36,7 @@ export const blockBytes: number = 4 * 2 ** 20;
 const magic = Buffer.from("KFPSTORE", "latin1");
 const checkedBytes = headerBytes - 4;
 
-/** What a header says of the file after it. */
+/** The fields of a header, which describe the file after it. */
 export interface FileHeader {
   readonly columnBytes: number;
   readonly descriptionBytes: number;
@@ -115,7 +115,7 @@ export interface StoreSource {
   readonly utcOffset: number;
 }
 
-/** What is known of a column without its content. */
+/** Describes a column without its content. */
 export interface ColumnDescription {
   readonly path: string;
   readonly type: ColumnTypeName;
@@ -134,7 +134,7 @@ export interface StoreDescription {
   readonly rest: object;
 }
 
-/** What a store of this snapshot is made from. */
+/** Returns the sources that a store of this snapshot is made from. */
 export function storeSource(manifest: Manifest): StoreSource {
   const { id, timeZone, utcOffset } = manifest;
   return { snapshot: id, contentHash: contentHash(manifest), timeZone, utcOffset };

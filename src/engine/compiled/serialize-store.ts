@@ -83,8 +83,8 @@ export function smallTables(catalogue: Catalogue): SmallTables {
 }
 
 /**
- * Where columns lie that are written one after the other: the position of the first byte of each, and the bytes of all,
- * padding included.
+ * Returns where columns lie that are written one after the other: the position of the first byte of each, and the bytes
+ * of all, padding included.
  */
 export function placeColumns<Described extends ColumnDescription>(
   columns: readonly Described[],
@@ -128,8 +128,8 @@ function isColumnTypeName(name: string): name is ColumnTypeName {
 let ownShape: string | undefined;
 
 /**
- * Whether columns and rest are those of a store that this code builds; those of another version of the code differ.
- * Taken from a store without records, so that no list of columns has to be kept up to date.
+ * Returns whether columns and rest are those of a store that this code builds; those of another version of the code
+ * differ. Taken from a store without records, so that no list of columns has to be kept up to date.
  */
 export function isOwnShape(columns: readonly ColumnDescription[], rest: object): boolean {
   ownShape ??= shapeOfEmptyStore();

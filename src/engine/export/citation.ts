@@ -5,7 +5,7 @@ import { type SnapshotIdentity, type SourceDetails, sourceDetails } from "../mod
 /** The most characters of a citation: what reference lists and captions have room for. */
 export const citationCharactersMax = 300;
 
-/** What a citation says of a source, in full first, then shorter and shorter. */
+/** Texts of a citation about a source, in full first, then shorter and shorter. */
 const sourceForms: readonly ((source: string, details: SourceDetails) => string)[] = [
   (source, { title, url, licence }) => listed([title ?? source, url, licence?.id, licence?.url]),
   (source, { title, url, licence }) => listed([title ?? source, url ?? licence?.url, licence?.id]),

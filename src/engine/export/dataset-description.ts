@@ -17,7 +17,7 @@ export interface DescribedFile {
   readonly url: string;
 }
 
-/** What stays the same from one snapshot to the next, but for new sources. */
+/** Describes what stays the same from one snapshot to the next, but for new sources. */
 export function describeDataset(snapshot: Pick<SnapshotIdentity, "sources">): WithContext<Dataset> {
   const details = Object.keys(snapshot.sources).map((source) => sourceDetails(snapshot, source));
   const texts = (values: readonly (string | null | undefined)[]): string[] => [

@@ -1,11 +1,9 @@
-/**
- * What a table of an export is: columns of named values, and rows in blocks. Every form of an export is made from it.
- */
+/** A table of an export has columns of named values, and rows in blocks. Every form of an export is made from it. */
 import type { Store } from "../store/store.ts";
 
 /**
- * What the values of a column are. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`: an
- * instant; `date`: a day of the dataset's calendar.
+ * The type of the values of a column. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`:
+ * an instant; `date`: a day of the dataset's calendar.
  */
 export type ColumnType =
   | "uuid"
@@ -31,13 +29,13 @@ export type CountsByName = Readonly<Record<string, number>>;
 interface ColumnDescription {
   readonly name: string;
   readonly type: ColumnType;
-  /** What it means, with its unit. */
+  /** Its meaning, with its unit. */
   readonly description: string;
   /** The unit of a number, or what it counts; backquotes enclose the name of another column. */
   readonly unit?: string;
   /** The texts that a cell can have, where these are a closed list. */
   readonly values?: readonly string[];
-  /** Whether a cell may be null. */
+  /** True if a cell may be null. */
   readonly isNullable?: true;
 }
 

@@ -117,7 +117,7 @@ export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> 
   });
 }
 
-/** Whether an error is one of the system, which carries a code. */
+/** Returns whether an error is one of the system, which carries a code. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
   return error instanceof Error && "syscall" in error && "code" in error;
 }

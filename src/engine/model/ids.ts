@@ -22,7 +22,7 @@ export function toUuid(text: string): Uuid | undefined {
   return uuidExpression.test(text) ? (text.toLowerCase() as Uuid) : undefined;
 }
 
-/** Whether a number is a county number (an integer from 1 to 47). */
+/** Returns whether a number is a county number (an integer from 1 to 47). */
 export function isCountyId(value: number): value is CountyId {
   return Number.isInteger(value) && value >= countyIdMin && value <= countyIdMax;
 }

@@ -1,4 +1,4 @@
-/** Whether a value that JSON has given is an object, no list. */
+/** Returns whether a value that JSON has given is an object, no list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

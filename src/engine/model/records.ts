@@ -244,5 +244,5 @@ export type ContinuationRecord = Records["continuations"];
 export type PriceRecord = Records["prices"];
 /** A decision of a data team on a price: its withdrawal, or its acceptance. */
 export type PriceDecision = Records["withdrawals"];
-/** Where an import found a price. */
+/** The place where an import found a price. */
 export type PriceOrigin = Records["origins"];

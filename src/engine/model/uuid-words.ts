@@ -86,7 +86,7 @@ export function compareUuids(words: Uint32Array, rowA: number, rowB: number): nu
   return 0;
 }
 
-/** Whether two rows, of one flat array or of two, are one UUID. */
+/** Returns whether two rows, of one flat array or of two, are one UUID. */
 export function isSameUuid(wordsA: Uint32Array, rowA: number, wordsB: Uint32Array, rowB: number): boolean {
   const a = rowA * wordsPerUuid;
   const b = rowB * wordsPerUuid;

@@ -19,7 +19,7 @@ export type PriceFlag = (typeof priceFlags)[number];
 export const samplePeriods = ["month", "week", "day"] as const;
 export type SamplePeriod = (typeof samplePeriods)[number];
 
-/** How the statistics of prices can be grouped: by time or by location. */
+/** The groupings of statistics of prices: by time or by location. */
 export const timeGroupings = ["day", "week", "month", "quarter", "year"] as const;
 export type TimeGrouping = (typeof timeGroupings)[number];
 export const locationGroupings = ["market", "county"] as const;
@@ -45,5 +45,5 @@ export function splitGrouping(grouping: Grouping | PanelGrouping): {
   };
 }
 
-/** What a product is to the one that it continues. */
+/** The relation of a product to the one that it continues. */
 export const continuities = ["same goods", "similar goods"] as const;

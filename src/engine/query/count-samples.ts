@@ -13,7 +13,7 @@ export interface MissingRates {
   readonly count: number;
 }
 
-/** What is known of the prices of an answer. */
+/** Counts of the prices of an answer. */
 export interface SampleCounts {
   /** Prices in the figures whose source states a longer period than that of the groups, by this period. */
   readonly coarserSamples: Readonly<Partial<Record<SamplePeriod, number>>>;

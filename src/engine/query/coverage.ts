@@ -6,7 +6,7 @@ import { allTypes } from "../store/runs.ts";
 import { seriesOfRun } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 
-/** What is counted of a product, prices or series. */
+/** Counts of a product, of its prices or series. */
 export interface ProductCoverage {
   readonly product: ProductCode;
   /** By position in `store.periods.month`, the newest month first. */
@@ -68,7 +68,7 @@ function countSeries(store: Store, product: number): Uint32Array {
 /** The months of a map, ascending and without omissions. */
 export interface MonthGrid {
   readonly months: readonly string[];
-  /** Where each month of `store.periods.month` is among them; negative for those before. */
+  /** The position of each month of `store.periods.month` among them; negative for those before. */
   readonly columns: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** What the prices of a store come to as a whole. */
+/** Describes the prices of a store as a whole. */
 import { compareTexts } from "../model/folded-text.ts";
 import type { Instant } from "../model/instant.ts";
 import { marketTypes } from "../model/vocabulary.ts";
@@ -10,7 +10,7 @@ export interface PriceCount {
   readonly count: number;
 }
 
-/** What the prices of a source come to. */
+/** Describes the prices of a source. */
 export interface SourceDescription extends PriceCount {
   readonly lastRecordedAt: Instant;
   /** Row of its newest price. */

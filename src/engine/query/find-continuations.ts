@@ -1,4 +1,4 @@
-/** Which product has the prices of another one from some month on, as the snapshot judges. */
+/** Finds which product has the prices of another one from some month on, as the snapshot judges. */
 import type { Uuid } from "../model/ids.ts";
 import type { ContinuationRecord } from "../model/records.ts";
 import type { MarketType } from "../model/vocabulary.ts";

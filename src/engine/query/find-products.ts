@@ -24,7 +24,7 @@ export function findProducts(store: Store, filter: ProductFilter): ProductRecord
   return selectProducts(store, filter).map(({ record }) => record);
 }
 
-/** How many products a filter selects. Cost: one look at every product. */
+/** Returns the number of products that a filter selects. Cost: one look at every product. */
 export function countProducts(store: Store, filter: ProductFilter): number {
   return filterProducts(store, filter).length;
 }
@@ -51,7 +51,7 @@ function filterProducts({ catalogue }: Store, filter: ProductFilter): readonly P
   );
 }
 
-/** Whether each of some `searchWords` is a part of the name or description. */
+/** Returns whether each of some `searchWords` is a part of the name or description. */
 export function isMentioned(
   { searchName, searchDescription }: NamedEntry<ProductRecord>,
   words: readonly string[],
@@ -99,7 +99,7 @@ export function listProducts(
   return { entries: entries.map(({ record }) => record), total };
 }
 
-/** How many products a category and its sub-categories have. */
+/** Number of products that a category and its sub-categories have. */
 export interface ProductCategory {
   readonly name: string;
   /** Active or not, with sub-category or without. */

@@ -1,4 +1,4 @@
-/** Which series there are, and which of them meet some conditions. */
+/** Lists the series of a store, and finds those that meet some conditions. */
 import type { Day } from "../model/calendar-day.ts";
 import type { Uuid } from "../model/ids.ts";
 import type { Instant } from "../model/instant.ts";
@@ -78,7 +78,7 @@ function orderedSeries(
   return ordered.filter((at) => isWanted[at] === 1);
 }
 
-/** What a series is of, and what its prices come to. */
+/** Names a series and summarises its prices. */
 export interface SeriesFigures {
   readonly product: number;
   readonly market: number;

@@ -10,7 +10,7 @@ import { mergeNewest } from "./merge-newest.ts";
 import type { LatestPrices } from "./questions.ts";
 import { markMarkets, select, selectProducts } from "./select.ts";
 
-/** What a product costs, as so many rows of a search: up to 70 microseconds, at ten million prices. */
+/** The cost of a product, as so many rows of a search: up to 70 microseconds, at ten million prices. */
 const rowsPerProduct = 2500;
 
 /** The newest prices of one product. */

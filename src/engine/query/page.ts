@@ -26,7 +26,7 @@ export function pageOf<List extends { readonly length: number; slice(from: numbe
   return { entries: list.slice(from, to), total: list.length };
 }
 
-/** How many pages a list has; 0 when it is empty. */
+/** Returns the number of pages that a list has; 0 when it is empty. */
 export function pageCount(total: number, pageSize: number): number {
   return Math.ceil(total / pageSize);
 }

@@ -1,4 +1,4 @@
-/** Where a product has prices. */
+/** Finds where a product has prices. */
 import type { Day } from "../model/calendar-day.ts";
 import type { CountyId } from "../model/ids.ts";
 import type { Coordinates, MarketRecord } from "../model/records.ts";

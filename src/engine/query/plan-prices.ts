@@ -11,13 +11,13 @@ import type { PriceFilter } from "./questions.ts";
 import { markMarkets, type RowTest, type Selection, select } from "./select.ts";
 
 export interface PricePlan {
-  /** Which list is walked; `nothing` when no price can match, `run` for one product at one market. */
+  /** The list that is walked; `nothing` when no price can match, `run` for one product at one market. */
   readonly walk: "run" | "product" | "market" | "county" | "time" | "nothing";
   /** Rows in answer order, or null when positions are rows (walk `run`). */
   readonly rows: Uint32Array | null;
   /** The positions to walk. */
   readonly range: Range;
-  /** What is left to check of each row walked, or null when every one of them is an answer. */
+  /** The checks left for each row walked, or null when every one of them is an answer. */
   readonly check: RowCheck | null;
 }
 
@@ -32,7 +32,7 @@ export interface RowCheck {
   readonly rowTest: RowTest | null;
 }
 
-/** Whether a row meets what a plan left to check. */
+/** Returns whether a row meets what a plan left to check. */
 export function isWanted(prices: PriceColumns, check: RowCheck, row: number): boolean {
   const price = prices.prices[row]!;
   return (
@@ -45,8 +45,8 @@ export function isWanted(prices: PriceColumns, check: RowCheck, row: number): bo
 }
 
 /**
- * How many positions of a list have rows that meet a check. Branchless where the price or the market alone is left to
- * check, because the predicate is unpredictable.
+ * Returns the number of positions of a list that have rows that meet a check. Branchless where the price or the market
+ * alone is left to check, because the predicate is unpredictable.
  */
 export function countWanted(
   prices: PriceColumns,
@@ -117,7 +117,7 @@ function lengthOf({ from, to }: Range): number {
   return to - from;
 }
 
-/** What the walk itself does not guarantee. */
+/** Returns the check of what the walk itself does not guarantee. */
 function checkLeft(
   catalogue: Catalogue,
   filter: PriceFilter,

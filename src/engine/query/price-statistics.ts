@@ -234,7 +234,7 @@ function* groupByLocation(
 }
 
 /**
- * What the groups of an answer come to.
+ * Sums up the groups of an answer.
  *
  * The average is over records: each group's mean counts as often as the group has records. Means are halved before
  * they are added, so that no sum overflows.

@@ -1,4 +1,4 @@
-/** What can be asked about prices: plain values, already checked. `undefined` or absent means "not requested". */
+/** Questions about prices: plain values, already checked. `undefined` or absent means "not requested". */
 import type { Day } from "../model/calendar-day.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { Grouping, MarketType, PriceFlag } from "../model/vocabulary.ts";
@@ -16,12 +16,12 @@ export interface MarketLists {
   readonly marketUuids?: readonly Uuid[] | undefined;
 }
 
-/** Which products are meant: all when absent. Unknown and repeated uuids add nothing. */
+/** The products of a question: all when absent. Unknown and repeated uuids add nothing. */
 export interface ProductList {
   readonly productUuids?: readonly Uuid[] | undefined;
 }
 
-/** Which prices are meant. Every condition given must hold; an unknown uuid holds for no price. */
+/** The prices of a question. Every condition given must hold; an unknown uuid holds for no price. */
 export interface PriceFilter extends MarketConditions {
   readonly productUuid?: Uuid | undefined;
   /** First day, in the dataset's calendar (inclusive). */
@@ -33,7 +33,7 @@ export interface PriceFilter extends MarketConditions {
   /** Greatest price as recorded (inclusive). */
   readonly priceMax?: number | undefined;
   readonly priceFlag?: PriceFlag | undefined;
-  /** Whether prices are suspicious, see `engine/store/suspicious-prices.ts`. */
+  /** True if prices are suspicious, see `engine/store/suspicious-prices.ts`. */
   readonly isSuspicious?: boolean | undefined;
 }
 

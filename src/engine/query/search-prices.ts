@@ -78,7 +78,7 @@ function* findPage(
   return yield* walkList(prices, plan, check, skip, pageSize, total);
 }
 
-/** How many rows can be walked in the time in which a merge looks at one segment. */
+/** Number of rows that can be walked in the time in which a merge looks at one segment. */
 const mergeStep = 2;
 
 /** How many prices of any product the wanted markets have. Cost: two binary searches for each. */
@@ -96,7 +96,7 @@ function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, markets: Ma
 /** A row met in a list costs about as much as this many that are read one after the other. */
 const listStep = 8;
 
-/** Whether days leave so little of a plan's list that walking it is shorter than reading all wanted runs. */
+/** Returns whether days leave so little of a plan's list that walking it is shorter than reading all wanted runs. */
 function isListShorter({ rows, range }: PricePlan): boolean {
   return rows === null || (range.to - range.from) * listStep < rows.length;
 }

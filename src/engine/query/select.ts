@@ -26,7 +26,7 @@ import type { MarketConditions, MarketLists, PriceFilter } from "./questions.ts"
 export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax"> & MarketLists;
 
 /**
- * Whether a price meets the conditions that nothing but a look at its row answers: price flag, suspicious or not.
+ * True if a price meets the conditions that nothing but a look at its row answers: price flag, suspicious or not.
  * Null stands for no such condition.
  */
 export type RowTest = (row: number) => boolean;
@@ -39,7 +39,7 @@ export interface Selection {
   /** Day codes. */
   readonly days: Range;
   readonly rowTest: RowTest | null;
-  /** Whether no price is left out by market (its type apart), price flag or suspicion, so that a rollup can answer. */
+  /** True if no price is left out by market (its type apart), price flag or suspicion, so that a rollup can answer. */
   readonly isUnrestricted: boolean;
   /**
    * The prices of the product at the markets within the days that pass the row test: those of each market newest first.
@@ -64,7 +64,7 @@ export function select(store: Store, question: SelectConditions): Selection {
   return { product, markets, days, rowTest, isUnrestricted, segments: () => madeOnce(making) };
 }
 
-/** What the segments of a selection are made of, and they themselves as soon as they are made. */
+/** Holds what the segments of a selection are made of, and they themselves as soon as they are made. */
 interface SegmentsMaking extends Pick<Selection, "product" | "markets" | "days" | "rowTest"> {
   readonly store: Store;
   made: Segments | undefined;

@@ -36,7 +36,7 @@ export interface StateOfPrices {
   readonly newest: NewestMonth;
   /** All products at each type of market in the country. */
   readonly judged: readonly JudgedSubject[];
-  /** Those with most counties first; equal ones by name. */
+  /** Sorted: those with most counties first; equal ones by name. */
   readonly mapped: readonly MappedProduct[];
   /** The first of these of the category with most prices; undefined without prices. */
   readonly staple: MappedProduct | undefined;
@@ -44,7 +44,7 @@ export interface StateOfPrices {
 
 const known = new WeakMap<Store, StateOfPrices>();
 
-/** What a look at a series costs, as so many rows looked at. */
+/** The cost of a look at a series, as so many rows looked at. */
 const rowsPerSeries = 3;
 
 /** @returns undefined without prices. Cost: that of judging all products, once for a store. */

@@ -20,7 +20,7 @@ const lettersPerEdit = 3;
 /** A text below this resembles almost every short name. */
 const lettersMin = 3;
 
-/** What a comparison of two texts costs, as so many rows. */
+/** The cost of a comparison of two texts, as so many rows. */
 const rowsPerComparison = 10;
 
 /** Rows between two yields. */

@@ -8,7 +8,7 @@ import { isWanted, type RowCheck } from "./plan-prices.ts";
 import type { MarketLists, PriceFilter, ProductList } from "./questions.ts";
 import { markMarkets, select, selectProducts } from "./select.ts";
 
-/** Which prices are meant, of one product, of several, or of all. */
+/** Selects prices of one product, of several, or of all. */
 export interface PriceSelection extends Omit<PriceFilter, "productUuid">, MarketLists, ProductList {}
 
 /** Rows in a block at the most. */

@@ -99,7 +99,7 @@ function* productFaults({ commonUnits }: Records["products"], unitNames: Readonl
   }
 }
 
-/** What identifies a continuation: the two products and the type of market. */
+/** Returns the key of a continuation: the two products and the type of market. */
 export function continuationKey({ productUuid, continuesUuid, marketType }: Records["continuations"]): string {
   return `${productUuid} ${continuesUuid} ${marketType}`;
 }

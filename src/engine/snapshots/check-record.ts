@@ -117,7 +117,7 @@ export function writtenRecord<T>(schema: Schema<T>, record: T): UncheckedRecord 
   return convert(schema, record, inFiles) as UncheckedRecord;
 }
 
-/** How values are converted: what is missing, texts by their format, and the names of fields. */
+/** Says how values are converted: what is missing, texts by their format, and the names of fields. */
 interface Conversion {
   readonly missing: null | undefined;
   readonly formats: Readonly<Record<string, (value: never) => unknown>>;

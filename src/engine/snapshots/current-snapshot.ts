@@ -115,7 +115,7 @@ export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined
   return found instanceof SnapshotUnavailableError ? undefined : found;
 }
 
-/** What `CURRENT` names; null where it names nothing. */
+/** Reads the id that `CURRENT` names; null where it names nothing. */
 export async function readCurrentIfAny(dataDirectory: string): Promise<SnapshotId | null> {
   return (await ifAvailable(readCurrent(dataDirectory))) ?? null;
 }

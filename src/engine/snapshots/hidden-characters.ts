@@ -7,7 +7,7 @@ import { type Fault, fieldFault, foundText } from "./problem.ts";
 /** Source: Unicode UAX #44 (Cc) without tab and line ends, UAX #9, section 2 (Bidi_Control). */
 const hidden = /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}/u;
 
-/** Whether a text has such a character. Published files may; files to be published must not. */
+/** Returns whether a text has such a character. Published files may; files to be published must not. */
 export function hasHiddenCharacter(text: string): boolean {
   return hidden.test(text);
 }

@@ -48,7 +48,7 @@ export function recordedAtMax(publishedAt: Instant): Instant {
   return (publishedAt + dayMilliseconds) as Instant;
 }
 
-/** What a store says of the snapshot it was made from. */
+/** Returns the identity of a snapshot, as the store made from it has it. */
 export function snapshotIdentity({ files: _, ...identity }: Manifest): SnapshotIdentity {
   return identity;
 }
@@ -60,29 +60,29 @@ export function toListedFile(file: ManifestFile): SnapshotFile {
 }
 
 export interface ReadingOptions {
-  /** What is wrong with the directory already; reading adds to it. */
+  /** Problems of the directory found before; reading adds to it. */
   readonly problems?: ProblemList | undefined;
   readonly onBytes?: BytesObserver | undefined;
   /**
-   * Whether rows that others replace, and prices that are withdrawn, are kept: then a uuid may stand more than once,
+   * True if rows that others replace, and prices that are withdrawn, are kept: then a uuid may stand more than once,
    * its newest version first. `false` when absent.
    */
   readonly keepsReplaced?: boolean | undefined;
-  /** Whether the origins of prices are read and checked too. `false` when absent. */
+  /** True if the origins of prices are read and checked too. `false` when absent. */
   readonly readsOrigins?: boolean | undefined;
-  /** What prices refer to, in place of the tables of the files. */
+  /** Tables that prices refer to, in place of the tables of the files. */
   readonly tables?: Tables | undefined;
-  /** What is withdrawn, in place of what the files say. */
+  /** Withdrawals in force, in place of what the files say. */
   readonly withdrawals?: PriceDecisions["withdrawals"] | undefined;
 }
 
 /** The records of a directory. */
 export interface RecordsReading extends PlacedRecords {
-  /** What each file was when it was read, in the order of the files given. */
+  /** The state of each file when it was read, in the order of the files given. */
   readonly files: readonly (FileReading & { readonly name: string })[];
   /** As its files have them. */
   readonly decisions: PriceDecisions;
-  /** How many prices of the files are left out because they are withdrawn. */
+  /** Number of prices of the files that are left out because they are withdrawn. */
   readonly withheld: number;
 }
 

@@ -164,7 +164,7 @@ function faultAt(field: string, found: string, wanted: string): Fault {
 /** The shortest row is `{}` with a line end or a comma. */
 const rowBytesMin = 3;
 
-/** How far deflate can compress at best, source: zlib.net/zlib_tech.html. */
+/** The best ratio of deflate, source: zlib.net/zlib_tech.html. */
 const deflateRatioMax = 1032;
 
 /**
@@ -202,7 +202,7 @@ export function checkManifest(value: UncheckedRecord, problems: ProblemList): Ma
   return faults.length === 0 ? (manifest as Manifest) : undefined;
 }
 
-/** What is wrong with a time zone. */
+/** Yields the faults of a time zone. */
 function* zoneFaults(timeZone: string): Generator<Fault, void> {
   if (fixedUtcOffset(timeZone) !== undefined) return;
   const wanted = "an IANA time zone whose clocks never change, such as Africa/Nairobi";
@@ -311,7 +311,7 @@ export function optionalParts({ sources, periods }: Pick<Manifest, "sources" | "
   return writtenRecord(optionalFormat, { sources: ifUsed(sources), periods: ifUsed(periods) });
 }
 
-/** What the content hash covers. */
+/** The content that the hash covers. */
 interface HashedContent extends Pick<Manifest, "sources" | "periods"> {
   readonly files: readonly Pick<ManifestFile, "name" | "sha256" | "sequence" | "replaces" | "withheld">[];
 }
@@ -332,7 +332,7 @@ export function contentHash({ files, ...content }: HashedContent): string {
   return hash("sha256", [...lines, ...parts].sort(compareTexts).join(""));
 }
 
-/** How many records each table of a snapshot holds, replaced prices counted once, withheld ones not. */
+/** Number of records that each table of a snapshot holds, replaced prices counted once, withheld ones not. */
 export type TableRows = Readonly<Record<RecordKind, number>>;
 
 /** Counts the records of each table. */

@@ -12,7 +12,7 @@ export function reportUnpairedOrigins(names: readonly string[], problems: Proble
   }
 }
 
-/** What a file of origins needs, for messages. */
+/** Returns what a file of origins needs, for messages. */
 export function unpairedOriginsWanted(name: string): string {
   return `the prices file ${foundText(basename(pricesNameOf(name)))} beside it`;
 }

@@ -1,4 +1,4 @@
-/** What can be wrong with record files: a problem names file and line, what was found there and what was expected. */
+/** Problems of record files: a problem names file and line, what was found there and what was expected. */
 import type { CountedName } from "../model/counted.ts";
 import { visibleText } from "../model/visible-text.ts";
 import type { FileKind } from "./snapshot-layout.ts";
@@ -31,9 +31,9 @@ export interface Problem<Kind extends string = RecordProblemKind> {
   readonly line?: number;
   /** Field as it stands in the file, for example `location.latitude`. */
   readonly field?: string;
-  /** What stands there, ready to follow "is" (with a field) or "found" (without one). */
+  /** The text or value there, ready to follow "is" (with a field) or "found" (without one). */
   readonly found: string;
-  /** What should stand there, ready to follow "expected". */
+  /** The text or value expected there, ready to follow "expected". */
   readonly wanted: string;
   readonly kind: Kind;
 }
@@ -41,7 +41,7 @@ export interface Problem<Kind extends string = RecordProblemKind> {
 /** The file and line of a row or record. */
 export type Place = Required<Pick<Problem, "file" | "line">>;
 
-/** What is wrong with a piece of text or a value whose file and line the caller knows. */
+/** A fault of a piece of text or a value whose file and line the caller knows. */
 export type Fault = Omit<Problem, "file" | "line">;
 
 /** A fault of a field. */
@@ -49,7 +49,7 @@ export function fieldFault(kind: RecordProblemKind, field: string, found: string
   return { kind, field, found, wanted };
 }
 
-/** What collects problems; a list of more kinds serves as well. */
+/** Collects problems; a list of more kinds serves as well. */
 export interface ProblemSink<Kind extends string = RecordProblemKind> {
   readonly add: (problem: Problem<Kind>) => void;
 }
@@ -90,22 +90,24 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
     return this.#problems;
   }
 
-  /** How many problems of each kind there are, those not kept included. */
+  /** Returns the number of problems of each kind, those not kept included. */
   get counts(): ReadonlyMap<Kind, number> {
     return this.#counts;
   }
 
-  /** How many problems there are, those not kept included. */
+  /** Returns the number of problems, those not kept included. */
   get total(): number {
     return this.#total;
   }
 
-  /** Whether the work was ended because there were too many problems: the counts cover what was read until then. */
+  /**
+   * Returns whether the work was ended because there were too many problems: the counts cover what was read until then.
+   */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** How many problems it still takes. */
+  /** Returns the number of problems that it still takes. */
   get room(): number {
     return this.#max - this.#total;
   }
@@ -184,7 +186,7 @@ export type RowsRead = ReadonlyMap<FileKind, number>;
 /** The records of a directory cannot be used. The message is one line; `list` holds every problem or its count. */
 export class DatasetError extends Error {
   readonly list: ProblemList<string>;
-  /** How far the reading came; undefined where it was not records that were read. */
+  /** Rows read so far; undefined where it was not records that were read. */
   readonly rows: RowsRead | undefined;
 
   /** @param subject What was read, for the message: a directory or a snapshot. */

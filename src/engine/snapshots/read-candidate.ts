@@ -39,7 +39,7 @@ import {
 } from "./snapshot-layout.ts";
 import { type FileReading, faultOfReading } from "./stored-file.ts";
 
-/** What a copy of a published snapshot has beside its record files. */
+/** Files that a copy of a published snapshot has beside its record files. */
 const besideRecords: ReadonlySet<string> = new Set([rejectedFileName, announcementName]);
 
 type NamedFile = Pick<ManifestFile, "name" | "kind">;

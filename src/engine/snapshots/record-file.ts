@@ -17,7 +17,7 @@ import {
 
 /** A record file to be read. */
 export interface RecordFile<Kind extends FileKind = FileKind> {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   /** Its path inside the directory, as `recordKindOf` knows it; `name` when absent. */
   readonly path?: string | undefined;
@@ -27,14 +27,14 @@ export interface RecordFile<Kind extends FileKind = FileKind> {
   /** As in the manifest; 0 when absent. */
   readonly sequence?: number | undefined;
   readonly replaces?: number | undefined;
-  /** How many prices are withheld, as the manifest says; only of withdrawals. */
+  /** Number of prices that are withheld, as the manifest says; only of withdrawals. */
   readonly withheld?: number | undefined;
 }
 
 /** A record file of any kind, which its kind tells from those of others. */
 export type SnapshotFile = { readonly [Kind in FileKind]: RecordFile<Kind> }[FileKind];
 
-/** What a manifest says of the content of a file. */
+/** The entry of a manifest about the content of a file. */
 export type ManifestEntry = Omit<FileReading, "isWhole">;
 
 /** A directory whose record files are being read. */

@@ -36,7 +36,7 @@ export async function* readNdjson(content: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** What is wrong with a last line without line end. */
+/** The fault of a last line without line end. */
 export const unfinishedFile: Fault = {
   kind: "line",
   found: "a file that ends in the middle of a line",
@@ -88,7 +88,7 @@ export async function* splitLines(
 }
 
 /**
- * How many lines a file has, broken ones and an unfinished last one included.
+ * Returns the number of lines that a file has, broken ones and an unfinished last one included.
  *
  * Cost: one pass that looks for line ends only.
  */
@@ -139,7 +139,8 @@ export async function readJsonArray(content: AsyncIterable<Buffer>): Promise<rea
 }
 
 /**
- * What matters between texts: line ends, brackets, commas. Texts are taken whole, so that what they hold is not seen.
+ * Matches what matters between texts: line ends, brackets, commas. Texts are taken whole, so that what they hold is not
+ * seen.
  */
 const tokenExpression = /"[^"\\]*(?:\\.[^"\\]*)*"|[\n[\]{},]/g;
 
@@ -229,7 +230,9 @@ export function parseJson(
   }
 }
 
-/** Whether any text or key in a JSON value is not well-formed. Keeps its own stack, for JSON may nest very deep. */
+/**
+ * Returns whether any text or key in a JSON value is not well-formed. Keeps its own stack, for JSON may nest very deep.
+ */
 function hasLoneSurrogate(root: unknown): boolean {
   const open: unknown[] = [root];
   while (open.length > 0) {

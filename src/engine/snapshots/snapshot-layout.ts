@@ -1,4 +1,7 @@
-/** Where things lie in a dataset directory and in a snapshot. The format itself is described in data/FORMAT.md. */
+/**
+ * Names of files and folders in a dataset directory and in a snapshot. The format itself is described in
+ * data/FORMAT.md.
+ */
 import { join } from "node:path";
 import type { Branded } from "../model/branded.ts";
 import { snapshotIdPattern } from "../model/ids.ts";
@@ -95,7 +98,7 @@ export function isDecisionKind(kind: FileKind): kind is DecisionKind {
 }
 
 /**
- * What a file of this name holds.
+ * Returns the kind of file that has this name.
  *
  * @param name Path inside the snapshot, `/` between folder and file.
  * @returns Undefined for every name outside the layout, so also for one that leads elsewhere (`../counties.json`).
@@ -118,7 +121,7 @@ export function pricesNameOf(originsName: string): string {
   return `${originsName.slice(0, -(originsInfix.length + end.length))}${end}`;
 }
 
-/** Whether a record file is stored compressed. */
+/** Returns whether a record file is stored compressed. */
 export function isGzipName(name: string): boolean {
   return name.endsWith(".gz");
 }

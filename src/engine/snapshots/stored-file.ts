@@ -14,7 +14,7 @@ import {
 import type { Fault } from "./problem.ts";
 import { type FileKind, isGzipName, pricesDirectoryName } from "./snapshot-layout.ts";
 
-/** What was read of a record file: its digest, its number of rows, and whether each of them is a valid record. */
+/** The result of reading a record file: its digest, its number of rows, and whether each of them is a valid record. */
 export interface FileReading extends FileDigest {
   readonly rows: number;
   readonly isWhole: boolean;
@@ -54,9 +54,9 @@ export interface StoredPieces {
  */
 export type BytesObserver = (done: number, total: number) => void;
 
-/** What has been read of a directory: bytes for progress, rows for reports of refused directories, files. */
+/** Counts what has been read of a directory: bytes for progress, rows for reports of refused directories, files. */
 export class ReadingCounter {
-  /** What each record file was when it was read, by name; of those that could be read to their end. */
+  /** The state of each record file when it was read, by name; of those that could be read to their end. */
   readonly readings: Map<string, FileReading> = new Map();
   readonly #observe: BytesObserver;
   readonly #rows = new Map<FileKind, number>();
@@ -222,7 +222,7 @@ function fillingReader(readSome: (into: Uint8Array) => Promise<number>): (into: 
 }
 
 /**
- * What is wrong, when reading a file failed because of the file.
+ * Returns the fault of a file, when reading it failed because of the file.
  *
  * @param error What the file system or the decompression threw. Anything else is thrown again: it is a bug.
  */
@@ -241,7 +241,7 @@ export function faultOfReading(error: unknown): Fault {
   throw error;
 }
 
-/** What the system found where a file or folder cannot be used. */
+/** Says what the system found where a file or folder cannot be used. */
 export function systemFaultText({ code }: NodeJS.ErrnoException): string {
   if (code === "EMFILE" || code === "ENFILE") return `the limit of open files reached (${code}, see ulimit -n)`;
   if (code === "ENOTDIR") return `a part of the path that is no folder (${code})`;

@@ -165,7 +165,7 @@ export function withAcceptedPrices(store: Store, snapshot: SnapshotIdentity, acc
   return Object.freeze({ ...store, snapshot, suspicious: buildSuspiciousPrices({ ...store, accepted }) });
 }
 
-/** What the parts are built from. Shareable: typed arrays over shared memory, records, lists and maps of them. */
+/** The sources of the parts. Shareable: typed arrays over shared memory, records, lists and maps of them. */
 export interface PartSources extends SuspiciousSources {
   /** Every row, in answer order. */
   readonly rowsByTime: Uint32Array<SharedArrayBuffer>;
@@ -203,7 +203,7 @@ export function buildPart(name: PartName, sources: PartSources): unknown {
   return partBuilders[name](sources);
 }
 
-/** How many rows each source has, and its first one in answer order. Cost: a look at every row. */
+/** Returns the number of rows that each source has, and its first one in answer order. Cost: a look at every row. */
 function countSources({ prices, rowsByTime }: PartSources): Pick<Store, "sourceCounts" | "newestRowBySource"> {
   const sourceCounts = sharedUint32(prices.sourceNames.length);
   const newestRowBySource = sharedUint32(prices.sourceNames.length);

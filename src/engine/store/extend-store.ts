@@ -22,7 +22,7 @@ import { listTexts } from "./shared-texts.ts";
 import type { Store } from "./store.ts";
 import { findRow, findRowOf } from "./uuid-index.ts";
 
-/** What a day brings. */
+/** The prices and withdrawals that a publication adds to a store. */
 export interface StoreAddition {
   readonly snapshot: SnapshotIdentity;
   /** The catalogue of the new snapshot, with all products and markets of the store; that of the store when absent. */

@@ -12,7 +12,7 @@
  * short ranges are sorted by insertion.
  */
 
-/** What prices the figures of a group are made of. */
+/** Counts of the prices that the figures of a group are made of. */
 export interface GroupSamples {
   /** Prices in the figures by type of market: positions of `marketTypes`. */
   readonly byType: readonly number[];
@@ -24,7 +24,7 @@ export interface GroupSamples {
 
 /** The figures of one group of prices. */
 export interface Group extends Omit<GroupSamples, "byType"> {
-  /** What the group is: a period, a market code or the id of a county. */
+  /** The key of the group: a period, a market code or the id of a county. */
   readonly key: number;
   /** Prices that the figures are made of. Without any, all figures are 0. */
   readonly count: number;

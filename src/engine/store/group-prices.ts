@@ -51,9 +51,9 @@ export interface RowPeriods {
 /** The groups that are being made: those of the periods from `first` on. */
 interface GroupsByPeriod extends RowPeriods {
   readonly first: number;
-  /** Where the values of each period begin, and at last where those of the last end. */
+  /** Positions at which the values of each period begin, and at last where those of the last end. */
   readonly starts: Uint32Array;
-  /** Where the next value of each period goes. */
+  /** Position that the next value of each period goes to. */
   readonly ends: Uint32Array;
   /** By period and type of market. */
   readonly byType: Uint32Array;

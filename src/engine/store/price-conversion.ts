@@ -1,5 +1,5 @@
 /**
- * How the prices of a product become prices in one unit and one currency. A price per 90 kg bag divided by 90 is a
+ * Converts the prices of a product to prices in one unit and one currency. A price per 90 kg bag divided by 90 is a
  * price per kilogram; multiplying first and dividing once keeps the result within a rounding of the exact one. A price
  * already in the unit stays as it is. Dollars are the result divided by the exchange rate of the month. What cannot be
  * converted is left out and counted.
@@ -55,10 +55,10 @@ function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
   return [...counts].sort(([textA, a], [textB, b]) => b - a || compareTexts(textA, textB))[0]?.[0];
 }
 
-/** What prices are converted to. */
+/** The unit and currency that prices are converted to. */
 export interface ConversionTarget extends UnitAndCurrency {
   /**
-   * Whether prices of all currencies that have rates become prices in the currency, US dollars; otherwise those of
+   * True if prices of all currencies that have rates become prices in the currency, US dollars; otherwise those of
    * other currencies are left out.
    */
   readonly isConverted?: boolean;
@@ -77,12 +77,12 @@ export function targetOf(
   return { unit: unit ?? own.unit, currency: currency ?? own.currency, isConverted };
 }
 
-/** Whether the rates of a snapshot convert prices to a currency. */
+/** Returns whether the rates of a snapshot convert prices to a currency. */
 export function canConvertTo({ exchangeRates }: Catalogue, currency: string): boolean {
   return currency === referenceCurrency && exchangeRates.length > 0;
 }
 
-/** What a currency to convert to must be, for messages. */
+/** Returns the currencies that prices can be converted to, for messages. */
 export function convertibleText({ exchangeRates }: Catalogue): string {
   return exchangeRates.length > 0 ? referenceCurrency : "none, for the snapshot has no exchange rates";
 }
@@ -104,7 +104,7 @@ export interface PriceConversion {
 /** Divisor that marks a unit whose prices cannot be converted. No real factor is 0. */
 const unconvertible = 0;
 
-/** What a store has of prices and rates. */
+/** The prices and exchange rates of a store. */
 export interface RatedPrices {
   readonly catalogue: Catalogue;
   readonly prices: PriceColumns;
@@ -155,7 +155,7 @@ export function convertPrice(
   return currencies[row]! === currency ? (prices[row]! * multiply[unit]!) / divisor : Number.NaN;
 }
 
-/** Whether a price is left out for nothing but a rate that its month does not have. */
+/** Returns whether a price is left out for nothing but a rate that its month does not have. */
 export function lacksRate(
   { units, currencies }: PriceColumns,
   { divide, rates }: PriceConversion,
@@ -170,7 +170,7 @@ export function lacksRate(
 export interface RowRates {
   /** Units of a currency for a US dollar: by currency code, then month code; NaN in a month without a rate. */
   readonly rates: Float64Array;
-  /** Whether a currency has a rate in any month, by currency code. */
+  /** True if a currency has a rate in any month, by currency code. */
   readonly isRated: readonly boolean[];
   /** Day code by row. */
   readonly dayCodes: CodeColumn;
@@ -211,7 +211,7 @@ export function rateOf({ rates, dayCodes, monthOf, monthCount }: RowRates, curre
   return rates[currency * monthCount + monthOf[dayCodes[row]!]!]!;
 }
 
-/** Where the rates of a snapshot come from, in the order of the table. */
+/** Returns the sources of the rates of a snapshot, in the order of the table. */
 export function rateSourcesOf({ exchangeRates }: Catalogue): string[] {
   return [...new Set(exchangeRates.map(({ source }) => source))];
 }

@@ -37,7 +37,7 @@ export function buildPriceOrder(prices: Float64Array, rowsByTime: Uint32Array, p
 }
 
 /**
- * Where the prices of a range lie among the rows of a month.
+ * Finds where the prices of a range lie among the rows of a month.
  *
  * @param priceMin Inclusive.
  * @param priceMax Inclusive.

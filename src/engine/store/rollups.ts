@@ -45,7 +45,7 @@ export interface Rollup extends FigureColumns {
 export const rollupGroupings = ["day", "week", "month"] as const;
 export type RollupGrouping = (typeof rollupGroupings)[number];
 
-/** Whether a grouping has a rollup. */
+/** Returns whether a grouping has a rollup. */
 export function hasRollup(grouping: TimeGrouping): grouping is RollupGrouping {
   return rollupGroupings.some((name) => name === grouping);
 }
@@ -67,7 +67,7 @@ export function rollupPartition(product: number, type: number): number {
   return product * partitionsPerProduct + type + 1;
 }
 
-/** What rollups are made from. */
+/** The sources of rollups. */
 export interface RollupSources extends RatedPrices {
   readonly runs: RunIndex;
   readonly statisticsUnits: readonly UnitAndCurrency[];

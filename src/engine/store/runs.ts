@@ -63,12 +63,12 @@ export function typeCodeOf(type: MarketType | undefined): number {
   return type === undefined ? allTypes : marketTypes.indexOf(type);
 }
 
-/** Whether a market is of a type. @param type As in `MarketRange`. */
+/** Returns whether a market is of a type. @param type As in `MarketRange`. */
 export function isOfType({ marketTypeCodes }: Catalogue, market: number, type: number): boolean {
   return type === allTypes || marketTypeCodes[market] === type;
 }
 
-/** Whether a market within the codes of a range is meant. */
+/** Returns whether a market within the codes of a range is meant. */
 export function isMeant(catalogue: Catalogue, market: number, { type, only }: MarketRange): boolean {
   return isOfType(catalogue, market, type) && (only === undefined || only[market] === 1);
 }

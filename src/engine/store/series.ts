@@ -115,7 +115,7 @@ export function buildSeries(sources: SeriesSources): SeriesTable {
 
 type Series = ReturnType<typeof describeSeries>;
 
-/** What is known of a series. @param rows Its rows, newest first. @param monthNumbers By code of the month. */
+/** Describes a series. @param rows Its rows, newest first. @param monthNumbers By code of the month. */
 function describeSeries(
   { prices, periods: { dayCodes, ages, month } }: SeriesSources,
   rows: readonly number[],

@@ -41,7 +41,7 @@ export function listTexts(texts: SharedTexts): string[] {
   return Array.from({ length: texts.offsets.length - 1 }, (_, code) => textOf(texts, code));
 }
 
-/** What decodes each thread's texts; kept, because making it costs more than decoding a note. */
+/** Decodes each thread's texts; cached, because making it costs more than decoding a note. */
 const buffers = new WeakMap<SharedTexts, Buffer>();
 
 function bufferOver({ buffer, byteOffset, byteLength }: SharedTexts["bytes"]): Buffer {

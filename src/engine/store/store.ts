@@ -1,6 +1,6 @@
 /**
- * What a query may read: plain, frozen, shareable data. Buffers are over `SharedArrayBuffer` and the small tables are
- * arrays and maps of records, so a store can be posted to another thread, which then reads the same memory.
+ * The data that a query may read: plain, frozen, shareable data. Buffers are over `SharedArrayBuffer` and the small
+ * tables are arrays and maps of records, so a store can be posted to another thread, which then reads the same memory.
  */
 import type { SnapshotIdentity } from "../model/dataset.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -42,9 +42,9 @@ export interface Store {
   readonly runs: RunIndex;
   /** The newest row of each market and unit, by product code. */
   readonly newestRows: PostingLists;
-  /** What prices there are of each product, market, unit and currency. */
+  /** Counts of the prices of each product, market, unit and currency. */
   readonly series: SeriesTable;
-  /** How many prices come from each source, by source code. */
+  /** Number of prices that come from each source, by source code. */
   readonly sourceCounts: Uint32Array<SharedArrayBuffer>;
   /** The first row of each source in answer order, by source code. */
   readonly newestRowBySource: Uint32Array<SharedArrayBuffer>;

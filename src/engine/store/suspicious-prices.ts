@@ -67,7 +67,7 @@ export interface SuspiciousPrices {
   readonly bits: Uint8Array<SharedArrayBuffer>;
 }
 
-/** What marks are made from. */
+/** The sources of the marks. */
 export interface SuspiciousSources extends RollupSources {
   /** Prices that a data team has accepted: never marked, but neighbours like any others. Some may not be there. */
   readonly accepted: readonly Uuid[];
@@ -107,7 +107,7 @@ export function suspiciousReasonOf({ rows, reasons }: SuspiciousPrices, row: num
   return rows[at] === row ? suspiciousReasons[reasons[at]!]! : null;
 }
 
-/** Whether a row is marked. */
+/** Returns whether a row is marked. */
 export function isSuspicious({ bits }: SuspiciousPrices, row: number): boolean {
   return ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
 }
@@ -115,7 +115,7 @@ export function isSuspicious({ bits }: SuspiciousPrices, row: number): boolean {
 /** Prices of a series that are looked at together: the least and the greatest clear most stretches at once. */
 const stretchLength = 64;
 
-/** What a price is compared with. */
+/** The prices that a price is compared with. */
 interface UsualPrices {
   /** In the unit and currency of the price; it is suspicious where it is far from each. */
   readonly prices: readonly number[];
@@ -153,7 +153,7 @@ function* markSeries(
   }
 }
 
-/** Whether no price at some positions is far from the median of any others of them. */
+/** Returns whether no price at some positions is far from the median of any others of them. */
 function isLevelBetween(prices: Float64Array, rows: readonly number[], from: number, to: number): boolean {
   let [least, greatest] = [Infinity, 0];
   const end = Math.min(rows.length, to);
@@ -165,7 +165,7 @@ function isLevelBetween(prices: Float64Array, rows: readonly number[], from: num
   return greatest <= least * seriesRatioMax;
 }
 
-/** Whether a price has `neighboursMin` neighbours: mostly those before it alone are enough. */
+/** Returns whether a price has `neighboursMin` neighbours: mostly those before it alone are enough. */
 function hasManyNeighbours(sources: SuspiciousSources, rows: readonly number[], at: number): boolean {
   const { dayCodes, ages } = sources.periods;
   const oldest = rows[at + neighboursMin];
@@ -261,7 +261,7 @@ function median(values: readonly number[]): number {
   return medianOf(Float64Array.from(values), 0, values.length);
 }
 
-/** Whether a price is more than `ratio` times above or below another. */
+/** Returns whether a price is more than `ratio` times above or below another. */
 function isBeyond(price: number, usual: number, ratio: number): boolean {
   return price > usual * ratio || price * ratio < usual;
 }

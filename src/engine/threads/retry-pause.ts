@@ -18,12 +18,12 @@ export class RetryPause {
     this.#times = times;
   }
 
-  /** Whether there is something to try again, and it is time to. */
+  /** Returns whether there is something to try again, and it is time to. */
   get isOver(): boolean {
     return performance.now() >= this.#endsAt;
   }
 
-  /** Whether something failed and its pause has not ended. */
+  /** Returns whether something failed and its pause has not ended. */
   get isUnderWay(): boolean {
     return performance.now() < this.#endsAt && this.#endsAt !== Number.POSITIVE_INFINITY;
   }

@@ -8,10 +8,10 @@ export class WorkerEndedError extends Error {
   override readonly name = "WorkerEndedError";
 }
 
-/** What a worker posts. */
+/** A message that a worker posts. */
 type WorkerMessage<Answer, Notice> = { readonly answer: Answer } | { readonly notice: Notice };
 
-/** How a worker ended. */
+/** The end of a worker. */
 export interface WorkerEnd {
   /** The error that ended it; undefined when it ended by itself or was terminated. */
   readonly error: Error | undefined;
@@ -64,12 +64,12 @@ export class WorkerClient<Request, Answer, Notice = never> {
     });
   }
 
-  /** Whether the worker has ended. */
+  /** Returns whether the worker has ended. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** How many requests have no answer yet. */
+  /** Returns the number of requests that have no answer yet. */
   get pendingCount(): number {
     return this.#pending.length;
   }

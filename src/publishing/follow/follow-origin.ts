@@ -47,7 +47,7 @@ export interface FollowOptions {
   readonly origin: Origin;
   /** Announcements must be signed with its private half; null where none need be. */
   readonly publicKey: KeyObject | null;
-  /** How many snapshots are kept: the newest, and those that are served or pinned. */
+  /** Number of snapshots that are kept: the newest, and those that are served or pinned. */
   readonly keep: number;
   readonly pollMilliseconds: number;
   /** The pauses after failures; see retry-pause.ts when absent. */

@@ -48,7 +48,9 @@ function* linesOf(bytes: Buffer): Generator<Buffer> {
   yield bytes.subarray(start);
 }
 
-/** Whether a line that is not UTF-8 has characters of several bytes, and its first byte that is no part of one. */
+/**
+ * Returns whether a line that is not UTF-8 has characters of several bytes, and its first byte that is no part of one.
+ */
 function searchLine(line: Buffer): { readonly hasCharacters: boolean; readonly byte?: number | undefined } {
   let hasCharacters = false;
   let byte: number | undefined;

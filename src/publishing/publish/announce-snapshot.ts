@@ -71,7 +71,7 @@ export async function forgetSequence(request: ChangeRequest): Promise<number | u
 export interface AnnouncementFault {
   /** One line. */
   readonly message: string;
-  /** Whether somebody may have changed it; otherwise the next publishing command repairs it. */
+  /** True if somebody may have changed it; otherwise the next publishing command repairs it. */
   readonly isForged: boolean;
 }
 

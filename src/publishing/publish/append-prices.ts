@@ -42,9 +42,9 @@ export interface AppendReport extends PublicationReport, AppendDetails {}
 interface AppendDetails {
   /** The manifest's entries of the new files. */
   readonly files: readonly ManifestFile[];
-  /** How many prices were left out because the current snapshot has them as they are, times of entry apart. */
+  /** Number of prices that were left out because the current snapshot has them as they are, times of entry apart. */
   readonly knownCount: number;
-  /** How many prices were left out because they are withdrawn. */
+  /** Number of prices that were left out because they are withdrawn. */
   readonly withheld: number;
   readonly tableChanges: readonly TableChange[];
   readonly keptRecords: readonly KeptRecord[];

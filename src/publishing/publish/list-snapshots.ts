@@ -24,7 +24,7 @@ export interface SnapshotEntry {
   readonly bytes: number | undefined;
   /** 0 for the current snapshot, 1 for its parent, 2 for the parent of that …; undefined for all others. */
   readonly generation: number | undefined;
-  /** Whether it has a compiled store. */
+  /** True if it has a compiled store. */
   readonly isCompiled: boolean;
 }
 

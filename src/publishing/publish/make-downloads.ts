@@ -116,8 +116,8 @@ export async function makeDownloads(
 }
 
 /**
- * Whether all files are there that the metadata name. An earlier release made fewer tables; they stay as they are,
- * because a file that was made never changes.
+ * Returns whether all files are there that the metadata name. An earlier release made fewer tables; they stay as they
+ * are, because a file that was made never changes.
  */
 async function areMade(path: string): Promise<boolean> {
   const names = await namesIn(path);

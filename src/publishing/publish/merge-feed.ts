@@ -68,7 +68,7 @@ export interface FeedConflict {
   readonly feed: PriceVersion | null;
 }
 
-/** How many conflicts are listed; the rest are counted. */
+/** Number of conflicts that are listed; the rest are counted. */
 export const conflictsListedMax = 1000;
 
 /** A prices file of the current snapshot in the next one. */
@@ -77,7 +77,7 @@ interface KeptFile {
   readonly file: ManifestFile;
   /** Its first row among the versions. */
   readonly rowFirst: number;
-  /** Whether all its rows are left. */
+  /** True if all its rows are left. */
   readonly isWhole: boolean;
 }
 

@@ -18,13 +18,13 @@ import { pricesOfRecords, pricesOfStore, rowComparison, timestampColumns } from 
 /** The prices of a reading that a snapshot is to have and does not have as they are. */
 export interface NewPrices {
   readonly reading: PlacedRecords;
-  /** How many rows were left out because the snapshot has them. */
+  /** Number of rows that were left out because the snapshot has them. */
   readonly knownCount: number;
-  /** How many rows were left out because their prices are withdrawn. */
+  /** Number of rows that were left out because their prices are withdrawn. */
   readonly withheldCount: number;
   /** Lines that were left out, by file. */
   readonly leftOutLines: ReadonlyMap<string, ReadonlySet<number>>;
-  /** How many prices of the snapshot the others replace, by file. */
+  /** Number of prices of the snapshot that the others replace, by file. */
   readonly replaced: ReadonlyMap<string, number>;
 }
 

@@ -129,7 +129,7 @@ function pricesFilesOf({ manifest }: PublishedSnapshot): readonly ManifestFile[]
 /** The entries of a log that concern a price. */
 export interface PriceEntries {
   readonly entries: readonly LogEntry[];
-  /** How many others may concern it too: a snapshot that they name is removed or damaged. */
+  /** Number of others that may concern it too: a snapshot that they name is removed or damaged. */
   readonly unknown: number;
 }
 
@@ -159,7 +159,7 @@ export async function findEntriesOfPrice(
   return { entries: found, unknown };
 }
 
-/** Whether a file that only one of these snapshots has, of two at most, is one that has the price. */
+/** Returns whether a file that only one of these snapshots has, of two at most, is one that has the price. */
 async function differBy(lines: LineFinder, snapshots: readonly PublishedSnapshot[]): Promise<boolean> {
   const hashes = snapshots.map((snapshot) => new Set(pricesFilesOf(snapshot).map(({ sha256 }) => sha256)));
   for (const [at, snapshot] of snapshots.entries()) {

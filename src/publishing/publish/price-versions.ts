@@ -28,7 +28,7 @@ export interface PriceVersions {
   readonly files: readonly VersionFile[];
   /** Rows before this one were appended, those from it on are of sequence 0. */
   readonly baseFirst: number;
-  /** How many prices readers see; their numbers are their rows in the store. */
+  /** Number of prices that readers see; their numbers are their rows in the store. */
   readonly visibleCount: number;
   /** The number of the price with the uuid of a row; undefined where the snapshot has none. Cost: a look-up or two. */
   readonly find: (words: Uint32Array, row: number) => number | undefined;

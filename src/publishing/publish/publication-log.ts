@@ -34,7 +34,7 @@ export interface LoggedChange {
   /** The snapshot that it was about, where that is not current then: a draft, or what is pinned. */
   readonly subject?: SnapshotId | undefined;
   readonly counts: Readonly<Record<string, number>>;
-  /** How many warnings of each kind it was published in spite of. */
+  /** Number of warnings of each kind that it was published in spite of. */
   readonly warnings?: Readonly<Record<string, number>> | undefined;
   /** The prices that were decided on. */
   readonly prices?: readonly Uuid[] | undefined;

@@ -54,7 +54,7 @@ export interface PublishReport extends PublicationReport, PublishDetails {}
 interface PublishDetails {
   /** Price rows that were or would be rejected; `rows` is without them. */
   readonly rejected: readonly RejectedRow[];
-  /** How many prices of the directory are left out because they are withdrawn. */
+  /** Number of prices of the directory that are left out because they are withdrawn. */
   readonly withheld: number;
 }
 
@@ -200,7 +200,7 @@ function withDecisions(
   return { candidate: { ...candidate, files, reading: next }, decisions };
 }
 
-/** Whether publishing this would only repeat the current snapshot. */
+/** Returns whether publishing this would only repeat the current snapshot. */
 function isRepeated(content: NextContent, current: Manifest): boolean {
   return (
     contentHash(content) === contentHash(current) &&

@@ -96,7 +96,7 @@ export async function siftCandidate(
 /** Every problem of every price row, and whether anything else has a problem. */
 class RowProblems extends ProblemList {
   readonly byLine: Map<string, Map<number, Problem[]>> = new Map();
-  /** How many rows have a problem. */
+  /** Number of rows that have a problem. */
   rowCount = 0;
   /** False when anything but a price row has a problem. */
   isOfRowsOnly = true;

@@ -11,14 +11,14 @@ import { openSnapshotStore } from "./open-published.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { findWarnings } from "./warnings/find-warnings.ts";
 
-/** How many warnings of a kind a report holds in full. */
+/** Number of warnings of a kind that a report holds in full. */
 const warningsPerKindMax = 200;
 
 export interface ReportRequest {
   readonly dataDirectory: string;
   /** The current snapshot when absent. */
   readonly id: SnapshotId | undefined;
-  /** Whether it is a draft. */
+  /** True if it is a draft. */
   readonly isDraft: boolean;
   /** The snapshot to compare with; the parent when absent, if there is one. */
   readonly against: SnapshotId | undefined;

@@ -40,7 +40,7 @@ export interface RollbackReport {
   readonly target: SnapshotId;
   /** The newest snapshot before the target that differs by more than withdrawals, where nothing changes for these. */
   readonly further?: SnapshotId | undefined;
-  /** How many withdrawals were kept that the target does not have. */
+  /** Number of withdrawals that were kept that the target does not have. */
   readonly keptWithdrawals: number;
   /** The snapshot that was current before; null when `CURRENT` held no id. */
   readonly from: SnapshotId | null;

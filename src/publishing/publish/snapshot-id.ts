@@ -58,7 +58,7 @@ export function instantOfId(id: SnapshotId): Instant | undefined {
   return instantFromText(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, "$1-$2-$3T$4:$5:$6Z"));
 }
 
-/** Whether an id is more than a day ahead of the clock. */
+/** Returns whether an id is more than a day ahead of the clock. */
 export function isFutureId(id: SnapshotId, now: Instant): boolean {
   return timeOfId(id) - now > daysAheadMax * dayMilliseconds;
 }

@@ -89,7 +89,7 @@ function removalOf(newest: SnapshotId, current: SnapshotId | null, drafts: reado
   return newest === current ? "go back with rollback and remove it with gc" : "remove it with gc";
 }
 
-/** Whether a directory has nothing but its first publication, or not even that: no other tells the time. */
+/** Returns whether a directory has nothing but its first publication, or not even that: no other tells the time. */
 async function isFirstAlone(dataDirectory: string, [first, ...others]: readonly SnapshotId[]): Promise<boolean> {
   if (first === undefined) return true;
   if (others.length > 0) return false;

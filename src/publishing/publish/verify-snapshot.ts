@@ -18,7 +18,7 @@ import { readLog } from "./publication-log.ts";
 export interface VerificationReport {
   readonly id: SnapshotId;
   readonly rows: TableRows;
-  /** Whether it has a compiled store, which then equals the store built from the records. */
+  /** True if it has a compiled store, which then equals the store built from the records. */
   readonly isCompiled: boolean;
   /** What is wrong with the log of the dataset directory, a line each. */
   readonly logFaults: readonly string[];

@@ -62,7 +62,7 @@ export interface TransferProgress {
 export interface FetchOptions {
   readonly dataDirectory: string;
   readonly origin: Origin;
-  /** Whether files that a local snapshot has are linked instead of fetched. */
+  /** True if files that a local snapshot has are linked instead of fetched. */
   readonly sharesFiles: boolean;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /** Called with the bytes of each piece that came over the wire. */
@@ -167,7 +167,7 @@ export async function removeUnfinished(dataDirectory: string, kept: SnapshotId):
   }
 }
 
-/** Whether an answer ended too soon: what came of it is right, and the next attempt goes on from there. */
+/** Returns whether an answer ended too soon: what came of it is right, and the next attempt goes on from there. */
 function isCut({ reason }: TransferError): boolean {
   return reason === "unreachable" || reason === "slow";
 }
@@ -246,7 +246,9 @@ async function localFiles(dataDirectory: string): Promise<Map<string, string>> {
   return paths;
 }
 
-/** Whether a local file of the right length may be linked: no service reads origins, so these are checked here. */
+/**
+ * Returns whether a local file of the right length may be linked: no service reads origins, so these are checked here.
+ */
 async function isSharable(path: string, { kind, sha256 }: ManifestFile): Promise<boolean> {
   return kind !== "origins" || (await hashFile(path)) === sha256;
 }

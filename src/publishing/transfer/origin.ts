@@ -16,9 +16,9 @@ export interface OriginObject extends Disposable {
 export interface ReadOptions {
   /** The version that is known. */
   readonly etag?: string | null | undefined;
-  /** How many bytes are there already. */
+  /** Number of bytes that are there already. */
   readonly from?: number;
-  /** Whether all of it comes at once, as of an announcement; otherwise it has the least speed of a file. */
+  /** True if all of it comes at once, as of an announcement; otherwise it has the least speed of a file. */
   readonly isSmall?: boolean;
   /** Ends the request. */
   readonly signal?: AbortSignal | undefined;

@@ -55,7 +55,7 @@ export class PaceWatch {
     this.#bytes = pace.bytes;
   }
 
-  /** Whether the origin was too slow. */
+  /** Returns whether the origin was too slow. */
   get isSlow(): boolean {
     return this.#isSlow;
   }

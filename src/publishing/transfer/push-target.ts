@@ -15,7 +15,7 @@ export interface PushedFile {
   readonly bytes: number;
   /** Hash of the content: a compressed copy has that of its original. */
   readonly sha256: string;
-  /** Whether it is the content itself, so that its hash can be looked at. */
+  /** True if it is the content itself, so that its hash can be looked at. */
   readonly isPlain: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ReadText {
 
 export interface PushTarget {
   readonly name: string;
-  /** Whether an object is there with this size and content. */
+  /** Returns whether an object is there with this size and content. */
   readonly has: (path: string, file: PushedFile) => Promise<boolean>;
   /** Writes an object, whole or not at all. */
   readonly put: (path: string, file: PushedFile) => Promise<void>;

@@ -91,7 +91,7 @@ export async function followKeys(
   }
 
   return {
-    /** Whether there was no file when following began. */
+    /** True if there was no file when following began. */
     startedWithoutFile,
     /** The keys of the last good state of the file. */
     current: () => ring,

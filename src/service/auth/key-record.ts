@@ -51,17 +51,17 @@ export function generateKeyId(taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** Whether a text can be a key's id, see `keyIdWanted`. */
+/** Returns whether a text can be a key's id, see `keyIdWanted`. */
 export function isKeyId(text: string): boolean {
   return keyIdExpression.test(text);
 }
 
-/** Whether a number can be a key's rate, see `keyRateWanted`. */
+/** Returns whether a number can be a key's rate, see `keyRateWanted`. */
 export function isKeyRate(value: number): boolean {
   return Number.isInteger(value) && value >= ratePerMinuteLimits.min && value <= ratePerMinuteLimits.max;
 }
 
-/** Whether a text can be a key's label, see `keyLabelWanted`. Labels are stored and shown as they are. */
+/** Returns whether a text can be a key's label, see `keyLabelWanted`. Labels are stored and shown as they are. */
 export function isKeyLabel(text: string): boolean {
   return (
     text.length <= labelLengthMax && text.trim() !== "" && !unprintableExpression.test(text) && maskKeys(text) === text
@@ -73,7 +73,7 @@ export function entryOf({ digest: _digest, ...entry }: KeyRecord): KeyEntry {
   return entry;
 }
 
-/** Whether a key is past its expiry; revoked or not. */
+/** Returns whether a key is past its expiry; revoked or not. */
 export function isExpired({ expiresAt }: KeyEntry, now: Instant): boolean {
   return expiresAt !== null && now >= expiresAt;
 }

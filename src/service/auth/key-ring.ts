@@ -40,7 +40,7 @@ export class KeyRing {
     );
   }
 
-  /** How many keys there are, revoked and expired ones among them. */
+  /** Returns the number of keys, revoked and expired ones among them. */
   get size(): number {
     return this.#entries.size;
   }

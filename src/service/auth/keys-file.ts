@@ -51,7 +51,7 @@ export interface IssuedKey {
 
 /** How a key is rotated. */
 export interface RotationTerms {
-  /** How long the old key stays good; not beyond its own expiry. */
+  /** Time for which the old key stays good; not beyond its own expiry. */
   readonly overlapMilliseconds: number;
   /** As of a new key; when absent, that of the old key, counted from its issue to its expiry. */
   readonly lifetimeMilliseconds?: number | undefined;

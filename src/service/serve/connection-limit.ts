@@ -1,4 +1,4 @@
-/** How many connections the process may have, from the files that the system lets it open. */
+/** Number of connections that the process may have, from the files that the system lets it open. */
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import {

@@ -40,7 +40,7 @@ export interface DownloadsMakerOptions {
   readonly now?: () => number;
 }
 
-/** How long a failure is remembered before another request tries again. */
+/** Time for which a failure is remembered before another request tries again. */
 export const failurePauseMilliseconds = 300_000;
 
 /** Limits of what clients are asked to wait while files are being made. */

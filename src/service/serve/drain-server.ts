@@ -10,7 +10,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type Socket, Server as SocketServer } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 
-/** How long a stop may take after the pause. */
+/** Time for which a stop may take after the pause. */
 export const stopMillisecondsMax = 35_000;
 
 /**

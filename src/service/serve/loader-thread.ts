@@ -15,7 +15,7 @@ export interface LoaderRequest {
   /** The snapshot to compile, of which only that is wanted; absent where what is to be served is opened. */
   readonly compiles?: SnapshotId | undefined;
   /**
-   * Whether it is the load of a start. Then the parent of a broken snapshot is tried; otherwise a broken snapshot ends
+   * True if it is the load of a start. Then the parent of a broken snapshot is tried; otherwise a broken snapshot ends
    * the load, and the thread leaves the processor to others: requests are answered meanwhile, which come first.
    */
   readonly isStart: boolean;

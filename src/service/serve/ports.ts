@@ -112,7 +112,7 @@ export async function reservePort(
       /** The address that was bound, for others to bind the same. */
       host: bound.address,
       port: bound.port,
-      /** Whether several threads may listen on it. */
+      /** True if several threads may listen on it. */
       isShareable: await canShare(bound.address),
       /** Closes the server that answers during the start, so that threads can listen. */
       async release() {

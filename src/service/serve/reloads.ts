@@ -34,7 +34,7 @@ export interface ReloadOptions {
 export interface Reload {
   /** The snapshot that is served now. */
   readonly id: string;
-  /** Whether it is another one than before. */
+  /** True if it is another one than before. */
   readonly changed: boolean;
   readonly milliseconds: number;
   /** When it ended, in milliseconds since 1970-01-01T00:00:00Z. */

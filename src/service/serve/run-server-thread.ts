@@ -42,7 +42,7 @@ export interface ServerThreadData {
   /** An address, not a name: every thread binds the same one. */
   readonly host: string;
   readonly port: number;
-  /** Whether other threads listen on the port as well. */
+  /** True if other threads listen on the port as well. */
   readonly sharesPort: boolean;
   /** One number, see live-store.ts. */
   readonly generation: Int32Array<SharedArrayBuffer>;
@@ -58,7 +58,7 @@ export interface ServerThreadData {
   readonly ratePerMinute: number;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: TrustedProxies;
-  /** Whether the pages for people are on the public port. */
+  /** True if the pages for people are on the public port. */
   readonly servesExplorer: boolean;
   /** Where the downloads are. */
   readonly dataDirectory: string;

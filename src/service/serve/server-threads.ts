@@ -70,7 +70,7 @@ export class ServerThreads {
     return this.#options.threadCount;
   }
 
-  /** How many threads have died. */
+  /** Returns the number of threads that have died. */
   get deaths(): number {
     return this.#deaths;
   }

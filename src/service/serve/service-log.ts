@@ -32,7 +32,7 @@ const lineBytesMax = 4096;
 const fileWriteBytesMax = 65_536;
 
 /**
- * How long a line may wait for others, so that a busy thread writes a dozen with one system call. Errors wait for
+ * Time for which a line may wait for others, so that a busy thread writes a dozen with one system call. Errors wait for
  * nothing: they may be the last lines before the end of a process, those that matter most.
  */
 const gatherMilliseconds = 10;

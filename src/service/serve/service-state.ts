@@ -51,7 +51,7 @@ export class ServiceState {
   readonly admission: Admission;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
-  /** Whether the service is ending; requests are still answered then. */
+  /** True if the service is ending; requests are still answered then. */
   isStopping = false;
   /** What all threads serve; undefined before the start is done. */
   served: Served | undefined;
@@ -140,7 +140,7 @@ export function loadMilliseconds(opened: OpenedSnapshot): number {
   return opened.readMilliseconds + (opened.origin === "records" ? opened.buildMilliseconds : 0);
 }
 
-/** How many records each table of a store has, under the names of the record files. */
+/** Returns the number of records that each table of a store has, under the names of the record files. */
 export function countRecords({ catalogue, prices }: Store): Readonly<Record<string, number>> {
   const tables = Object.entries<readonly unknown[]>(tableRecords(catalogue)).map(([kind, { length }]) => [
     kind,

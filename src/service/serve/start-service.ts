@@ -62,16 +62,16 @@ export interface ServiceOptions
   readonly answerCacheBytes: number;
   /** What the kept texts of statistics may take, all threads together; 0 when absent. */
   readonly rollupTextBytes?: number;
-  /** Whether the pages for people are served, without a key; false when absent. */
+  /** True if the pages for people are served, without a key; false when absent. */
   readonly servesExplorer?: boolean;
   /** Writes what a person or script waits for to stdout. */
   readonly print: (text: string) => void;
   /** Memory that threads may use beside shared memory; Node's own limits when absent. */
   readonly serverLimits?: ResourceLimits;
   readonly loaderLimits?: ResourceLimits;
-  /** How long a stopping service says that it is not ready, and answers all the same; 0 when absent. */
+  /** Time for which a stopping service says that it is not ready, and answers all the same; 0 when absent. */
   readonly drainMilliseconds?: number;
-  /** How long a stop may take after that; see drain-server.ts when absent. */
+  /** Time for which a stop may take after that; see drain-server.ts when absent. */
   readonly stopMillisecondsMax?: number;
   readonly parts: ServiceParts;
   /** Creates the follower of the origin of snapshots; absent where they are published into the dataset directory. */

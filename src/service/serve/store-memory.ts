@@ -1,4 +1,4 @@
-/** Whether the next store fits into memory beside the one that is served, known before it is read. */
+/** Finds whether the next store fits into memory beside the one that is served, known before it is read. */
 import { stat } from "node:fs/promises";
 import { readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { LoadFailedError } from "../../engine/snapshots/load-failure.ts";

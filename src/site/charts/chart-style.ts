@@ -8,7 +8,7 @@ import { readStyle } from "../pages/style.ts";
  */
 export const chartStyle: string = readStyle(new URL("charts.css", import.meta.url));
 
-/** How many lines a chart may have: each has a colour in the style sheet. */
+/** Number of lines that a chart may have: each has a colour in the style sheet. */
 export const linesMax = 6;
 
 /** Colours of a ramp, from little to much. */

@@ -56,7 +56,7 @@ export interface LineChart extends PlotOptions {
   /** Legend entry of the breaks; needed where there are any. */
   readonly breakLabel?: string;
   /**
-   * Whether each period has a strip, and whether that has its readout, about 150 bytes a period: of two widths of a
+   * True if each period has a strip, and whether that has its readout, about 150 bytes a period: of two widths of a
    * chart one needs them.
    */
   readonly strips?: "texts" | "positions" | undefined;

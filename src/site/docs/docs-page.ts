@@ -23,7 +23,7 @@ export interface PageContext {
   readonly attribution: readonly string[];
   /** What the snapshot says of each source. */
   readonly sources: SnapshotIdentity["sources"];
-  /** Whether the service has the pages for people, which are then linked. */
+  /** True if the service has the pages for people, which are then linked. */
   readonly hasExplorer: boolean;
   /** The language of examples. */
   readonly code: CodeLanguage;

@@ -173,7 +173,7 @@ function withoutFiles(attribution: string): string {
   return attribution.replace(/,? each named in data\/reference\/[\w-]+\.\w+/, "");
 }
 
-/** How many prices there are by name. */
+/** Returns the number of prices by name. */
 function countTable(
   request: PageRequest,
   heading: string,

@@ -37,9 +37,9 @@ export interface Section {
   readonly charts?: readonly SectionChart[];
   /** Its numbers. */
   readonly table?: DataTable | undefined;
-  /** Whether the table is folded up, because a chart shows the numbers. */
+  /** True if the table is folded up, because a chart shows the numbers. */
   readonly foldsTable?: boolean;
-  /** Whether the table stands beside the content where there is room. */
+  /** True if the table stands beside the content where there is room. */
   readonly isBeside?: boolean;
   /** What stands below the table. */
   readonly footer?: Markup | undefined;

@@ -102,7 +102,7 @@ export function judgementColumns<Row>(
   };
 }
 
-/** Whether some judgement has a measure. */
+/** Returns whether some judgement has a measure. */
 export function hasMeasure(judged: readonly JudgedSubject[], name: keyof MonthMeasures): boolean {
   return judged.some((subject) => subject[name] !== undefined);
 }

@@ -54,8 +54,8 @@ interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStat
 /**
  * The monthly figures of a product at a place, over all data.
  *
- * @param requested A unit of the product's base, its own when undefined; a currency that the rates of the snapshot convert
- * to, the product's own when undefined.
+ * @param requested A unit of the product's base, its own when undefined; a currency that the rates of the snapshot
+ * convert to, the product's own when undefined.
  * Cost: three looks at each price.
  */
 export function* figuresByType(store: Store, requested: FiguresQuestion): Generator<number, ProductFigures> {
@@ -129,7 +129,7 @@ export function* figuresAtMarkets(
 export interface ContinuedLine {
   readonly judgement: ContinuationRecord;
   readonly other: ProductRecord;
-  /** Whether the other one is the earlier. */
+  /** True if the other one is the earlier. */
   readonly isEarlier: boolean;
   readonly line: SeriesFigures | undefined;
 }

@@ -18,7 +18,7 @@ import type { PageRequest } from "./request.ts";
 interface ShownLine extends MonthlyLine {
   /** The median that is 100; undefined without an index, in a month without a price, and where that is 0. */
   readonly base: number | undefined;
-  /** Whether a chart has it. */
+  /** True if a chart has it. */
   readonly isDrawn: boolean;
 }
 

@@ -155,7 +155,7 @@ export function leftOutText(words: Words, figures: ProductFigures): string | und
   return reasons.filter(Boolean).join(" ") || undefined;
 }
 
-/** How many prices are in no figure, and why; undefined where all are. */
+/** Returns the number of prices that are in no figure, and why; undefined where all are. */
 function excludedSentence(words: Words, { excluded, currency, unit }: ProductFigures): string | undefined {
   if (excluded === 0) return undefined;
   return words.say("excludedSamples", { count: excluded, unit: words.currencyPerUnit(currency, unit) });

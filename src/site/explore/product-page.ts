@@ -56,7 +56,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   };
 }
 
-/** Whether the prices of a product at a location are unusual: a row for each type of market. */
+/** Returns whether the prices of a product at a location are unusual: a row for each type of market. */
 function unusualSection(request: PageRequest, { code, scope, place, judged }: ProductView): Section {
   const { store, words, site } = request;
   const { unit, currency } = store.statisticsUnits[code] as UnitAndCurrency;

@@ -138,7 +138,7 @@ function relatedProducts({ catalogue, periods, rowsByProduct }: Store, code: num
     .filter((found) => found !== own)
     .map((found) => ({
       ...found,
-      /** Whether it begins later and has newer prices. */
+      /** True if it begins later and has newer prices. */
       continues: own !== undefined && found.ageFirst < own.ageFirst && found.ageLast < own.ageLast,
     }))
     .sort((a, b) => a.ageLast - b.ageLast);

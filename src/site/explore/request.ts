@@ -20,7 +20,7 @@ import type { WordKey, Words, WordValues } from "../pages/words.ts";
 import type { ApiRequest, QueryParameters } from "./api-request.ts";
 import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "./place.ts";
 
-/** What a page cannot know of the service around it. */
+/** Describes the service around a page, which the page cannot know. */
 export interface Site extends PageSurroundings {
   /** A command line that sends a request. */
   readonly curlOf: (request: ApiRequest) => string;
@@ -44,7 +44,7 @@ export class PageRequest {
     this.site = site;
   }
 
-  /** Whether the address asks for the language; then links keep it. */
+  /** Returns whether the address asks for the language; then links keep it. */
   get keepsLanguage(): boolean {
     return this.parameters.get("lang") === this.words.language;
   }

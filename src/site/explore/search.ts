@@ -37,7 +37,7 @@ export interface SearchResults {
   readonly productsAtPlaces: readonly FoundProduct[];
   /** Markets whose name or county has all words, by name. */
   readonly markets: readonly MarketCode[];
-  /** Whether nothing has all words, and what was found has some of them. */
+  /** True if nothing has all words, and what was found has some of them. */
   readonly isPartial: boolean;
   /** Products with names that resemble the text, where nothing was found. */
   readonly suggestions: readonly ProductSuggestion[];

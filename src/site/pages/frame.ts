@@ -97,7 +97,7 @@ function renderEntries(entries: readonly ContentsEntry[]): Markup {
 export interface NavigationLink {
   readonly target: string;
   readonly text: string;
-  /** Whether it leads to the page that it stands on. */
+  /** True if it leads to the page that it stands on. */
   readonly isCurrent?: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface TableColumn<Row> {
   readonly show: (row: Row) => MarkupValue;
   /** Numbers stand at the right, days on one line; text otherwise. */
   readonly kind?: "number" | "day" | undefined;
-  /** Whether its cells name their rows. */
+  /** True if its cells name their rows. */
   readonly isRowHeading?: boolean;
 }
 

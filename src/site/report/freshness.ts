@@ -22,8 +22,8 @@ export function collectFreshness(store: Store, before: Store | undefined) {
   return {
     sources: freshnessOfSources(store, before),
     /**
-     * How many markets have their newest price how many days before the newest of all: each class from the age above
-     * the one before.
+     * Number of markets that have their newest price how many days before the newest of all: each class from the age
+     * above the one before.
      */
     marketAges: ageClasses.map((daysMax, at) => ({
       daysMax: daysMax as number,

@@ -35,7 +35,7 @@ interface Choice {
   readonly marketType: MarketType;
   /** The latest prices of two snapshots, which may be of different markets; undefined where these are not why. */
   readonly move?: Pick<LatestPriceMove, "unit" | "currency"> & { readonly from: number; readonly to: number };
-  /** Whether its suspicious prices alone are why it is shown. */
+  /** True if its suspicious prices alone are why it is shown. */
   readonly isSuspiciousOnly: boolean;
 }
 

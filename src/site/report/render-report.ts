@@ -20,7 +20,7 @@ export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 const reportStyle = readStyle(new URL("report.css", import.meta.url));
 
 export interface ReportForm {
-  /** Whether the snapshot waits for approval. */
+  /** True if the snapshot waits for approval. */
   readonly isDraft?: boolean | undefined;
   /** Address of the service, which the page leads to; it has no such links when absent. */
   readonly serviceUrl?: string | undefined;

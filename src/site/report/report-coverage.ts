@@ -50,7 +50,7 @@ function coveredProduct(store: Store, grid: MonthGrid, coverage: ProductCoverage
     prices: (prices.productOffsets[product + 1] as number) - (prices.productOffsets[product] as number),
     series: total,
     recentSeries: countRecent(agesOf(store, days)),
-    /** How many series have a price in each of the months. */
+    /** Number of series that have a price in each of the months. */
     byMonth: spreadOver(grid, coverage),
   };
 }
@@ -73,7 +73,7 @@ function agesOf({ periods }: Store, days: Iterable<number>): number[] {
   return Array.from(days, (day) => periods.ages[day] as number);
 }
 
-/** How many series have a price in the newest `silentDays` days of the data. */
+/** Returns the number of series that have a price in the newest `silentDays` days of the data. */
 function countRecent(ages: readonly number[]): number {
   return ages.filter((age) => age <= silentDays).length;
 }

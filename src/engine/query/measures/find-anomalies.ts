@@ -53,7 +53,7 @@ export interface AnomalyQuestion extends MarketConditions, ProductList {
 /** Markets that a measure of a county or the country is the median of, at the least. */
 export const marketsMin = 3;
 
-/** What an entry is about. */
+/** The product and place of an entry. */
 export interface AnomalySubject {
   readonly product: number;
   /** Market code; undefined for a county and the country. */
@@ -135,7 +135,7 @@ function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<numb
   return entries;
 }
 
-/** What a price costs to read here, and a run beside, in the rows of a search that `runInSlices` counts. */
+/** The cost of reading a price here, and of a run beside, in the rows of a search that `runInSlices` counts. */
 const rowWeight = 4;
 const runWeight = 100;
 
@@ -211,7 +211,7 @@ export function subjectsAt(
   };
 }
 
-/** Whether a subject meets the conditions on markets and days. */
+/** Returns whether a subject meets the conditions on markets and days. */
 export function conditionOf(
   { catalogue, periods }: Store,
   question: MarketConditions & Pick<AnomalyQuestion, "recordedSince">,

@@ -49,7 +49,7 @@ export interface JudgedQuestion extends MarketConditions, ProductList {
   readonly measures: readonly (keyof MonthMeasures)[];
 }
 
-/** What a price costs to read here, and a subject beside, in the rows of a search that `runInSlices` counts. */
+/** The cost of reading a price here, and of a subject beside, in the rows of a search that `runInSlices` counts. */
 const rowWeight = 4;
 const subjectRows = 1000;
 
@@ -145,7 +145,7 @@ export interface UnusualProducts {
    * The greatest of the two first, up or down: half is as far as the double. Equal ones in the order of entries.
    */
   readonly products: readonly JudgedSubject[];
-  /** Those with prices in these months that neither can be computed of. */
+  /** Counts those with prices in these months that neither can be computed of. */
   readonly unjudged: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How unusual a product's price at a market is in a month: the method `anomalies-1`. Frozen: another method gets
- * another number.
+ * Judges how unusual a product's price at a market is in a month, by the method `anomalies-1`. Frozen: another method
+ * gets another number.
  *
  * `alps` is the Alert for Price Spikes of the World Food Programme (Technical Guidance Note: Calculation and Use of the
  * Alert for Price Spikes (ALPS) Indicator, 2014): ordinary least squares of the values on the number of the month and
@@ -159,7 +159,7 @@ export function alpsClassOf(value: number): AlpsClass {
 }
 
 interface Regression {
-  /** What is left of the last value. */
+  /** The residual of the last value. */
   readonly residual: number;
   /** Sample standard deviation of the residuals (n − 1); their mean is 0. */
   readonly deviation: number;

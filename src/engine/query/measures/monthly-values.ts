@@ -11,7 +11,7 @@ import { isSuspicious } from "../../store/suspicious-prices.ts";
 
 /** The values of a product at a market: entries by position, ascending by month. The arrays may be longer. */
 export interface MonthlyValues {
-  /** How many entries there are. */
+  /** Number of entries. */
   readonly length: number;
   /** Month numbers. */
   readonly months: Int32Array;
@@ -96,7 +96,7 @@ export class MonthlyReader {
     return { median: count === 0 ? Number.NaN : medianOf(this.#values, 0, count), count };
   }
 
-  /** How many prices of a run are left out as suspicious up to the end of a month. */
+  /** Returns the number of prices of a run that are left out as suspicious up to the end of a month. */
   countSuspicious(run: number, month: MonthNumber): number {
     const { runs, periods, suspicious } = this.#store;
     const { rows } = suspicious;

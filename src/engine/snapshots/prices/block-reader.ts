@@ -23,9 +23,9 @@ import { priceBytesMin } from "./feed-blocks.ts";
 import { type PriceInterners, PriceRecogniser } from "./price-recogniser.ts";
 import { type CodeOf, TextInterner } from "./text-interner.ts";
 
-/** What all readers of a table share. */
+/** The plan that all readers of a table share. */
 export interface ReadingPlan {
-  /** Where blocks lie; it goes on after each of them by `bytesAfterMax`. */
+  /** Memory that blocks lie in; it goes on after each of them by `bytesAfterMax`. */
   readonly memory: SharedArrayBuffer;
   readonly links: PriceLinks;
   /** How many problems of one kind are listed for each block; more are counted. */
@@ -55,7 +55,7 @@ export interface Block {
   readonly end: number;
   readonly rowFirst: number;
   /**
-   * How many rows are reserved: as many as lines of at least `priceBytesMin` bytes, or more, see `countRows` of
+   * Number of rows that are reserved: as many as lines of at least `priceBytesMin` bytes, or more, see `countRows` of
    * feed-blocks.ts.
    */
   readonly rows: number;
@@ -64,18 +64,18 @@ export interface Block {
 /** Texts of each text column, in order of their codes. */
 export type ColumnTexts = { readonly [Name in TextColumnName]: readonly string[] };
 
-/** What became of a block. */
+/** The result of reading a block. */
 export interface BlockReading {
   readonly lineCount: number;
   /** Lines that have no row, ascending; lines count from 0. Rows belong to the other lines, in order. */
   readonly linesWithoutRow: readonly number[];
-  /** Whether codes count from 0 again: the texts before belong to the blocks before. */
+  /** True if codes count from 0 again: the texts before belong to the blocks before. */
   readonly startsDictionaries: boolean;
   /** Texts that this reader met here first. */
   readonly newTexts: ColumnTexts;
   /** In order of lines; `file` is empty and `line` counts from 0. */
   readonly problems: readonly Problem[];
-  /** How many problems of each kind there are, those not among `problems` included. */
+  /** Number of problems of each kind, those not among `problems` included. */
   readonly problemCounts: ProblemList["counts"];
 }
 

@@ -11,7 +11,7 @@ export interface FileBytes {
   readonly view: DataView<ArrayBufferLike>;
 }
 
-/** How far after the last byte given a reader may look. */
+/** Bytes after the last byte given that a reader may look at. */
 export const bytesAfterMax = 64;
 
 export function fileBytesOver(memory: ArrayBufferLike): FileBytes {
@@ -35,7 +35,7 @@ function pairsOf(base: number, digits: string): Int16Array {
 /** Length of a UUID's text. */
 export const uuidBytes = 36;
 
-/** Where the pairs of digits of a UUID's text begin. */
+/** Positions at which the pairs of digits of a UUID's text begin. */
 const uuidPairs = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 
 const quotationMark = 0x22;

@@ -7,7 +7,7 @@ import { hiddenCharacterFaults } from "../hidden-characters.ts";
 import { type Fault, fieldFault, foundText } from "../problem.ts";
 import { lineText, type UncheckedRecord } from "../record-texts.ts";
 
-/** What prices refer to. */
+/** The records that prices refer to. */
 export interface PriceLinks {
   /** Position by uuid. */
   readonly products: ReadonlyMap<string, number>;
@@ -18,7 +18,7 @@ export interface PriceLinks {
   readonly isWhole: { readonly products: boolean; readonly markets: boolean; readonly units: boolean };
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
-  /** Whether the files are to be published: published ones may have characters that are refused since. */
+  /** True if the files are to be published: published ones may have characters that are refused since. */
   readonly refusesHidden: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { BlockReading, ColumnTexts } from "./block-reader.ts";
 export interface BlockRows {
   readonly rowFirst: number;
   readonly rows: number;
-  /** What the codes in these rows stand for; the blocks of one reader share one. */
+  /** Texts that the codes in these rows stand for; the blocks of one reader share one. */
   readonly texts: ColumnTexts;
 }
 
@@ -32,14 +32,14 @@ export class FileProgress {
   /** Exclusive. */
   rowEnd: number;
   blockCount = 0;
-  /** How many lines the blocks read so far have. */
+  /** Number of lines that the blocks read so far have. */
   lineCount = 0;
   readonly blocks: NumberedRows[] = [];
   /** The problems of its lines. */
   readonly problems: ProblemList;
   /** Why the file, or the rest of it, could not be read. */
   fault: Fault | undefined;
-  /** Whether its last line has no end. */
+  /** True if its last line has no end. */
   isUnfinished = false;
   /** The digest of the whole file; undefined where it was not read to its end. */
   digest: FileDigest | undefined;

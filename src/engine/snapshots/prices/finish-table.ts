@@ -152,7 +152,7 @@ interface KeptRows {
   readonly rowCount: number;
   readonly rows: PriceRows<SharedArrayBuffer>;
   readonly blocks: readonly BlockRows[];
-  /** Which row each of them was before; undefined where none was deleted. */
+  /** The row that each of them was before; undefined where none was deleted. */
   readonly rowsBefore: Uint32Array | undefined;
 }
 

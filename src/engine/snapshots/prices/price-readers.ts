@@ -42,7 +42,7 @@ export class PriceReaders {
     this.#threads = Array.from({ length: threadCount }, () => new WorkerClient(script, "a thread that reads prices"));
   }
 
-  /** How many readers there are. */
+  /** Returns the number of readers. */
   get count(): number {
     return this.#threads.length + 1;
   }

@@ -65,7 +65,7 @@ function keyOf(name: PriceColumnName): Key {
 const allKeys = (1 << keys.length) - 1;
 const optionalKeys = (1 << keyNumbers.grades) | (1 << keyNumbers.notes) | (1 << keyNumbers.flags);
 
-/** What turns the texts of each field into codes. */
+/** Turns the texts of each field into codes. */
 export type PriceInterners = { readonly [Name in "products" | "markets" | TextColumnName]: TextInterner };
 
 /** Reads values: each function of it takes the first byte of one and returns the byte after it, or -1. */

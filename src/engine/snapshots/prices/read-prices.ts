@@ -46,15 +46,15 @@ const gzipRowsMax = 1 << 24;
 export interface PriceReading extends DirectoryReading {
   /** In any order; rows come in order of sequence, highest first, then as given. */
   readonly files: readonly RecordFile<"prices">[];
-  /** What prices refer to. References into a table with refused records are not judged. */
+  /** Tables that prices refer to. References into a table with refused records are not judged. */
   readonly tables: Tables;
   /** Last instant at which a price may be recorded (inclusive). */
   readonly recordedAtMax: Instant;
   /** See `startPriceReaders`; of no use afterwards. */
   readonly readers: PriceReaders;
-  /** How many bytes are read at once; by default the size of the largest file, up to a megabyte. */
+  /** Number of bytes that are read at once; by default the size of the largest file, up to a megabyte. */
   readonly pieceBytes?: number;
-  /** Whether rows that others replace stay in the table. */
+  /** True if rows that others replace stay in the table. */
   readonly keepsReplaced?: boolean;
 }
 
@@ -148,7 +148,7 @@ interface ExpectedContent {
   readonly fileBytesMax: number;
 }
 
-/** What files will hold, about: as many rows as their manifest says, or else as lines have room for. */
+/** Estimates what files hold: as many rows as their manifest says, or else as lines have room for. */
 async function expectContent(directory: string, files: readonly RecordFile<"prices">[]): Promise<ExpectedContent> {
   let rows = 0;
   let fileBytesMax = 0;

@@ -1,6 +1,6 @@
 /**
- * Which rows of a table repeat a uuid. The work is shared out by hash: every part looks at all uuids and judges its
- * own.
+ * Finds the rows of a table that repeat a uuid. The work is shared out by hash: every part looks at all uuids and
+ * judges its own.
  */
 
 import { hashUuid, isSameUuid } from "../../model/uuid-words.ts";
@@ -41,7 +41,7 @@ export interface DuplicateUuid {
   readonly file: number;
 }
 
-/** How many rows are looked at together, about: so few that their table stays in the processor's own memory. */
+/** Number of rows that are looked at together, about: so few that their table stays in the processor's own memory. */
 const rowsPerBucket = 2048;
 const bucketBitsMax = 12;
 
@@ -85,7 +85,7 @@ interface Buckets {
   readonly rows: Uint32Array;
   /** The hash of each of `rows`. */
   readonly hashes: Uint32Array;
-  /** Where each bucket ends (exclusive). */
+  /** End of each bucket (exclusive). */
   readonly ends: Uint32Array;
 }
 
@@ -123,7 +123,7 @@ function bucketOf(hash: number, bits: number): number {
   return Math.imul(hash, 0x85eb_ca6b) >>> (32 - bits);
 }
 
-/** What is known of the uuids that come more than once. */
+/** Collects the uuids that come more than once. */
 class Repeats implements RepeatedUuids {
   readonly replaced: number[];
   readonly duplicates: DuplicateUuid[] = [];

@@ -146,7 +146,7 @@ function lengthOfText(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** What the inside of a JSON text means; undefined when it is none or holds half of a surrogate pair. */
+/** Returns the meaning of the inside of a JSON text; undefined when it is none or holds half of a surrogate pair. */
 function unescaped(written: string): string | undefined {
   try {
     const text = JSON.parse(`"${written}"`) as string;

@@ -83,7 +83,7 @@ function isNumber(cell: Cell | undefined, form: RegExp): boolean {
 }
 
 /**
- * How many delimiters end every row behind the cells of the headings, as far as that can be seen.
+ * Returns the number of delimiters that end every row behind the cells of the headings, as far as that can be seen.
  *
  * @param rows Some rows below the headings, without empty ones.
  * @returns 0 where rows differ, or where a number may be cut in two instead.

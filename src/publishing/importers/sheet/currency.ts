@@ -191,7 +191,8 @@ function nameAt(tokens: readonly RegExpExecArray[], at: number, declared: Declar
 }
 
 /**
- * Whether a token counts inside a text, where other words stand beside it. @param isClear Whether capitals mean much.
+ * Returns whether a token counts inside a text, where other words stand beside it.
+ * @param isClear Whether capitals mean much.
  */
 function isCurrencyInText(token: string, isClear: boolean): boolean {
   if (/\p{Sc}|^\//u.test(token)) return true;

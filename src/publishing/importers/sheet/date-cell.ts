@@ -18,7 +18,9 @@ const serialFormats = ["serial", "serial-1904"];
 /** The tokens of date-fns that may stand in a form, and what may stand between them. */
 const formatExpression = /^(?:yyyy|yy|MMMM|MMM|MM|M|dd|d|HH|H|hh|h|mm|ss(?:[.,]S{1,3})?|a|X{1,3}|'T'|[ /.,:-])+$/;
 
-/** Whether a text is a form of dates: it names year, month and day, perhaps a whole time of day, or is `serial`. */
+/**
+ * Returns whether a text is a form of dates: it names year, month and day, perhaps a whole time of day, or is `serial`.
+ */
 export function isDateFormat(format: string): boolean {
   if (serialFormats.includes(format)) return true;
   const has = (token: RegExp): boolean => token.test(format);

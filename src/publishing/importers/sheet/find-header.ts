@@ -77,7 +77,7 @@ function joinedRecognised(rows: readonly TableRow[]): Pick<Header, "texts" | "he
   return { texts, headings, score: hasField ? score : 0 };
 }
 
-/** Whether two rows can be headings together: the upper has several, and the lower no number or date. */
+/** Returns whether two rows can be headings together: the upper has several, and the lower no number or date. */
 function isHeadingPair(pair: readonly TableRow[]): boolean {
   const [upper, lower] = pair;
   if (upper === undefined || lower === undefined || isTagRow(lower)) return false;

@@ -110,7 +110,7 @@ export function columnTexts(column: string | readonly string[] | undefined): rea
   return typeof column === "string" ? [column] : column;
 }
 
-/** Whether a row has the texts of a row of headings again, where the mapping names columns. */
+/** Returns whether a row has the texts of a row of headings again, where the mapping names columns. */
 export function repeatsHeadings({ cells }: TableRow, { rows, positions }: Columns): boolean {
   const places = [...positions.values()].flat();
   return rows.some((row) => {

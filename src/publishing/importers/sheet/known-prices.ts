@@ -37,7 +37,7 @@ export interface PricesPlace {
 export interface ImportedTable {
   readonly file: string;
   readonly source: string;
-  /** Whether the mapping has decided if headings are part of identities. */
+  /** True if the mapping has decided if headings are part of identities. */
   readonly isDecided: boolean;
   readonly now: Instant;
 }

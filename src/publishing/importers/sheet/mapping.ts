@@ -97,7 +97,7 @@ const mappingFormat = {
     empty_texts: schema.nullableTexts,
     skip_rows: schema.nullableTexts,
     attribution: schema.nullableTexts,
-    /** Whether the heading of the price column is part of the identity of its prices; the headings decide if absent. */
+    /** True if the heading of the price column is part of the identity of its prices; the headings decide if absent. */
     heading_in_key: schema.nullable(schema.flag),
     /** Units that the snapshot does not have, by name. */
     units: schema.nullable(schema.mapOf(unitFormat)),

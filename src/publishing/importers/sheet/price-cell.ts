@@ -13,7 +13,7 @@ export interface NumberStyle {
   readonly decimal: (typeof decimals)[number];
   /** Between groups of three digits; a number may also be written without. */
   readonly thousands: (typeof thousands)[number];
-  /** Whether three digits behind the decimal sign are meant. Otherwise they may be thousands in another style. */
+  /** True if three digits behind the decimal sign are meant. Otherwise they may be thousands in another style. */
   readonly three_decimals?: boolean;
 }
 
@@ -110,7 +110,7 @@ export function readNumber(text: string, style: NumberStyle): number | undefined
   return Number(`${sign}${whole.replace(/\D/g, "")}.${fraction}`);
 }
 
-/** Whether a text is a number but for three digits behind the decimal sign. */
+/** Returns whether a text is a number but for three digits behind the decimal sign. */
 export function hasThreeDecimals(text: string, style: NumberStyle): boolean {
   return readNumber(text, style) === undefined && readNumber(text, { ...style, three_decimals: true }) !== undefined;
 }

@@ -134,7 +134,10 @@ export function detectRowForm(content: string, given?: Delimiter): RowForm & { r
   return best;
 }
 
-/** How many cells each row of a sample has. It may end inside quotes, which must not count against a delimiter. */
+/**
+ * Returns the number of cells that each row of a sample has. It may end inside quotes, which must not count against a
+ * delimiter.
+ */
 function widthsOf(sample: string, delimiter: string): number[] {
   const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
   try {

@@ -22,7 +22,7 @@ export class RowCells {
     this.#emptyTexts = new Set(mapping.empty_texts.map((text) => foldText(text)));
   }
 
-  /** Whether the columns of a field had a value in a row above. */
+  /** Returns whether the columns of a field had a value in a row above. */
   hasAbove(field: Field): boolean {
     return this.#above.has(field);
   }

@@ -8,9 +8,9 @@ import { type Cell, cellText, isMerged, type TableRow } from "./sheet-table.ts";
 export type RowTest = (text: string) => boolean;
 
 /**
- * Whether `skip_rows` names the first text of a row. An entry is the whole text, or what stands in it before a colon:
- * "total" is "TOTAL" and "Total: 5", but not "Total Junction". One that ends with `*` is a beginning, as is one of
- * signs alone: "avg*", "#".
+ * Returns whether `skip_rows` names the first text of a row. An entry is the whole text, or what stands in it before a
+ * colon: "total" is "TOTAL" and "Total: 5", but not "Total Junction". One that ends with `*` is a beginning, as is one
+ * of signs alone: "avg*", "#".
  */
 export function skipTest(entries: readonly string[]): RowTest {
   const whole = new Set<string>();
@@ -39,7 +39,7 @@ function ownCells({ cells }: TableRow): readonly { readonly cell: Exclude<Cell, 
   return cells.flatMap((cell, at) => (cell === null || isMerged(cell) ? [] : { cell, at }));
 }
 
-/** Whether every cell of a row has a tag of the Humanitarian Exchange Language, `#date`. Source: HXL 1.1. */
+/** Returns whether every cell of a row has a tag of the Humanitarian Exchange Language, `#date`. Source: HXL 1.1. */
 export function isTagRow(row: TableRow): boolean {
   const own = ownCells(row);
   return own.length > 1 && own.every(({ cell }) => typeof cell === "string" && /^#\s*[a-z]/i.test(cell));
@@ -50,7 +50,7 @@ export interface Title {
   readonly text: string;
   /** Its column, counted from 0. */
   readonly at: number;
-  /** Whether it names a type of market, `RETAIL PRICES`. */
+  /** True if it names a type of market, `RETAIL PRICES`. */
   readonly hasType: boolean;
 }
 
@@ -82,7 +82,7 @@ export function summaryText(row: TableRow, positions: ReadonlyMap<Field, readonl
   return isProduct || typeof text !== "string" ? undefined : text;
 }
 
-/** Whether a cell has a number, or digits and signs as numbers and dates have them. */
+/** Returns whether a cell has a number, or digits and signs as numbers and dates have them. */
 export function isNumberLike(cell: Cell): boolean {
   if (typeof cell === "number") return true;
   return typeof cell === "string" && /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell);

@@ -192,7 +192,7 @@ function clockText({ clock }: ClockCell): string {
   return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
 }
 
-/** Whether a row has nothing in it, merged cells from above aside. */
+/** Returns whether a row has nothing in it, merged cells from above aside. */
 export function isEmptyRow({ cells }: TableRow): boolean {
   return cells.every((cell) => cell === null || isMerged(cell));
 }

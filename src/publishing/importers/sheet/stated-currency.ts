@@ -95,7 +95,7 @@ function contradiction(statements: readonly CurrencyStatement[], other: Currency
 export interface CurrencyProposal {
   /** For "values"; undefined where the table leaves it open or prices say it themselves. */
   readonly value: string | undefined;
-  /** Whether the mapping must be completed. */
+  /** True if the mapping must be completed. */
   readonly isMissing: boolean;
   readonly note: string | undefined;
 }

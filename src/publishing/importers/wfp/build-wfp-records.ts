@@ -115,7 +115,7 @@ function unitCategories({ prices }: CollectedFacts, { units }: ReferenceData): W
 }
 
 /**
- * Whether a product or market whose last price is of `day` counts as tracked: twelve months before the newest
+ * Returns whether a product or market whose last price is of `day` counts as tracked: twelve months before the newest
  * price of the export or later. Texts of the form YYYY-MM-DD compare as their days do, and 29 February less a year,
  * which does not exist, compares as the day between 28 February and 1 March.
  */

@@ -41,7 +41,7 @@ function cornersOf(path: string): Corner[] {
   });
 }
 
-/** Whether a ray from the point to the east crosses the outline an odd number of times. */
+/** Returns whether a ray from the point to the east crosses the outline an odd number of times. */
 function contains(corners: readonly Corner[], [x, y]: Corner): boolean {
   let isInside = false;
   for (const [[x1, y1], [x2, y2]] of sidesOf(corners)) {

@@ -72,7 +72,7 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
   };
 }
 
-/** How many prices have each text, that of most first. */
+/** Returns the number of prices that have each text, that of most first. */
 function countTexts(texts: readonly (string | null)[]): [text: string, count: number][] {
   const stated = texts.filter((text) => text !== null);
   return groupsBySize(stated, (text) => text).map(([text, group]) => [text, group.length]);

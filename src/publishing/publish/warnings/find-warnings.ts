@@ -37,9 +37,9 @@ export interface WarningsQuestion {
    * no file and line, and no date is compared with those of its file.
    */
   readonly reading?: PlacedRecords | undefined;
-  /** Whether prices were left out because they have problems: then it is not known what lacks prices. */
+  /** True if prices were left out because they have problems: then it is not known what lacks prices. */
   readonly isPartial?: boolean | undefined;
-  /** How many warnings of each kind are kept in full; 20 when absent. */
+  /** Number of warnings of each kind that are kept in full; 20 when absent. */
   readonly perKindMax?: number | undefined;
 }
 

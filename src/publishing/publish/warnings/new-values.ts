@@ -99,7 +99,7 @@ function frequentValues(store: Store, field: UnitOrCurrency, uuid: Uuid): Readon
   return new Set([...counts].filter(([, count]) => count > rareMax).map(([name]) => name));
 }
 
-/** How many prices of a product have which unit or currency. */
+/** Returns the number of prices of a product that have which unit or currency. */
 function countValues({ catalogue, prices, series }: Store, field: UnitOrCurrency, uuid: Uuid): Map<string, number> {
   const { column, texts } = columns[field];
   const counts = new Map<string, number>();

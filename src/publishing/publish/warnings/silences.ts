@@ -27,7 +27,10 @@ export function* findSilentMarkets({ after, before }: Judgement): Generator<Find
   }
 }
 
-/** How many days the newest price of a market is older than the newest of its source; undefined without prices. */
+/**
+ * Returns the number of days that the newest price of a market is older than the newest of its source; undefined
+ * without prices.
+ */
 function daysOfMarket(store: Store, market: number | undefined): number | undefined {
   const row = market === undefined ? undefined : rowsOf(store.rowsByMarket, market)[0];
   if (row === undefined) return undefined;
@@ -50,7 +53,7 @@ function newestRowsByName({ prices, newestRowBySource }: Store): ReadonlyMap<str
   return new Map(prices.sourceNames.map((name, code) => [name, newestRowBySource[code]!]));
 }
 
-/** How many days a row is older than the newest; undefined without a row. */
+/** Returns the number of days that a row is older than the newest; undefined without a row. */
 function ageOf({ periods }: Store, row: number | undefined): number | undefined {
   return row === undefined ? undefined : periods.ages[periods.dayCodes[row]!]!;
 }

@@ -62,7 +62,7 @@ export const roundingMax = 1e-9;
 export interface UsualPrice {
   /** In the unit and currency of the price. */
   readonly price: number;
-  /** How many prices it is the median of. */
+  /** Number of prices that it is the median of. */
   readonly count: number;
   /** How many times above or below it a price may be (inclusive). */
   readonly ratioMax: number;
@@ -70,14 +70,14 @@ export interface UsualPrice {
   readonly markets: "own" | "type" | "all";
   /** The name of the product that they are of, where it is another one, which continues that of the price. */
   readonly continuation?: string | undefined;
-  /** Whether prices of the publication are among them. */
+  /** True if prices of the publication are among them. */
   readonly judgesItself: boolean;
 }
 
 /** `usual`: so near to the others that the median need not be known. Undefined: there are too few to compare with. */
 export type Judged = UsualPrice | "usual" | undefined;
 
-/** Whether a price is more than `ratioMax` times above or below another. */
+/** Returns whether a price is more than `ratioMax` times above or below another. */
 export function isBeyond(price: number, usual: number, ratioMax: number): boolean {
   return price > usual * ratioMax || price * ratioMax < usual;
 }
