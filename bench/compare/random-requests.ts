@@ -31,7 +31,7 @@ export interface RandomRequest {
   ask(service: BenchService): Promise<ComparedAnswer>;
 }
 
-/** Shares of all requests. A page costs some ten times as much as another request. */
+/** Shares of all requests. */
 const pageShare = 0.1;
 const documentShare = 0.05;
 

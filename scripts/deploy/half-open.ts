@@ -15,6 +15,8 @@ const closedMilliseconds = 5000 + 5000;
 export interface Flood {
   /** Connections that the kernel let through. */
   readonly openCount: number;
+  /** Those of them that nginx has not closed yet. */
+  heldCount(): number;
   /** Waits until nginx has closed all of them. @throws {Error} where one stays open for longer than it may. */
   closed(): Promise<void>;
 }
@@ -24,10 +26,12 @@ export async function openHalfGreetings(count: number, port: number, localAddres
   const sockets = await Promise.all(Array.from({ length: count }, () => begin(port, localAddress)));
   const open = sockets.filter((socket) => socket !== undefined);
   const openedAt = performance.now();
+  const heldCount = (): number => open.filter((socket) => !socket.closed).length;
   return {
     openCount: open.length,
+    heldCount,
     async closed() {
-      await waitUntil("nginx closes what says no more", () => open.every((socket) => socket.closed));
+      await waitUntil("nginx closes what says no more", () => heldCount() === 0);
       const milliseconds = performance.now() - openedAt;
       if (milliseconds > closedMilliseconds) throw new Error(`half-open for ${milliseconds} ms`);
     },

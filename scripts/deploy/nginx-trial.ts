@@ -31,8 +31,8 @@ async function deployedSite(name: string, folder: string, tlsPort: number): Prom
 }
 
 /**
- * Writes the files of an nginx that has this site and writes into the folder alone. Its connections are those of
- * Debian, raised as README.md says.
+ * Writes the files of an nginx that has this site and writes into the folder alone. It has one worker process, the
+ * fewest that a machine may have, with the connections of Debian, raised as README.md says.
  *
  * @param name A folder of this name is made for it, so that several can have the same folder.
  * @returns The file to start it with: `nginx -c FILE`; it stays in the foreground.
@@ -44,7 +44,7 @@ export async function writeNginxFiles(folder: string, name: string, site: string
     (kind) => `${kind}_temp_path "${join(own, kind)}";`,
   );
   const main = `
-    daemon off; worker_processes 2; pid "${join(own, "nginx.pid")}"; error_log "${join(own, "error.log")}";
+    daemon off; worker_processes 1; pid "${join(own, "nginx.pid")}"; error_log "${join(own, "error.log")}";
     ${process.getuid?.() === 0 ? "user root;" : ""}
     events {
       worker_connections 768;
