@@ -6,7 +6,7 @@ import type { PriceStatisticsBody } from "../../src/service/http/resources/price
 import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";
 
-/** Those that the peers are requested. */
+/** Groupings that the peers answer. */
 export type PeerGrouping = Exclude<NonNullable<PriceStatisticsBody["group_by"]>, "quarter" | "year">;
 
 /** One group before rounding. */

@@ -151,7 +151,7 @@ class SqlitePeer {
     return this.#all(sql, [...values, limit]).map(withUuidText) as unknown as LatestRow[];
   }
 
-  /** A few are met soon on the way from the newest price; for many, each series is requested its newest. */
+  /** A few are met soon on the way from the newest price; for many, each series is asked for its newest. */
   #newestOfEachMarket(product: number, limit: number): LatestRow[] {
     return limit > 50 ? this.#newestOfEachSeries(product, limit) : this.#walkToNewest(product, limit);
   }

@@ -188,7 +188,7 @@ export const wrongKeysPerMinute = 600;
  */
 export const missingKeysPerMinute = 3000;
 
-/** Requests without a key a minute and client address, those of the API apart; many people may share an address. */
+/** Requests without a key a minute and client address, without those of the API; many people may share an address. */
 export const keylessPerMinute = 300;
 
 /** Bytes of an answer, before compression, that one token of a rate limit pays for. */

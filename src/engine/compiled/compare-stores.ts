@@ -3,7 +3,7 @@ import { isObject } from "../model/json-object.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Finds where two stores differ: columns byte by byte, everything else as JSON, the order of names apart. For proving
+ * Finds where two stores differ: columns byte by byte, everything else as JSON but for the order of names. For proving
  * that a compiled store is what its records make.
  *
  * @returns Paths from the store down, for example `prices.markets`, in the order of the first store; none when the two

@@ -67,7 +67,7 @@ export function* withEmptyBlocks<T>(work: Generator<unknown, T>): Generator<read
   return step.value;
 }
 
-/** What becomes of the cells of a column; of those of a code it is made once. */
+/** Returns the reader of the cells of a column; of those of a code it is made once. */
 export function cellReader<Row, Value>(
   store: Store,
   column: Column<Row>,

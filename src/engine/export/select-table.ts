@@ -38,7 +38,7 @@ export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFi
   units: [],
 };
 
-/** What a filter asks for that is not there; the message says what was found and what was expected. */
+/** A filter asks for what is not there; the message says what was found and what was expected. */
 export class ExportRefusedError extends ForeseenError {}
 
 /**

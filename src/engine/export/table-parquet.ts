@@ -84,7 +84,7 @@ export function* tableParquet<Row>(
   }
 }
 
-/** What the file says of its origin: texts, those of lists as JSON. */
+/** Returns what the file says of its origin: texts, those of lists as JSON. */
 function describeOrigin(store: Store): Readonly<Record<string, string>> {
   const { snapshot } = store;
   const sources = allSources(store);

@@ -7,7 +7,7 @@ export const textFormats = ["csv", "ndjson"] as const;
 export type TextFormat = (typeof textFormats)[number];
 
 /**
- * What becomes of a text in CSV that a spreadsheet would read as a formula: `escaped` puts an apostrophe in front,
+ * Forms of a text in CSV that a spreadsheet would read as a formula: `escaped` puts an apostrophe in front,
  * `raw` leaves it.
  */
 export const formulaForms = ["escaped", "raw"] as const;

@@ -10,7 +10,7 @@ import { ForeseenError } from "../model/foreseen-error.ts";
 /** The path leads to something other than a regular file. */
 export class NotRegularFileError extends ForeseenError {
   readonly code = "ERR_NOT_REGULAR_FILE";
-  /** What it is, with its article: `a FIFO`. */
+  /** Its kind, with its article: `a FIFO`. */
   readonly found: string;
 
   constructor(path: string, found: string, options?: ErrorOptions) {
@@ -109,7 +109,7 @@ function fileTypeOf(stats: Stats): string {
   return "a device";
 }
 
-/** What reading gives; undefined where there is no such file. */
+/** Returns what reading gives; undefined where there is no such file. */
 export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   return await reading.catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return undefined;

@@ -9,7 +9,7 @@ import { flushDirectory } from "./write-file-durably.ts";
 /** The content of a file, text or bytes, in pieces that are generated as they are written. */
 export type FilePieces = Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** What the name of a folder that is being written has after that of the folder it becomes. */
+/** Follows, in the name of a folder that is being written, that of the folder it becomes. */
 const partialMark = ".partial-";
 
 /** One file to write. */
@@ -23,7 +23,7 @@ export interface FolderClaim {
   readonly path: string;
   /** The names of all files that this kind of folder can hold. */
   readonly fileNames: readonly string[];
-  /** What such a folder is called in messages, with its article: `an import`. */
+  /** The name of such a folder in messages, with its article: `an import`. */
   readonly called: string;
   /** Such a folder may be replaced; anything else never. */
   readonly replaces: boolean;

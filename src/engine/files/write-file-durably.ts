@@ -43,7 +43,7 @@ export async function writeFileDurably(
   await flushDirectory(dirname(path));
 }
 
-/** Where the content of a file lies until it is renamed; a killed writer leaves it there. */
+/** Returns the path at which the content of a file lies until it is renamed; a killed writer leaves it there. */
 export function temporaryPath(path: string): string {
   return `${path}.tmp`;
 }

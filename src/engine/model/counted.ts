@@ -3,5 +3,5 @@ export function counted(count: number, singular: string, plural: string = `${sin
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** What is counted: one of it, and several. */
+/** The name of what is counted: one of it, and several. */
 export type CountedName = readonly [one: string, several: string];

@@ -1,9 +1,9 @@
 /** Text of CSV (RFC 4180) that people open in spreadsheet programs, which take some texts for formulas. */
 
-/** What may stand in front of a formula that a program shows as nothing, or drops. Source: Unicode UAX #44. */
+/** Matches characters in front of a formula that a program shows as nothing, or drops. Source: Unicode UAX #44. */
 const invisibleStart = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+/u;
 
-/** What a formula begins with. U+2212 is the minus sign, which some programs take for a hyphen. */
+/** Characters that a formula begins with. U+2212 is the minus sign, which some programs take for a hyphen. */
 const formulaSigns = ["=", "+", "-", "@", "\u2212"];
 
 /**

@@ -9,7 +9,7 @@ import type { Records } from "./records.ts";
 import { columnTypes, missingCode } from "./shared-columns.ts";
 import type { SamplePeriod } from "./vocabulary.ts";
 
-/** How long a time a price of a source stands for, by name of the source; nothing of a source that has not said so. */
+/** The period that a price of a source stands for, by name of the source; nothing of a source that has not said so. */
 export type SourcePeriods = Readonly<Record<string, SamplePeriod>>;
 
 /** @returns Null where it is not known. */
@@ -18,7 +18,7 @@ export function periodOfSource(periods: SourcePeriods, source: string): SamplePe
   return Object.hasOwn(periods, source) ? (periods[source] as SamplePeriod) : null;
 }
 
-/** Where the prices of a source are published, and under which licence; null where it is not stated. */
+/** The place and the licence under which the prices of a source are published; null where it is not stated. */
 export interface SourceDetails {
   /** Publisher and work, as a citation names them. */
   readonly title: string | null;
@@ -28,7 +28,7 @@ export interface SourceDetails {
 
 const unknownDetails: SourceDetails = { title: null, url: null, licence: null };
 
-/** What a snapshot states of a source of prices. */
+/** Returns what a snapshot states of a source of prices. */
 export function sourceDetails({ sources }: Pick<SnapshotIdentity, "sources">, source: string): SourceDetails {
   return Object.hasOwn(sources, source) ? (sources[source] as SourceDetails) : unknownDetails;
 }
@@ -41,7 +41,7 @@ export function describeSource(
   return { source, period: periodOfSource(snapshot.periods, source), ...sourceDetails(snapshot, source) };
 }
 
-/** Which publication the records come from. */
+/** Identifies the publication that the records come from. */
 export interface SnapshotIdentity {
   /** Sorts by time of publication and ends in the first 12 hex digits of the content hash. */
   readonly id: string;

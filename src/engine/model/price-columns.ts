@@ -5,7 +5,7 @@
 import { type ColumnOf, type ColumnTypeName, columnTypes, missingCode, sharedColumn } from "./shared-columns.ts";
 import { wordsPerUuid } from "./uuid-words.ts";
 
-/** What is known of a column. */
+/** Describes a column. */
 interface PriceColumn {
   /** The field of a price in record files. */
   readonly field: string;
@@ -23,7 +23,7 @@ interface PriceTextColumn extends PriceColumn {
   readonly kind: "text";
   /** Name of the dictionary. */
   readonly texts: string;
-  /** What messages call the texts. */
+  /** The name of the texts in messages. */
   readonly label: string;
   /** Given where there may be no text: the code is then `missingCode` of the column. */
   readonly isOptional?: true;
@@ -120,7 +120,7 @@ export function textsMax(name: TextColumnName): number {
   return missingCode(columnTypes[priceColumns[name].type]);
 }
 
-/** How many array elements of a column belong to one row. */
+/** Returns how many array elements of a column belong to one row. */
 export function elementsPerRow(name: PriceColumnName): number {
   return priceColumns[name].kind === "uuid" ? wordsPerUuid : 1;
 }

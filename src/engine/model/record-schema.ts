@@ -19,12 +19,12 @@ export interface Schema<T = unknown> {
   readonly [memory]?: T;
 }
 
-/** What a value that fits a schema is in memory. */
+/** The type in memory of a value that fits a schema. */
 export type ValueOf<Described> = Described extends Schema<infer T> ? T : never;
 
 /** Schemas of fields, by their names in memory. */
 type Fields = Readonly<Record<string, Schema>>;
-/** What values of these schemas are in memory. */
+/** The types in memory of values of these schemas. */
 export type ValuesOf<Described> = { readonly [Name in keyof Described]: ValueOf<Described[Name]> };
 
 export const text: Schema<string> = {

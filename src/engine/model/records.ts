@@ -41,7 +41,7 @@ export const conversionFactorMax = 1e9;
 /** The currency that exchange rates are rates of. */
 export const referenceCurrency = "USD";
 
-/** How deep free-form metadata may nest; deeper values could not be handed from thread to thread. */
+/** Greatest depth of free-form metadata; deeper values could not be handed from thread to thread. */
 const nestingMax = 32;
 
 const countyId = integer(countyIdMin, countyIdMax) as Schema<CountyId>;
@@ -49,7 +49,7 @@ const countyId = integer(countyIdMin, countyIdMax) as Schema<CountyId>;
 const coordinates = { latitude: range(-90, 90), longitude: range(-180, 180) };
 /** A month of the dataset's calendar, `2024-01`. */
 export const month: Schema<string> = pattern("^[0-9]{4}-(0[1-9]|1[0-2])$", "a month of the form YYYY-MM");
-/** What a source calls a product or market, `WFP:51`. */
+/** The name that a source gives a product or market, `WFP:51`. */
 const sourceId = pattern(
   "^[A-Za-z0-9_.-]+:[!-~]+$",
   "the name of a source, a colon and the id that it uses, in ASCII without spaces",
@@ -122,7 +122,7 @@ const formats = {
         abbreviation: text,
         /** Name of a unit of the same category. */
         baseUnit: text,
-        /** How many base units one of this unit is. */
+        /** Base units in one of this unit. */
         conversionFactor: factor,
       }),
     ),
@@ -139,7 +139,7 @@ const formats = {
     alternativeNames: nullableTexts,
     season: nullableText,
     storageRequirements: nullableText,
-    /** What sources call the product. */
+    /** Names that sources give the product. */
     sourceIds: nullable(list(sourceId)),
     /** Name of the crop that the product comes from. */
     scientificName: nullableText,
@@ -160,7 +160,7 @@ const formats = {
     operatingHours: nullableText,
     description: nullableText,
     facilities: nullableTexts,
-    /** What sources call the market; several markets may have one. */
+    /** Names that sources give the market; several markets may have one. */
     sourceIds: nullable(list(sourceId)),
     contact: nullable(object({ phone: nullableText, email: nullableText })),
     isActive: flag,
@@ -172,7 +172,7 @@ const formats = {
     currency: pattern(`^(?!${referenceCurrency}$)[A-Z]{3}$`, `three capital letters other than ${referenceCurrency}`),
     /** Units of the currency for one US dollar. */
     rate: factor,
-    /** Where the rate comes from, as answers name it. */
+    /** The source of the rate, as answers name it. */
     source: text,
   }),
   continuations: object({
@@ -190,7 +190,7 @@ const formats = {
     /** Median of later price / earlier price per base unit, same market and month; null where there is no such pair. */
     ratio: nullable(positive),
     judgement: oneOf(continuities),
-    /** What the judgement rests on, in words. */
+    /** The evidence of the judgement, in words. */
     evidence: text,
   }),
   prices: object({
@@ -236,7 +236,7 @@ export type UnitRecord = UnitCategoryRecord["units"][number];
 export type MarketTypeRecord = Records["market-types"];
 export type ProductRecord = Records["products"];
 export type MarketRecord = Records["markets"];
-/** What US dollars cost in a month. */
+/** The price of US dollars in a month. */
 export type ExchangeRateRecord = Records["exchange-rates"];
 /** A product that has the prices of another one from some month on. A judgement, with what it rests on. */
 export type ContinuationRecord = Records["continuations"];

@@ -51,7 +51,7 @@ export function sharedUint32(length: number): Uint32Array<SharedArrayBuffer> {
 }
 
 /**
- * What stands in a column of codes where there is nothing: the greatest value of its type. Codes are below it, so it is
+ * Stands in a column of codes where there is nothing: the greatest value of its type. Codes are below it, so it is
  * also how many codes the column has room for.
  *
  * @param column A column, or the type of one.

@@ -10,7 +10,8 @@ export const weekDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
 export type WeekDay = (typeof weekDays)[number];
 
 /**
- * How a source made a price: observed, an average of observations, both of them, or expected. Most sources do not say.
+ * The way in which a source made a price: observed, an average of observations, both of them, or expected. Most sources
+ * do not say.
  */
 export const priceFlags = ["actual", "aggregate", "actual_aggregate", "forecast"] as const;
 export type PriceFlag = (typeof priceFlags)[number];

@@ -1,4 +1,4 @@
-/** What is known of the prices of statistics beside their figures: longer periods than groups, suspicious, no rate. */
+/** Counts the prices of statistics beside their figures: longer periods than groups, suspicious, no rate. */
 import { periodOfSource } from "../model/dataset.ts";
 import { type Grouping, marketTypes, type SamplePeriod, samplePeriods } from "../model/vocabulary.ts";
 import { convertPrice, lacksRate, type PriceConversion } from "../store/price-conversion.ts";

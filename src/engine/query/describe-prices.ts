@@ -4,7 +4,7 @@ import type { Instant } from "../model/instant.ts";
 import { marketTypes } from "../model/vocabulary.ts";
 import type { Store } from "../store/store.ts";
 
-/** How many prices something has. */
+/** Number of prices of something. */
 export interface PriceCount {
   readonly name: string;
   readonly count: number;

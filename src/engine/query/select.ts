@@ -39,7 +39,7 @@ export interface Selection {
   /** Day codes. */
   readonly days: Range;
   readonly rowTest: RowTest | null;
-  /** True if no price is left out by market (its type apart), price flag or suspicion, so that a rollup can answer. */
+  /** True if no price is left out by market (except its type), price flag or suspicion, so that a rollup can answer. */
   readonly isUnrestricted: boolean;
   /**
    * The prices of the product at the markets within the days that pass the row test: those of each market newest first.

@@ -1,6 +1,6 @@
 /**
- * What pages say of all prices of a store, which follows from the store alone and is found once; and the newest figures
- * of a product by county.
+ * Computes what pages say of all prices of a store, which follows from the store alone and is found once; and the
+ * newest figures of a product by county.
  */
 import type { Day } from "../model/calendar-day.ts";
 import { firstDayOf, type MonthNumber, monthOf } from "../model/calendar-month.ts";

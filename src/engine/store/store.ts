@@ -58,7 +58,7 @@ export interface Store {
 }
 
 /**
- * Bytes of all columns and indexes, dictionaries and records of small tables apart. For the log and the benchmarks.
+ * Bytes of all columns and indexes, without dictionaries and records of small tables. For the log and the benchmarks.
  *
  * @param part A store, or a part of it, however deep.
  */

@@ -67,7 +67,7 @@ export async function forgetSequence(request: ChangeRequest): Promise<number | u
   });
 }
 
-/** What is wrong with the announcement of a dataset directory. */
+/** Faults of the announcement of a dataset directory. */
 export interface AnnouncementFault {
   /** One line. */
   readonly message: string;

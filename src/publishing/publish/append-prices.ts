@@ -42,7 +42,7 @@ export interface AppendReport extends PublicationReport, AppendDetails {}
 interface AppendDetails {
   /** The manifest's entries of the new files. */
   readonly files: readonly ManifestFile[];
-  /** Number of prices that were left out because the current snapshot has them as they are, times of entry apart. */
+  /** Number of prices that were left out because the current snapshot has them as they are but for times of entry. */
   readonly knownCount: number;
   /** Number of prices that were left out because they are withdrawn. */
   readonly withheld: number;
@@ -140,7 +140,7 @@ class StageClock {
   }
 }
 
-/** What is to be appended, read and checked. */
+/** An addition that is read and checked. */
 type Addition = Awaited<ReturnType<typeof readAddition>>;
 
 /**

@@ -34,7 +34,7 @@ export const deadWriterMilliseconds: number = 10 * 60_000;
 
 export interface GarbageRequest extends ChangeRequest {
   readonly now: Instant;
-  /** How many of the current snapshot and its parents are kept, at least 1. */
+  /** Number of snapshots kept of the current one and its parents, at least 1. */
   readonly keep: number;
   /** Younger snapshots are kept too; none for its age where it is 0. */
   readonly ageMillisecondsMin: number;

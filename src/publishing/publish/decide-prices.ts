@@ -37,9 +37,9 @@ export interface DecisionReport extends PublicationReport, DecisionDetails {}
 interface DecisionDetails {
   /** Prices whose decision is new, or undone. */
   readonly decided: readonly Uuid[];
-  /** Those that have this decision already. */
+  /** Number of prices that have this decision already. */
   readonly knownCount: number;
-  /** How many of those reinstated are in no file any more, so that none comes back. */
+  /** Number of reinstated prices that are in no file any more, so that none comes back. */
   readonly missingCount: number;
 }
 
@@ -127,7 +127,7 @@ function refuseUndecidable(
   problems.throwIfAny("the prices to rule on");
 }
 
-/** What a uuid that is not in the list should be; undefined where it may be added to it. */
+/** Returns what a uuid that is not in the list should be; undefined where it may be added to it. */
 function missingOf({ kind, decision }: DecisionRequest, store: Store, uuid: Uuid): string | undefined {
   if (decision === undefined) return kind === "accepted" ? "a price that was accepted" : "a price that is withdrawn";
   const row = findRow(store.rowByUuid, store.prices.uuids, uuid);

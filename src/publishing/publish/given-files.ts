@@ -33,7 +33,7 @@ export interface GivenFile {
 
 export interface GivenFiles {
   readonly files: readonly GivenFile[];
-  /** What the manifests of folders say. */
+  /** The manifests of folders. */
   readonly drafts: readonly ManifestDraft[];
 }
 

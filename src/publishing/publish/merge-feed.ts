@@ -21,7 +21,7 @@ import { foundText, type Place, type ProblemSink } from "../../engine/snapshots/
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
 import { locationOfVersion, noVersion, type PriceVersions } from "./price-versions.ts";
 
-/** Which row stays where an appended row and the feed conflict. */
+/** The row that stays where an appended row and the feed conflict. */
 export type FeedPreference = "own" | "feed";
 
 const noCounts = {
@@ -51,7 +51,7 @@ export type FeedCounts = Readonly<typeof noCounts>;
 export interface PriceVersion
   extends Pick<PriceRecord, "price" | "unit" | "currency" | "recordedAt" | "source" | "qualityGrade" | "notes"> {
   readonly priceFlag: string | null;
-  /** Where it stands: a file of the current snapshot, or of the feed. */
+  /** The file of it: a file of the current snapshot, or of the feed. */
   readonly file: string;
   readonly line: number;
   readonly product: string;

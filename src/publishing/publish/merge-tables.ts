@@ -33,7 +33,7 @@ export interface KeptRecord extends NamedRecord {
   readonly fields: readonly string[];
 }
 
-/** What a merge of tables did. */
+/** The result of a merge of tables. */
 interface MergeReport {
   /** By kind, current records first. */
   readonly changes: TableChange[];
@@ -196,7 +196,7 @@ function changesOf<Kind extends TableKind>(
 
 const timestampFields = ["created_at", "updated_at"];
 
-/** The fields, as they stand in files, in which two records differ, times of entry apart. */
+/** The fields, as they stand in files, in which two records differ, except times of entry. */
 function differentFields<Kind extends TableKind>(kind: Kind, a: Records[Kind], b: Records[Kind]): string[] {
   const [before, after] = [a, b].map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
   const names = Object.keys(recordFormats[kind]["properties"] as object);

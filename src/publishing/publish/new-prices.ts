@@ -1,4 +1,4 @@
-/** What an append adds to a snapshot: the prices given that are new, and the store with them. */
+/** Finds what an append adds to a snapshot: the prices given that are new, and the store with them. */
 
 import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../../engine/model/dataset.ts";
 import type { Uuid } from "../../engine/model/ids.ts";

@@ -29,7 +29,7 @@ export class PublishedSnapshot {
   readonly manifest: Manifest;
   /** The folder of its files. */
   readonly directory: string;
-  /** How messages name that folder. */
+  /** The name of that folder in messages. */
   readonly folderName: string;
   readonly #dataDirectory: string;
 

@@ -1,4 +1,4 @@
-/** What has become of a price: what each snapshot that is kept has changed of it, and which entries of the log. */
+/** Follows the life of a price: what each snapshot that is kept has changed of it, and which entries of the log. */
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -17,11 +17,11 @@ import type { LogEntry } from "./publication-log.ts";
 /** A line of a prices file, as it is written there. */
 interface PriceLine extends FoundLine {
   readonly file: string;
-  /** Where it comes from, if an import has written that down. */
+  /** Its origin, if an import has written that down. */
   readonly origin: PriceOrigin | undefined;
 }
 
-/** What a snapshot says of a price. */
+/** The state of a price in a snapshot. */
 interface PriceState {
   /** Undefined where it has no line. */
   readonly line: PriceLine | undefined;

@@ -16,7 +16,7 @@ import { logFileName, type SnapshotId } from "../../engine/snapshots/snapshot-la
 /** A command as it was given, and by whom. */
 export interface Invocation {
   readonly command: string;
-  /** What followed the command. */
+  /** Arguments behind the command. */
   readonly arguments: readonly string[];
   /** Null where the system does not say. */
   readonly user: string | null;
@@ -25,10 +25,10 @@ export interface Invocation {
   readonly by: string | null;
 }
 
-/** What a command has changed. */
+/** The change that a command has made. */
 export interface LoggedChange {
   readonly note: string | null;
-  /** What was current before, and what is now; the same where that has not changed. */
+  /** The current snapshot before and after; the same where that has not changed. */
   readonly from: SnapshotId | null;
   readonly to: SnapshotId | null;
   /** The snapshot that it was about, where that is not current then: a draft, or what is pinned. */
@@ -76,11 +76,11 @@ export async function logChange(
   }
 }
 
-/** What can be read of a log. */
+/** The readable part of a log. */
 export interface PublicationLog {
   /** Oldest first. */
   readonly entries: readonly LogEntry[];
-  /** What is wrong with it, a line each; none where all is in order. */
+  /** Its faults, a line each; none where all is in order. */
   readonly faults: readonly string[];
 }
 

@@ -25,7 +25,7 @@ import { wholeSecond } from "./snapshot-id.ts";
 const lockFileName = ".publish.lock";
 const lockWaitMilliseconds = 10_000;
 
-/** What every change of a dataset directory is requested. */
+/** The request of a change of a dataset directory. */
 export interface ChangeRequest {
   readonly dataDirectory: string;
   /** The time of the change; now, when absent. */
@@ -44,7 +44,7 @@ export interface ChangeRequest {
   readonly onStep?: StepObserver | undefined;
 }
 
-/** What a change is made with. */
+/** The tools of a change. */
 export interface Change {
   readonly now: Instant;
   readonly onStep: StepObserver;

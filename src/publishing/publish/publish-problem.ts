@@ -1,4 +1,4 @@
-/** What can be wrong with a publication: the problems of record files, and those of what the publication would do. */
+/** Problems of a publication: the problems of record files, and those of what the publication would do. */
 
 import type { WarningList } from "../../contract/publication-report.ts";
 import type { CountedName } from "../../engine/model/counted.ts";

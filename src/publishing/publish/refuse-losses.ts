@@ -1,4 +1,4 @@
-/** What a publication would lose without being asked to: rows of a table, sources, and what was appended. */
+/** Refuses a publication that would lose, without being asked to, rows of a table, sources, and what was appended. */
 
 import { counted } from "../../engine/model/counted.ts";
 import { readUuid } from "../../engine/model/uuid-words.ts";

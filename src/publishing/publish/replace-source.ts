@@ -35,7 +35,7 @@ export interface ReplaceRequest extends PublicationRequest {
   readonly candidateDirectory: string;
   /** The source whose prices are exchanged. */
   readonly source: string;
-  /** Which row stays where an appended row and the feed conflict; when undefined, a conflict is refused. */
+  /** The row that stays where an appended row and the feed conflict; when undefined, a conflict is refused. */
   readonly prefer?: FeedPreference | undefined;
   /** Publish although the feed or a table lost rows. */
   readonly allowShrink: boolean;

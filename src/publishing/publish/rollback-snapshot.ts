@@ -45,7 +45,7 @@ export interface RollbackReport {
   /** The snapshot that was current before; null when `CURRENT` held no id. */
   readonly from: SnapshotId | null;
   readonly rows: TableRows;
-  /** How compiling its store ended; undefined when it was compiled already. */
+  /** The outcome of compiling its store; undefined when it was compiled already. */
   readonly compilation: Compilation | undefined;
 }
 

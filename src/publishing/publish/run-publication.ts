@@ -23,7 +23,7 @@ import { changesBetween } from "./snapshot-changes.ts";
 import { activateStaged, finishStaging, makeStaging, Staging, stagingPrefix } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
-/** What all ways of publishing are asked alike. */
+/** The request that all ways of publishing share. */
 export interface PublicationRequest extends ChangeRequest {
   readonly now: Instant;
   /** Publish although the clock does not fit the ids and prices there are. */
@@ -43,7 +43,7 @@ export interface PublicationRequest extends ChangeRequest {
 /** `conflicts`: the request does not say which of two rows to publish. */
 export type PublicationOutcome = "published" | "drafted" | "would-publish" | "already-current" | "conflicts";
 
-/** What all ways of publishing report alike. */
+/** The report that all ways of publishing share. */
 export interface PublicationReport {
   readonly outcome: PublicationOutcome;
   /** The snapshot published, current, or to be published if it were now. */
@@ -55,7 +55,9 @@ export interface PublicationReport {
   readonly warnings: WarningList;
   /** What changes for readers; undefined where the plan names no store to compare with. */
   readonly changes: SnapshotChanges | undefined;
-  /** How compiling its store ended; only if it was published or drafted. It is served without a compiled store too. */
+  /**
+   * The outcome of compiling its store; only if it was published or drafted. It is served without a compiled store too.
+   */
   readonly compilation: Compilation | undefined;
 }
 
@@ -78,7 +80,7 @@ export interface NextSnapshot<Details> {
   /** The folder of its files. */
   readonly staging: Staging;
   readonly manifest: Manifest;
-  /** What the manifest's files hold. */
+  /** The store of what the manifest's files hold. */
   readonly store: Store;
   /** The store to compare with; undefined where there is none, or its comparison costs too much. */
   readonly before: Store | undefined;
@@ -86,7 +88,7 @@ export interface NextSnapshot<Details> {
   readonly details: Details;
 }
 
-/** What makes the empty folders that a plan needs. */
+/** Makes the empty folders that a plan needs. */
 export interface WorkFolders {
   /**
    * Makes the folder that is to become the snapshot; in a dry run, one for those files that its manifest is made from.
@@ -96,7 +98,10 @@ export interface WorkFolders {
   readonly makeScratch: () => Promise<Staging>;
 }
 
-/** What one way of publishing does of its own; `Details` are the fields that its report has beside the common ones. */
+/**
+ * The steps that one way of publishing has of its own; `Details` are the fields that its report has beside the common
+ * ones.
+ */
 export interface PublicationWork<Details> {
   /**
    * Reads and checks the files given and the snapshot that they follow, under the lock unless it is a dry run; then
@@ -105,7 +110,7 @@ export interface PublicationWork<Details> {
    * @throws {DatasetError} with every reason why nothing can be published.
    */
   readonly plan: (folders: WorkFolders) => Promise<NextSnapshot<Details> | Unchanged<Details>>;
-  /** What the log says of it beside the common fields. */
+  /** Returns what the log says of it beside the common fields. */
   readonly logged: (details: Details) => Pick<ChangeToLog, "counts" | "prices">;
 }
 

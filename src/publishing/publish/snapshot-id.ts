@@ -10,7 +10,10 @@ import { idHashDigits, type SnapshotId, toSnapshotId } from "../../engine/snapsh
 
 const secondMilliseconds = 1000;
 
-/** How far an id may be ahead of the clock: as far as a price may be recorded after its publication. */
+/**
+ * Greatest number of days that an id may be ahead of the clock: as far as a price may be recorded after its
+ * publication.
+ */
 const daysAheadMax = 1;
 
 /** A year and a month: prices that come once a year are no surprise. */

@@ -45,10 +45,10 @@ export const stagingPrefix = ".staging-";
 const publishedMode = 0o444;
 const currentMode = 0o644;
 
-/** What a manifest says but for what its publication gives it. */
+/** The fields of a manifest but for what its publication gives it. */
 export type NextContent = Omit<Manifest, "id" | "createdAt" | "utcOffset">;
 
-/** Where and when a snapshot is published. */
+/** The place and time at which a snapshot is published. */
 export interface PublicationTime {
   readonly dataDirectory: string;
   readonly now: Instant;
@@ -83,7 +83,7 @@ export async function nextManifest(
   return { ...content, ...publication, utcOffset };
 }
 
-/** How an id from the future is removed, as part of a sentence. */
+/** Says how an id from the future is removed, as part of a sentence. */
 function removalOf(newest: SnapshotId, current: SnapshotId | null, drafts: readonly SnapshotId[]): string {
   if (drafts.includes(newest)) return `reject ${newest}`;
   return newest === current ? "go back with rollback and remove it with gc" : "remove it with gc";

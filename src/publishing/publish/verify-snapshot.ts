@@ -20,7 +20,7 @@ export interface VerificationReport {
   readonly rows: TableRows;
   /** True if it has a compiled store, which then equals the store built from the records. */
   readonly isCompiled: boolean;
-  /** What is wrong with the log of the dataset directory, a line each. */
+  /** Faults of the log of the dataset directory, a line each. */
   readonly logFaults: readonly string[];
 }
 

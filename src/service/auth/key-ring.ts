@@ -16,7 +16,7 @@ export interface RingEntry extends KeyEntry {
 /** A flag for each record, by position: 1 when the key was used since the flags were last taken. */
 export type UseFlags = Uint8Array<SharedArrayBuffer>;
 
-/** The keys of one state of the keys file. Never changes, its flags apart; a new state is a new ring. */
+/** The keys of one state of the keys file. Never changes but for its flags; a new state is a new ring. */
 export class KeyRing {
   /** The records it was made from; another thread makes an equal ring from them and the flags. */
   readonly records: readonly KeyRecord[];

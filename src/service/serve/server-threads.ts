@@ -20,7 +20,7 @@ export interface ServerThreadsOptions {
   /** The entry file of a server thread. */
   readonly script: URL;
   readonly threadCount: number;
-  /** The data of each thread, its number apart. */
+  /** The data of each thread but for its number. */
   readonly data: Omit<ServerThreadData, "thread">;
   readonly resourceLimits: ResourceLimits;
   readonly log: Logger;

@@ -24,7 +24,7 @@ export function renderCodeChoice({ path, id, shown, offered = codeNames }: CodeB
 /** Links of a page to other pages of /docs, without their query string; files have a dot in their name. */
 const pageLink = /(?<= href="\/docs(?:\/[a-z-]+)*)(?=["#])/g;
 
-/** A page whose links keep the language that it was requested. */
+/** A page whose links keep the language that it was requested in. */
 export function keepCodeChoice(page: string, code: CodeLanguage): string {
   return code === defaultCode ? page : page.replaceAll(pageLink, `?code=${code}`);
 }

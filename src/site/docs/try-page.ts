@@ -23,7 +23,7 @@ export function renderTryPage(context: PageContext): string {
 }
 
 /**
- * Where the files are that pages load, by their paths. Each is read in one go, once for each thread that is requested
+ * Where the files are that pages load, by their paths. Each is read in one go, once for each thread that is asked
  * it: 1.5 MB at most, about a millisecond.
  */
 export const pageFiles: Readonly<Record<string, () => string>> = {

@@ -56,7 +56,7 @@ export function statisticsRequest(
   };
 }
 
-/** What entries of `/prices/anomalies` are requested. */
+/** The requested entries of `/prices/anomalies`. */
 interface AnomalyScope extends PriceScope {
   readonly level: Place["kind"];
   readonly recordedSince?: Day | undefined;

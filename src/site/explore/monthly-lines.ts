@@ -45,7 +45,7 @@ export interface MonthSpan {
   readonly to: MonthNumber;
 }
 
-/** What figures are requested. */
+/** The requested figures. */
 interface FiguresQuestion extends Pick<Series, "code" | "place">, Pick<PriceStatistics, "unit" | "currency"> {
   /** At each type of market that has some when undefined. */
   readonly marketType?: MarketType;

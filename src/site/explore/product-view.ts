@@ -1,4 +1,4 @@
-/** What the page of a product is requested, and what its parts show: found once. */
+/** Finds once what the address of a product page requests, and what its parts show. */
 import { referenceCurrency } from "../../engine/model/records.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { findSeries } from "../../engine/query/find-series.ts";

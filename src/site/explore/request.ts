@@ -1,5 +1,5 @@
 /**
- * What a page is requested: its address, and what stands in it. All that a page shows follows from its address and the
+ * The request of a page: its address, and what stands in it. All that a page shows follows from its address and the
  * store.
  */
 

@@ -122,7 +122,7 @@ const judgedByStore = new WeakMap<Store, Map<string, readonly Anomaly[]>>();
 /** Levels and months that are cached for a store: the three levels in their newest months, and one of another month. */
 const judgedMax = 4;
 
-/** The entries of some products, or of all, by name; conditions on markets and days apart. */
+/** The entries of some products, or of all, by name, without conditions on markets and days. */
 function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<number, readonly Anomaly[]> {
   if (question.productUuids !== undefined) return yield* judgeProducts(store, question);
   const cached = judgedByStore.getOrInsertComputed(store, () => new Map());

@@ -8,7 +8,7 @@ export interface PriceColumn {
   readonly keyHeading: string | null;
   /** The folded heading where it might be part of it, and is not; null where it is. */
   readonly plainHeading: string | null;
-  /** Headings of other columns of prices that the mapping does not tell apart by type of market. */
+  /** Headings of other columns of prices that the mapping does not distinguish by type of market. */
   readonly others: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function foldHeading(heading: string): string {
   return foldText(heading).replace(/\s+/g, " ").trim();
 }
 
-/** Words that tell price columns apart, by time or by place among several prices. */
+/** Words that distinguish price columns, by time or by place among several prices. */
 const tellingWords = new Set([
   ...["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
   ...["mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"],

@@ -67,7 +67,7 @@ function describeUnjudged({ catalogue, prices }: Store, row: number): Descriptio
 
 /** A slip that explains a price. */
 interface Slip {
-  /** What it has multiplied the price by. */
+  /** The factor that it has multiplied the price by. */
   readonly factor: number;
   /** The unit whose price was written; undefined for a slip of the decimal point. */
   readonly unit: string | undefined;

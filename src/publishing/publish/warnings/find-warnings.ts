@@ -1,4 +1,4 @@
-/** What looks wrong in the prices that a publication adds or changes, and may be true. */
+/** Finds what looks wrong in the prices that a publication adds or changes, and may be true. */
 
 import {
   type Warning,
@@ -46,7 +46,7 @@ export interface WarningsQuestion {
 /** Finds warnings of one kind or of several. */
 type Finder = (judgement: Judgement) => Iterable<Finding>;
 
-/** What is wrong with prices. */
+/** Finders of what is wrong with prices. */
 const priceFinders: readonly Finder[] = [
   findFarPrices,
   findRepeatedDays,
@@ -57,7 +57,7 @@ const priceFinders: readonly Finder[] = [
   findOddDates,
 ];
 
-/** What lacks prices. */
+/** Finders of what lacks prices. */
 const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources, findUnpriced];
 
 /**

@@ -1,4 +1,4 @@
-/** What a row of a store is, for messages. */
+/** Names a row of a store, for messages. */
 import { type Day, dayOfInstant, dayText } from "../../../engine/model/calendar-day.ts";
 import type { Instant } from "../../../engine/model/instant.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";

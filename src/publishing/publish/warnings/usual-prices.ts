@@ -31,7 +31,7 @@ import type { Store } from "../../../engine/store/store.ts";
 import { absent, remapCatalogue } from "../compare-prices.ts";
 import { dayOfRow } from "./row-text.ts";
 
-/** How far back prices count, in days. */
+/** Days for which prices count. */
 export const recentDays = 365;
 
 /** Only so many of the newest prices count: two months of daily prices, and all of a year of weekly ones. */
@@ -58,7 +58,7 @@ export const normalScale = 1.4826;
 /** Conversions of units round; ratios that are equal but for that count as equal. */
 export const roundingMax = 1e-9;
 
-/** What a price should be about. */
+/** The price that is usual. */
 export interface UsualPrice {
   /** In the unit and currency of the price. */
   readonly price: number;
@@ -66,7 +66,7 @@ export interface UsualPrice {
   readonly count: number;
   /** How many times above or below it a price may be (inclusive). */
   readonly ratioMax: number;
-  /** Where these prices are from: the market of the price, markets of its type, or all. */
+  /** The markets that these prices are from: the market of the price, markets of its type, or all. */
   readonly markets: "own" | "type" | "all";
   /** The name of the product that they are of, where it is another one, which continues that of the price. */
   readonly continuation?: string | undefined;
@@ -85,7 +85,7 @@ export function isBeyond(price: number, usual: number, ratioMax: number): boolea
 /** Judges prices of a store by those of another, or by their own where there is no other. */
 export class PriceJudge {
   readonly #after: Store;
-  /** What was published before; `#after` where nothing was. */
+  /** The store published before; `#after` where nothing was. */
   readonly #known: Store;
   /** Codes of `#known` by code of `#after`; `absent` where it has none. */
   readonly #products: Int32Array;
@@ -208,7 +208,7 @@ export class PriceJudge {
     return this.#after.catalogue.units.has(target.unit) ? conversionTo(this.#after, target) : undefined;
   }
 
-  /** What counts for a row. Cost: some binary searches for each new day. */
+  /** Returns the prices that count for a row. Cost: some binary searches for each new day. */
   #recent(row: number): RecentPeriod {
     const day = dayOfRow(this.#after, row);
     return this.#recentByDay.getOrInsertComputed(day, () => {
@@ -273,7 +273,7 @@ interface RecentPeriod {
   readonly oldest: string;
 }
 
-/** What prices of several markets come to. */
+/** Summarises prices of several markets. */
 interface Pool {
   readonly count: number;
   /** Per base unit; NaN without prices. */

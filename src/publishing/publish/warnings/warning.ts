@@ -10,7 +10,7 @@ export function noWarnings(perKindMax: number = problemsPerKindMax): WarningList
   return new ProblemList(Number.POSITIVE_INFINITY, perKindMax);
 }
 
-/** What a kind of warning is judged by. */
+/** The data that a kind of warning is judged by. */
 export interface Judgement {
   /** The prices as readers would see them. */
   readonly after: Store;
@@ -25,7 +25,7 @@ export interface Judgement {
 /** What a finding is about: a row, a product code or a market code of `after`, or the prices as a whole. */
 type Subject = { readonly row: number } | { readonly product: number } | { readonly market: number } | "prices";
 
-/** What is said of a finding. */
+/** The description of a finding. */
 export type Description = Pick<Warning, "field" | "found" | "wanted" | "deviation">;
 
 /** A warning before its file and line are known. */
