@@ -1,7 +1,7 @@
 /**
  * Asks two checkouts of the service the same random questions over HTTP, of endpoints, pages and documents, and
- * compares their answers byte for byte: what a change of the code must not change. Averages and deviations may differ by
- * 1e-6, as sums may be added up in another order.
+ * compares their answers byte for byte: what a change of the code must not change. Averages and deviations may differ
+ * by 1e-6, as sums may be added up in another order.
  *
  *     npm run compare -- --with ../before --questions 20000 --seed 1
  */
