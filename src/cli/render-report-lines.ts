@@ -71,8 +71,19 @@ export function reported(work: (...given: never[]) => Promise<Report>): (...give
  * the limit of open files. Source: man 2 write, man 2 open.
  */
 const systemRefusals = [
-  ...["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO"],
-  ...["ENOTDIR", "EISDIR", "ELOOP", "ENAMETOOLONG", "EMFILE", "ENFILE"],
+  "ENOSPC",
+  "EDQUOT",
+  "EFBIG",
+  "EROFS",
+  "EACCES",
+  "EPERM",
+  "EIO",
+  "ENOTDIR",
+  "EISDIR",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "EMFILE",
+  "ENFILE",
 ];
 
 /** The refusal that an error stands for. @throws the error itself where it is an unforeseen one. */

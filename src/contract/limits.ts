@@ -144,7 +144,8 @@ export const pageCachePart = 0.25;
 export const rollupTextBytesMin = 1_048_576;
 
 /**
- * Long answers of a thread that are collected for its answer cache at a time, each holding up to `cachedAnswerBytesMax`.
+ * Long answers of a thread that are collected for its answer cache at a time, each holding up to
+ * `cachedAnswerBytesMax`.
  */
 export const answerCollectionsMax = 4;
 

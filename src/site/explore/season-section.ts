@@ -111,7 +111,10 @@ function yearsChart(words: Words, { label, currency, unit }: MonthlyLine, years:
   });
   const description = years.map(({ year }) => year).join(", ");
   return seasonChart(words, "years", label, {
-    ...{ unit: words.currencyPerUnit(currency, unit), description, years, readouts },
+    unit: words.currencyPerUnit(currency, unit),
+    description,
+    years,
+    readouts,
     plotHeight: 220,
   });
 }
