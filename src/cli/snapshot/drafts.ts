@@ -84,7 +84,11 @@ async function approve(
   };
   return {
     json: {
-      ...{ outcome, id, parent, current, rows },
+      outcome,
+      id,
+      parent,
+      current,
+      rows,
       ...(isOutdated ? { changes_meanwhile: changesReport(changesMeanwhile) ?? null } : {}),
       seconds,
     },

@@ -110,7 +110,12 @@ function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
 function chartJson(chart: PriceChart): unknown {
   const { productUuid, product, marketType, unit, currency, move = null, judged, months, suspicious } = chart;
   return snakeCased({
-    ...{ productUuid, product, marketType, unit, currency, move },
+    productUuid,
+    product,
+    marketType,
+    unit,
+    currency,
+    move,
     ...judgementJson(judged),
     months: months.map(({ month, median, min, max, samples }) => ({ month, median, min, max, samples })),
     suspicious: suspicious.map(({ recorded: { uuid }, reason, price }) => ({ uuid, reason, price: price ?? null })),

@@ -29,8 +29,12 @@ async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions)
   const compiled = isCompiled ? "its compiled store equals its records" : "it is not compiled";
   return {
     json: {
-      ...{ id, rows, is_compiled: isCompiled, log_faults: logFaults },
-      ...{ announcement_fault: fault?.message ?? null, seconds: seconds() },
+      id,
+      rows,
+      is_compiled: isCompiled,
+      log_faults: logFaults,
+      announcement_fault: fault?.message ?? null,
+      seconds: seconds(),
     },
     problems: warnings.map((line) => `warning: ${line}`),
     refusal: fault?.isForged === true ? fault.message : undefined,

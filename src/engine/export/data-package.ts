@@ -36,8 +36,11 @@ const fieldTypes: Readonly<Record<ColumnType, object>> = {
 
 /** The column that identifies the rows of a table. */
 const primaryKeys: Readonly<Partial<Record<TableName, string>>> = {
-  ...{ prices: "uuid", products: "uuid", markets: "uuid" },
-  ...{ counties: "id", units: "name" },
+  prices: "uuid",
+  products: "uuid",
+  markets: "uuid",
+  counties: "id",
+  units: "name",
 };
 
 /** Tables whose rows another table refers to, by the column that does so. */

@@ -57,8 +57,12 @@ export function readRecord<T>(
 function createAjv(): Ajv {
   // The schemas are ours and tested, so that checking them against the meta-schema at every start is left out.
   const made = new Ajv({
-    ...{ allErrors: true, verbose: true, strict: true, allowUnionTypes: true },
-    ...{ validateSchema: false, meta: false },
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    validateSchema: false,
+    meta: false,
   });
   made.addFormat("text", (text: string) => text !== "" && text.trim() === text);
   // It goes into links of pages and into headers, so anything that would end either is out.

@@ -1,7 +1,7 @@
 /**
  * Decisions on single prices: a suspicious price is accepted, a price is withdrawn, and either is undone. A decision
- * is a line in a file of the next snapshot, which shares all record files of the current one: none of them is edited, so
- * sequences and bases stay as they are.
+ * is a line in a file of the next snapshot, which shares all record files of the current one: none of them is edited,
+ * so sequences and bases stay as they are.
  */
 
 import { emptyPriceTable } from "../../engine/model/dataset.ts";

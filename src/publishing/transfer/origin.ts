@@ -255,6 +255,7 @@ export function readS3Access(environment: Readonly<Record<string, string | undef
   return {
     endpoint: environment["S3_ENDPOINT"] || undefined,
     region: environment["AWS_REGION"] || "us-east-1",
-    ...{ accessKeyId, secretAccessKey },
+    accessKeyId,
+    secretAccessKey,
   };
 }

@@ -158,7 +158,11 @@ function mapsOf(
     const detail = row && detailText(words, row, words.priceOf(row.median, currency, unit));
     return {
       ...tile,
-      ...{ id, label: tile.abbreviation, value, fading, figure: value === null ? undefined : textOf(value) },
+      id,
+      label: tile.abbreviation,
+      value,
+      fading,
+      figure: value === null ? undefined : textOf(value),
       detail: `${row?.name ?? name}: ${detail ?? words.say("none")}`,
       ...(store.catalogue.counties.has(id as CountyId) && { href: request.linkTo(countyPath(id as CountyId)) }),
     };

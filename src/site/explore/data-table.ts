@@ -68,7 +68,9 @@ export function columnKinds<Row>(request: PageRequest) {
   const dayOf = (priceRow: number): string =>
     dayText(dayOfInstant(store.prices.recordedAt[priceRow] as Instant, store.snapshot.utcOffset));
   return {
-    ...{ text, day, csv },
+    text,
+    day,
+    csv,
     /** The day on which the price of a row of the store was recorded. */
     recorded: (name: string, heading: string, priceRowOf: (row: Row) => number) => {
       const show = (row: Row): string => request.recorded(priceRowOf(row));

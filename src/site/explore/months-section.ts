@@ -216,8 +216,11 @@ function chartOf(
   const drawn = lines.map((line): ChartLine => {
     const points = line.months.map((found) => ({
       day: firstDayOf(found.month),
-      ...{ period: words.month(found.month), month: monthText(found.month) },
-      ...{ value: scaled(line, found.median), low: scaled(line, found.min), high: scaled(line, found.max) },
+      period: words.month(found.month),
+      month: monthText(found.month),
+      value: scaled(line, found.median),
+      low: scaled(line, found.min),
+      high: scaled(line, found.max),
       readout: readoutOf(words, line, found),
     }));
     return { label: line.label, points };

@@ -98,7 +98,9 @@ function readQuestion(request: PageRequest, uuidText: string) {
   const unit = request.choice("unit", units);
   const currency = request.choice("currency", currencies);
   return {
-    ...{ code, product, place },
+    code,
+    product,
+    place,
     /** The product at the place, as conditions of questions and requests. */
     scope: { productUuid: product.uuid, ...place.conditions },
     unit,

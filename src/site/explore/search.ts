@@ -66,8 +66,12 @@ interface Matched<Found> {
 const tellingCharactersMin = 3;
 
 const nothing: SearchResults = {
-  ...{ counties: [], products: [], productsAtPlaces: [], markets: [] },
-  ...{ isPartial: false, suggestions: [] },
+  counties: [],
+  products: [],
+  productsAtPlaces: [],
+  markets: [],
+  isPartial: false,
+  suggestions: [],
 };
 
 /**

@@ -129,7 +129,8 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
     months: months.map(({ month, ...figures }) => ({ ...figures, month: monthText(month), day: firstDayOf(month) })),
     /** Newest first. */
     suspicious: suspicious.map(({ row, day, price, reason }) => ({
-      ...{ day, reason },
+      day,
+      reason,
       /** In the unit and currency of the chart; undefined where it does not convert. */
       price,
       recorded: recordedPrice(store, row),

@@ -61,7 +61,10 @@ function countyCoverage(store: Store) {
   return [...catalogue.counties.values()].map(({ id, name }) => {
     const ages = agesOf(store, daysOf.get(id) ?? []);
     return {
-      ...{ id, name, series: ages.length, recentSeries: countRecent(ages) },
+      id,
+      name,
+      series: ages.length,
+      recentSeries: countRecent(ages),
       /** Days from its newest price to the newest of all; null without prices. */
       age: ages.length === 0 ? null : ages.reduce((least, age) => Math.min(least, age)),
     };

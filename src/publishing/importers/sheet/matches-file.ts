@@ -99,7 +99,10 @@ export async function writeMatches(
     const { kind, found, county, marketType: market_type } = name;
     const named = { kind, found, county, market_type };
     return {
-      ...{ new_name: "", new_category: "", new_county: "", new_market_type: "" },
+      new_name: "",
+      new_category: "",
+      new_county: "",
+      new_market_type: "",
       ...unfinished.get(keyOf(named)),
       ...named,
       rows: String(name.rowCount),
