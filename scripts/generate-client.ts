@@ -11,6 +11,7 @@ import { renderApiDescription } from "../src/site/docs/openapi.ts";
 interface Schema {
   readonly $ref?: string;
   readonly maximum?: number;
+  readonly contentSchema?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -19,7 +20,9 @@ interface Operation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters: readonly { readonly name?: string; readonly schema?: Schema }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
+  >;
 }
 
 interface ApiDocument {
@@ -63,6 +66,9 @@ function generateClient(): string {
     "",
     "/** Where each table is exported, a row a line. */",
     `export const exportTable = ${exports} as const;`,
+    "",
+    "/** A row of each table. */",
+    `export interface ExportRows ${rowTypes(document)}`,
     "",
     "/** Where each file of a snapshot is. */",
     `export const filePath = ${JSON.stringify(pathOfFiles(document))} as const;`,
@@ -110,6 +116,15 @@ function exportTable(document: ApiDocument): object {
     ({ path, operation }) => [basename(path, ".ndjson"), { id: operation.operationId, path }] as const,
   );
   return Object.fromEntries(exports);
+}
+
+/** The type of the rows of each table, as members of an interface. */
+function rowTypes(document: ApiDocument): string {
+  const members = operationsOf(document, rowsType).map(({ path, operation }) => {
+    const { schema } = operation.responses["200"]?.content?.[rowsType] ?? {};
+    return `  ${basename(path, ".ndjson")}: ${schema?.contentSchema?.$ref?.replace("#/components/schemas/", "")};`;
+  });
+  return ["{", ...members, "}"].join("\n");
 }
 
 function pathOfFiles(document: ApiDocument): string {

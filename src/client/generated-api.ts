@@ -3136,18 +3136,6 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-        SnapshotId: string;
-        /** @description The part of the file that is asked for, as in bytes=0-1023. */
-        Range: string;
-        /** @description Tags of the file that the client wants, or *; 412 if it has none of them. */
-        IfMatch: string;
-        /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
-        IfUnmodifiedSince: string;
-        /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
-        IfModifiedSince: string;
-        /** @description The ETag of an answer that the client has; 304 if it is still right. */
-        IfNoneMatch: string;
         /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
         Signature: string;
         /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
@@ -3330,12 +3318,6 @@ export type ResponseUnsupportedMediaType = components['responses']['UnsupportedM
 export type ResponseBadRequestInvalidUuid = components['responses']['BadRequestInvalidUuid'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
-export type ParameterSnapshotId = components['parameters']['SnapshotId'];
-export type ParameterRange = components['parameters']['Range'];
-export type ParameterIfMatch = components['parameters']['IfMatch'];
-export type ParameterIfUnmodifiedSince = components['parameters']['IfUnmodifiedSince'];
-export type ParameterIfModifiedSince = components['parameters']['IfModifiedSince'];
-export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterSignature = components['parameters']['Signature'];
 export type ParameterSignatureTimestamp = components['parameters']['SignatureTimestamp'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
@@ -3363,12 +3345,7 @@ export interface operations {
                 /** @description Part of the growing season, case ignored. */
                 season?: string;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3403,12 +3380,7 @@ export interface operations {
     listCropCategories: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3443,12 +3415,7 @@ export interface operations {
     listUnits: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3483,12 +3450,7 @@ export interface operations {
     listMarketTypes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3526,12 +3488,7 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3567,12 +3524,7 @@ export interface operations {
     exportUnitsNdjson: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3592,7 +3544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedUnit"];
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -3611,12 +3563,7 @@ export interface operations {
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3654,12 +3601,7 @@ export interface operations {
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /** @description Number of the county. */
                 id: number;
@@ -3698,12 +3640,7 @@ export interface operations {
     listSubCounties: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /** @description Number of the county. */
                 id: number;
@@ -3745,12 +3682,7 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3786,12 +3718,7 @@ export interface operations {
     exportCountiesNdjson: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3811,7 +3738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedCounty"];
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -3832,8 +3759,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
             };
             path?: never;
             cookie?: never;
@@ -3889,12 +3814,7 @@ export interface operations {
                 /** @description Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and county. */
                 detail?: boolean;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3929,10 +3849,7 @@ export interface operations {
     queryLatestPrices: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3975,8 +3892,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
             };
             path?: never;
             cookie?: never;
@@ -4047,12 +3962,7 @@ export interface operations {
                 /** @description Entries on a page. */
                 page_size?: number;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4121,10 +4031,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -4195,10 +4101,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -4221,7 +4123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedPrice"];
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4273,10 +4175,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -4349,10 +4247,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -4375,7 +4269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedStatistics"];
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4420,12 +4314,7 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4490,12 +4379,7 @@ export interface operations {
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4517,7 +4401,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedSeries"];
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4563,10 +4447,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -4616,10 +4496,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -4684,10 +4560,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -4752,10 +4624,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
             cookie?: never;
@@ -4778,7 +4646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedAnomaly"];
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4794,12 +4662,7 @@ export interface operations {
     getPrice: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /** @description Identifier, in either case. */
                 uuid: string;
@@ -4849,12 +4712,7 @@ export interface operations {
                 /** @description Adds to each product its codes, to `meta` what the search left out, and where nothing is found, what may be meant. */
                 detail?: boolean;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4889,10 +4747,7 @@ export interface operations {
     searchProducts: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4930,12 +4785,7 @@ export interface operations {
     listProductCategories: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4973,12 +4823,7 @@ export interface operations {
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /** @description Identifier, in either case. */
                 uuid: string;
@@ -5024,12 +4869,7 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5070,12 +4910,7 @@ export interface operations {
                 /** @description Words, each of them part of the name or description, in any order; case, accents and apostrophes ignored. The best match comes first. */
                 search?: string;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5095,7 +4930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedProduct"];
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -5124,12 +4959,7 @@ export interface operations {
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5167,12 +4997,7 @@ export interface operations {
                 /** @description Adds the codes that other data has for it. */
                 detail?: boolean;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path: {
                 /** @description Identifier, in either case. */
                 uuid: string;
@@ -5220,12 +5045,7 @@ export interface operations {
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5268,12 +5088,7 @@ export interface operations {
                 /** @description Words, each of them part of the name, in any order; case, accents and apostrophes ignored. */
                 search?: string;
             };
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5293,7 +5108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ExportedMarket"];
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -5309,12 +5124,7 @@ export interface operations {
     getDataset: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, so that pages of two snapshots never mix. */
-                "X-Snapshot-Id"?: components["parameters"]["SnapshotId"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5389,16 +5199,6 @@ export interface operations {
                 "X-Signature": components["parameters"]["Signature"];
                 /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
                 "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
-                /** @description The ETag of an answer that the client has; 304 if it is still right. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description The part of the file that is asked for, as in bytes=0-1023. */
-                Range?: components["parameters"]["Range"];
-                /** @description Tags of the file that the client wants, or *; 412 if it has none of them. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match. */
-                "If-Unmodified-Since"?: components["parameters"]["IfUnmodifiedSince"];
-                /** @description An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match. */
-                "If-Modified-Since"?: components["parameters"]["IfModifiedSince"];
             };
             path: {
                 /** @description Id of the snapshot. */
@@ -5628,6 +5428,18 @@ export const exportTable = {
     "path": "/api/v1/exports/markets.ndjson"
   }
 } as const;
+
+/** A row of each table. */
+export interface ExportRows {
+  units: ExportedUnit;
+  counties: ExportedCounty;
+  prices: ExportedPrice;
+  statistics: ExportedStatistics;
+  series: ExportedSeries;
+  anomalies: ExportedAnomaly;
+  products: ExportedProduct;
+  markets: ExportedMarket;
+}
 
 /** Where each file of a snapshot is. */
 export const filePath = "/api/v1/downloads/{snapshot}/{file}" as const;

@@ -1,5 +1,5 @@
 /** Types of operations, derived from those that are generated from the description of the service. */
-import type { exportTable, operations, operationTable } from "./generated-api.ts";
+import type { ExportRows, exportTable, operations, operationTable } from "./generated-api.ts";
 
 type Table = typeof operationTable;
 type Id = keyof Table & keyof operations;
@@ -48,5 +48,4 @@ export type ExportFields<Name extends ExportName> = Part<operations[Exports[Name
 export type FileFields = operations["downloadFile"]["parameters"]["path"];
 
 /** A row of an export. */
-export type ExportRow<Name extends ExportName> =
-  operations[Exports[Name]["id"]]["responses"][200]["content"]["application/x-ndjson"];
+export type ExportRow<Name extends ExportName> = ExportRows[Name];

@@ -174,8 +174,12 @@ export function searchText(description: string): TString {
 /** Name of the format of a calendar month; no published format is one. */
 export const monthFormat = "month";
 
-/** The formats of this service that no published document knows. */
-export const ownFormats: readonly string[] = [matchTextFormat, searchTextFormat, monthFormat];
+/** The formats of this service alone, with a pattern that is as near to each as patterns come. */
+export const ownFormats: ReadonlyMap<string, string> = new Map([
+  [matchTextFormat, "\\S"],
+  [searchTextFormat, "[^\\s'`´‘’ʻʼ]"],
+  [monthFormat, "^[0-9]{4}-(?:0[1-9]|1[0-2])$"],
+]);
 
 /** @param description Which month it is. */
 export function monthText(description: string): TString {

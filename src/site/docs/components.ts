@@ -8,8 +8,8 @@ export class Components {
 
   /**
    * A schema as the document has it: named ones are references, symbols are what they stand for, and a format of this
-   * service alone is left out, because it says nothing to a reader; the field's description does. What a schema does
-   * not have is undefined, which JSON leaves out.
+   * service alone is a pattern, because its name says nothing to a reader. What a schema does not have is undefined,
+   * which JSON leaves out.
    */
   convert(schema: Keywords): JsonSchema {
     const { [component]: of } = schema;
@@ -19,10 +19,11 @@ export class Components {
       return description === of.schema.description ? reference : { ...reference, description };
     }
     const { properties = {}, items, anyOf, format, [unit]: unitText, ...rest } = schema;
+    const pattern = format === undefined ? undefined : ownFormats.get(format);
     const fields = Object.entries(properties).map(([name, field]) => [name, this.convert(field)]);
     return {
       ...rest,
-      format: ownFormats.includes(format as string) ? undefined : format,
+      ...(pattern === undefined ? { format } : { pattern }),
       properties: schema.properties && Object.fromEntries(fields),
       items: items && this.convert(items),
       anyOf: anyOf?.map((choice) => this.convert(choice)),

@@ -19,7 +19,7 @@ export function exampleOf(endpoint: Endpoint): unknown {
 }
 
 /** The snapshot that the examples were answered from. */
-const exampleSnapshot = exampleNamed("GET /dataset").data.snapshot;
+export const exampleSnapshot = exampleNamed("GET /dataset").data.snapshot;
 
 /** Path and query string of the example of an endpoint, below the prefix. */
 export function exampleTarget(endpoint: Endpoint): string {

@@ -4,16 +4,20 @@
  */
 import type { TObject } from "typebox";
 import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contract/endpoint.ts";
+import { snapshotHeader } from "../../contract/header-names.ts";
 import { apiPrefix, apiVersion } from "../../contract/paths.ts";
 import { type Keywords, requiredFields } from "../../contract/schema.ts";
 import { capitalized } from "../../engine/model/snake-case.ts";
 import { Components } from "./components.ts";
 import { describeResponses, errorResponsesOf } from "./error-responses.ts";
-import { exampleOf } from "./examples.ts";
+import { exampleOf, exampleSnapshot } from "./examples.ts";
 import { groupOf, operationGroups } from "./menu.ts";
+import { parameterExamples } from "./parameter-examples.ts";
 import {
   headersOfAll,
   headersOfGet,
+  type OptionalHeader,
+  optionalHeaders,
   referTo,
   referToHeaders,
   type SharedHeader,
@@ -41,6 +45,7 @@ export function renderApiDescription(endpoints: readonly Endpoint[], attribution
   return JSON.stringify({
     openapi: "3.1.0",
     info: describeService(attribution),
+    "x-request-headers": optionalHeaders,
     servers: [{ url: "/", description: "The service that this document comes from." }],
     tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
     paths,
@@ -65,6 +70,8 @@ function describeService(attribution: readonly string[]): object {
         "crops and units they refer to. The service is read-only and answers from a published snapshot, which " +
         "X-Snapshot-Id names. Days are Kenyan days. Within version 1 fields are only added. [The same for " +
         "people](/docs), with snippets and worked examples.",
+      "A client may send the headers that an operation names in `x-request-headers`; the member of that name of this " +
+        "document describes them. They are no parameters, so that generated requests leave them out.",
       "The licence below is that of the software; the data has licences of its own.",
       ...(attribution.length === 0 ? [] : ["Sources of the data:", ...attribution.map((source) => `- ${source}`)]),
     ].join("\n"),
@@ -85,6 +92,7 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
     description: `${description}\n\n${needs}`,
     security: isSecret ? [{ SecretKey: [] }] : [{ PublicKey: [] }, { SecretKey: [] }],
     parameters: describeParameters(endpoint, components),
+    "x-request-headers": optionalHeadersOf(endpoint),
     requestBody: endpoint.method === "POST" ? describeBody(endpoint, components) : undefined,
     responses: {
       ...describeAnswers(endpoint, components),
@@ -94,17 +102,21 @@ function describeOperation(endpoint: Endpoint, components: Components): object {
 }
 
 function describeParameters(endpoint: Endpoint, components: Components): object[] {
-  const { params, query, isFromStore, access, example } = endpoint;
-  const shared: SharedParameter[] = [];
-  if (access === "secret") shared.push("Signature", "SignatureTimestamp");
-  if (isFromStore) shared.push("SnapshotId");
-  if (hasTag(endpoint)) shared.push("IfNoneMatch");
-  if (isFile(endpoint)) shared.push("Range", "IfMatch", "IfUnmodifiedSince", "IfModifiedSince");
+  const { params, query, access, example } = endpoint;
+  const shared: SharedParameter[] = access === "secret" ? ["Signature", "SignatureTimestamp"] : [];
   return [
-    ...describeFieldParameters(params, "path", example.params, components),
+    ...describeFieldParameters(params, "path", { snapshot: exampleSnapshot, ...example.params }, components),
     ...describeFieldParameters(query, "query", example.query, components),
     ...shared.map((name) => referTo("parameters", name)),
   ];
+}
+
+function optionalHeadersOf(endpoint: Endpoint): OptionalHeader[] {
+  const names: OptionalHeader[] = [];
+  if (endpoint.isFromStore) names.push(snapshotHeader);
+  if (hasTag(endpoint)) names.push("If-None-Match");
+  if (isFile(endpoint)) names.push("Range", "If-Match", "If-Unmodified-Since", "If-Modified-Since");
+  return names;
 }
 
 function describeFieldParameters(
@@ -121,7 +133,7 @@ function describeFieldParameters(
     // A list in the query is given with commas; repeating the parameter works as well.
     ...(location === "query" && "items" in field ? { style: "form", explode: false } : {}),
     schema: components.convert(field as Keywords),
-    example: examples?.[name],
+    example: examples?.[name] ?? (field as Keywords).default ?? parameterExamples[name],
   }));
 }
 
@@ -164,6 +176,8 @@ function describeAnswers(endpoint: Endpoint, components: Components): Record<str
   };
 }
 
+const rowsText = "A row a line, each a JSON object as `contentSchema` has it.";
+
 /** The body of a successful answer, by media type. */
 function describeContent(endpoint: Endpoint, components: Components): object {
   const { id, answer, exportForm, mediaTypes } = endpoint;
@@ -177,16 +191,13 @@ function describeContent(endpoint: Endpoint, components: Components): object {
   }
   if (exportForm !== undefined) {
     const [type = ""] = exportForm.mediaType.split(";");
-    const exampleOfAnswer = exportForm.isRows ? firstRow(endpoint) : example;
-    return { [type]: { schema: components.convert(answer), example: exampleOfAnswer } };
+    if (!exportForm.isRows) return { [type]: { schema: components.convert(answer), example } };
+    // The body is no JSON value: readers of the schema would take it for one row.
+    const row = components.convert(answer);
+    const schema = { type: "string", description: rowsText, contentMediaType: type, contentSchema: row };
+    return { [type]: { schema, example } };
   }
   const name = `${capitalized(id)}Answer`;
   const schema = components.register(name, { ...answer, description: `Answer of ${id}.` });
   return { [jsonType]: { schema, example } };
-}
-
-/** The schema of a file of rows is that of a row, and so is its example. */
-function firstRow(endpoint: Endpoint): unknown {
-  const text = exampleOf(endpoint);
-  return typeof text === "string" ? JSON.parse(text.split("\n", 1)[0] as string) : undefined;
 }

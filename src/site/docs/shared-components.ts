@@ -3,6 +3,7 @@
 import { snapshotHeader } from "../../contract/header-names.ts";
 import { signatureWindowSeconds } from "../../contract/signature.ts";
 import { snapshotIdPattern } from "../../engine/model/ids.ts";
+import { exampleSnapshot } from "./examples.ts";
 
 /** A JSON Schema as the document has it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -22,41 +23,58 @@ function keyScheme(description: string): object {
   return { type: "apiKey", in: "header", name: "X-API-Key", description };
 }
 
-export const sharedParameters = {
-  SnapshotId: headerParameter(
-    snapshotHeader,
-    "The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, " +
+const exampleTag = '"5d1f2a9c"';
+const exampleDate = "Mon, 23 Nov 2026 14:02:30 GMT";
+
+/**
+ * Headers that a client may send to some operations, which name them in `x-request-headers`. They are no parameters:
+ * generators fill in parameters, and a made-up snapshot or tag has the request refused.
+ */
+export const optionalHeaders = {
+  [snapshotHeader]: {
+    description:
+      "The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, " +
       "so that pages of two snapshots never mix.",
-    { schema: { type: "string", pattern: snapshotIdPattern } },
-  ),
-  Range: headerParameter("Range", "The part of the file that is asked for, as in bytes=0-1023."),
-  IfMatch: headerParameter("If-Match", "Tags of the file that the client wants, or *; 412 if it has none of them."),
-  IfUnmodifiedSince: headerParameter(
-    "If-Unmodified-Since",
+    schema: { type: "string", pattern: snapshotIdPattern },
+    example: exampleSnapshot,
+  },
+  "If-None-Match": requestHeader("The ETag of an answer that the client has; 304 if it is still right.", exampleTag),
+  Range: requestHeader("The part of the file that is asked for.", "bytes=0-1023"),
+  "If-Match": requestHeader("Tags of the file that the client wants, or *; 412 if it has none of them.", exampleTag),
+  "If-Unmodified-Since": requestHeader(
     "An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match.",
+    exampleDate,
   ),
-  IfModifiedSince: headerParameter(
-    "If-Modified-Since",
+  "If-Modified-Since": requestHeader(
     "An HTTP date; 304 unless the snapshot of the file was published later. Ignored beside If-None-Match.",
+    exampleDate,
   ),
-  IfNoneMatch: headerParameter("If-None-Match", "The ETag of an answer that the client has; 304 if it is still right."),
+} as const;
+
+export type OptionalHeader = keyof typeof optionalHeaders;
+
+function requestHeader(description: string, example: string): object {
+  return { description, schema: anyText, example };
+}
+
+export const sharedParameters = {
   Signature: headerParameter(
     "X-Signature",
     "The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes " +
       "the query string, BODY is the raw body. No key goes here.",
-    { schema: { type: "string", pattern: "^[0-9a-f]{64}$" }, required: true },
+    { type: "string", pattern: "^[0-9a-f]{64}$" },
   ),
   SignatureTimestamp: headerParameter(
     "X-Signature-Timestamp",
     `TIMESTAMP: the Unix time in whole seconds, at most ${signatureWindowSeconds} from the server's.`,
-    { schema: { type: "string", pattern: "^(?:0|[1-9][0-9]*)$" }, required: true },
+    { type: "string", pattern: "^(?:0|[1-9][0-9]*)$" },
   ),
 };
 
 export type SharedParameter = keyof typeof sharedParameters;
 
-function headerParameter(name: string, description: string, { schema = anyText, required = false } = {}): object {
-  return { name, in: "header", required, description, schema };
+function headerParameter(name: string, description: string, schema: JsonSchema): object {
+  return { name, in: "header", required: true, description, schema };
 }
 
 export const sharedHeaders = {

@@ -25,20 +25,24 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly string[];
+  readonly pattern?: string;
   readonly "x-unit"?: string;
 }
 
 interface Parameter {
   readonly $ref?: string;
   readonly name: string;
+  readonly in: string;
   readonly description: string;
   readonly schema: Schema;
+  readonly example?: unknown;
 }
 
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
+  readonly "x-request-headers": readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -182,6 +186,37 @@ t.test("the version is the one in the paths, the sources are named, and no host 
     [...text.matchAll(/svc_\w{20,}/g)].filter(([key]) => keyKindOf(key) !== undefined),
     [],
   );
+});
+
+t.test("headers that a client may send are no parameters, and described once with an example", async (t) => {
+  const document = JSON.parse(text) as { readonly "x-request-headers": Readonly<Record<string, { example: string }>> };
+  const described = document["x-request-headers"];
+  const named = operations.flatMap((operation) => operation["x-request-headers"]);
+  t.strictSame([...new Set(named)].sort(), Object.keys(described).sort());
+  for (const [name, { example }] of Object.entries(described)) t.ok(example, name);
+  const parameters = operations.flatMap((operation) => operation.parameters);
+  t.notOk(parameters.some(({ name }) => name in described));
+  for (const { name, in: place, example } of parameters) {
+    if (place === "query" || place === "path") t.not(example, undefined, `${name} has an example`);
+  }
+});
+
+t.test("texts that may not be blank, and months, have patterns", async (t) => {
+  const search = description.paths[`${apiPrefix}/products`]?.["get"]?.parameters.find(({ name }) => name === "search");
+  const fields = ["query", "currency", "unit", "month"].map((name) => [name, patternOf(name)] as const);
+  for (const [name, pattern] of [...fields, ["search", search?.schema.pattern]] as const) {
+    const expression = new RegExp(String(pattern), "u");
+    const good = name === "month" ? "2026-05" : "Ng’ombe";
+    for (const blank of ["", " ", "\t\u00a0"]) t.notMatch(blank, expression, `${name}: ${JSON.stringify(blank)}`);
+    t.match(good, expression, name);
+  }
+  t.notMatch("2026-13", new RegExp(String(patternOf("month")), "u"));
+
+  function patternOf(name: string): string | undefined {
+    const inQuery = operations.flatMap(({ parameters }) => parameters).find((one) => one.name === name)?.schema;
+    const inBody = Object.entries(schemas).find(([id, { properties }]) => id.endsWith("Request") && properties?.[name]);
+    return (inQuery ?? inBody?.[1].properties?.[name])?.pattern;
+  }
 });
 
 t.test("limits and caching are headers of the answers", async (t) => {
