@@ -18,7 +18,7 @@ interface Schema {
 interface Operation {
   readonly operationId: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters: readonly { readonly name?: string; readonly schema?: Schema }[];
+  readonly parameters: readonly { readonly name?: string; readonly in?: string; readonly schema?: Schema }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
@@ -61,7 +61,7 @@ function generateClient(): string {
     types.trimEnd(),
     "",
     "/** How each operation that answers JSON is called. `access`: the key it needs; `operator` where the operator " +
-      "decides. */",
+      "decides. `fields`: what it takes. */",
     `export const operationTable = ${table} as const;`,
     "",
     "/** Where each table is exported, a row a line. */",
@@ -113,7 +113,8 @@ function operationTable(document: ApiDocument, opened: ApiDocument): object {
 
 function exportTable(document: ApiDocument): object {
   const exports = operationsOf(document, rowsType).map(
-    ({ path, operation }) => [basename(path, ".ndjson"), { id: operation.operationId, path }] as const,
+    ({ path, operation }) =>
+      [basename(path, ".ndjson"), { id: operation.operationId, path, fields: fieldsOf(document, operation) }] as const,
   );
   return Object.fromEntries(exports);
 }
@@ -144,17 +145,29 @@ function operationsOf(document: ApiDocument, type: string): { method: string; pa
 
 function describeOperation(document: ApiDocument, method: string, path: string, operation: Operation): object {
   const pageSizeMax = pageSizeOf(document, operation)?.maximum;
-  return { method: method.toUpperCase(), path, ...(pageSizeMax === undefined ? {} : { pageSizeMax }) };
+  const fields = fieldsOf(document, operation);
+  return { method: method.toUpperCase(), path, fields, ...(pageSizeMax === undefined ? {} : { pageSizeMax }) };
 }
 
 function needsSignature({ security }: Operation): boolean {
   return security.every((scheme) => "SecretKey" in scheme);
 }
 
+/** The names of what a request may have in path, query and body. */
+function fieldsOf(document: ApiDocument, operation: Operation): string[] {
+  const sent = operation.parameters.filter((parameter) => parameter.in === "path" || parameter.in === "query");
+  return [...sent.map(({ name }) => name as string), ...Object.keys(bodyOf(document, operation))];
+}
+
 /** The field with the size of a page, of an operation that answers in pages. */
-function pageSizeOf(document: ApiDocument, { parameters, requestBody }: Operation): Schema | undefined {
+function pageSizeOf(document: ApiDocument, operation: Operation): Schema | undefined {
+  const parameter = operation.parameters.find(({ name }) => name === "page_size");
+  return parameter?.schema ?? bodyOf(document, operation)["page_size"];
+}
+
+/** The fields of the body of a request. */
+function bodyOf(document: ApiDocument, { requestBody }: Operation): Readonly<Record<string, Schema>> {
   const body = requestBody?.content[jsonType]?.schema;
   const name = body?.$ref?.replace("#/components/schemas/", "");
-  const fields = (name === undefined ? body : document.components.schemas[name])?.properties ?? {};
-  return parameters.find((parameter) => parameter.name === "page_size")?.schema ?? fields["page_size"];
+  return (name === undefined ? body : document.components.schemas[name])?.properties ?? {};
 }

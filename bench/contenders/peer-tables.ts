@@ -78,19 +78,23 @@ function statisticsUnitsOf(
   units: ReadonlyMap<string, UnitRecord>,
 ): PeerUnit[] {
   const unitCounts = productsInFile.map(() => new Map<string, number>());
-  const currencyCounts = productsInFile.map(() => new Map<string, number>());
+  /** By product, then base unit. */
+  const currencyCounts = productsInFile.map(() => new Map<string | undefined, Map<string, number>>());
   for (let row = 0; row < prices.rowCount; row++) {
     const product = prices.products[row] as number;
-    count(unitCounts[product], prices.unitNames[prices.units[row] as number]);
-    count(currencyCounts[product], prices.currencyCodes[prices.currencies[row] as number]);
+    const unit = prices.unitNames[prices.units[row] as number] as string;
+    count(unitCounts[product], unit);
+    const ofBase = currencyCounts[product]?.getOrInsertComputed(units.get(unit)?.baseUnit, () => new Map());
+    count(ofBase, prices.currencyCodes[prices.currencies[row] as number]);
   }
   return products.map((product) => {
     const position = productsInFile.indexOf(product);
     const used = unitCounts[position] ?? new Map<string, number>();
     const bases = new Set([...used.keys()].map((name) => units.get(name)?.baseUnit));
     const common = product.commonUnits.find((name) => bases.has(units.get(name)?.baseUnit));
-    const unit = common ?? mostFrequent(used) ?? (product.commonUnits[0] as string);
-    return { unit: units.get(unit)?.baseUnit ?? unit, currency: mostFrequent(currencyCounts[position] ?? new Map()) };
+    const name = common ?? mostFrequent(used) ?? (product.commonUnits[0] as string);
+    const unit = units.get(name)?.baseUnit ?? name;
+    return { unit, currency: mostFrequent(currencyCounts[position]?.get(unit) ?? new Map()) };
   });
 }
 

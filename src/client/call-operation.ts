@@ -40,11 +40,25 @@ function parseAnswer<Id extends OperationId>({ text, snapshot }: KnownAnswer): A
 }
 
 function requestOf(id: OperationId, fields: FieldValues): ApiRequest {
-  const { method, path: template } = operationTable[id];
+  const { method, path: template, fields: known } = operationTable[id];
+  checkFields(id, fields, known);
   const { path, rest } = fillPath(template, fields);
   return method === "GET"
     ? { method, target: path + queryText(rest), body: "", headers: {} }
     : { method, target: path, body: JSON.stringify(rest), headers: {} };
+}
+
+/**
+ * Refuses fields that a method would not honour; a field that is undefined is not given.
+ *
+ * @param known The fields that it has.
+ * @throws {TypeError} With the first one that it does not have.
+ */
+export function checkFields(method: string, fields: FieldValues, known: readonly string[]): void {
+  const unknown = Object.keys(fields).find((name) => fields[name] !== undefined && !known.includes(name));
+  if (unknown === undefined) return;
+  const expected = known.length === 0 ? "no fields" : known.join(", ");
+  throw new TypeError(`${method} has no field ${JSON.stringify(unknown)}, expected ${expected}.`);
 }
 
 /**
@@ -64,9 +78,23 @@ export function fillPath(template: string, fields: FieldValues): { readonly path
   return { path, rest };
 }
 
-/** @returns With its question mark; empty without fields. Lists are given with commas. */
+/**
+ * @returns With its question mark; empty without fields. Lists are given with commas.
+ *
+ * @throws {TypeError} For a value that a query cannot have: null, an object, an entry of a list with a comma.
+ */
 export function queryText(fields: FieldValues): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const text = new URLSearchParams(given.map(([name, value]) => [name, valueText(name, value)])).toString();
   return text === "" ? "" : `?${text}`;
+}
+
+function valueText(name: string, value: unknown): string {
+  for (const each of Array.isArray(value) ? value : [value]) {
+    const isPlain = ["string", "number", "boolean"].includes(typeof each);
+    if (isPlain && !(Array.isArray(value) && String(each).includes(","))) continue;
+    const wanted = Array.isArray(value) ? "a list of texts without commas, or numbers" : "a text, number or boolean";
+    throw new TypeError(`${name} is ${JSON.stringify(value)}, expected ${wanted}.`);
+  }
+  return String(value);
 }

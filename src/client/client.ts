@@ -1,7 +1,7 @@
 /** What both kinds of client are made of: a method for each operation, and readers of long lists. */
-import { operationCaller } from "./call-operation.ts";
+import { checkFields, operationCaller } from "./call-operation.ts";
 import { type Download, downloadFile } from "./download-file.ts";
-import { operationTable } from "./generated-api.ts";
+import { exportTable, operationTable } from "./generated-api.ts";
 import type {
   Answer,
   Arguments,
@@ -25,7 +25,10 @@ export interface PanelFields extends Omit<ExportFields<"statistics">, "group_by"
   readonly location?: "county" | "market";
 }
 
-/** A client for some of the operations. Every method throws an ApiError when the answer is no success. */
+/**
+ * A client for some of the operations. Every method throws an ApiError when the answer is no success, and a TypeError for
+ * a field that it does not have.
+ */
 export type Client<Ids extends OperationId> = {
   readonly [Id in Ids]: (...given: Arguments<Fields<Id>, CallOptions>) => Promise<Answer<Id>>;
 } & {
@@ -64,6 +67,10 @@ export type Client<Ids extends OperationId> = {
   downloadFile(fields: FileFields, options?: Pick<CallOptions, "signal">): Promise<Download>;
 };
 
+/** The fields of the methods that set some of an operation themselves. */
+const panelFields = [...exportTable.statistics.fields.filter((name) => name !== "group_by"), "time", "location"];
+const anomalyFields = operationTable.listAnomalies.fields.filter((name) => name !== "page" && name !== "page_size");
+
 /** Characters of answers that a client keeps where its options do not say. */
 const cachedCharactersDefault = 4 * 2 ** 20;
 
@@ -81,11 +88,14 @@ export function createClient<Ids extends OperationId>(
     ),
     readPages: readPages.bind(undefined, call),
     readExport: readExport.bind(undefined, send),
-    panel({ time = "month", location = "county", ...fields }: PanelFields = {} as PanelFields, given?: CallOptions) {
+    async *panel(all: PanelFields = {} as PanelFields, given?: CallOptions) {
+      checkFields("panel", { ...all }, panelFields);
+      const { time = "month", location = "county", ...fields } = all;
       const group_by = `${time},${location}` as ExportFields<"statistics">["group_by"];
-      return readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, given);
+      yield* readExport(send, "statistics", { ...fields, group_by } as ExportFields<"statistics">, given);
     },
     async *anomalies(fields: Fields<"listAnomalies"> = {}, given?: CallOptions) {
+      checkFields("anomalies", fields, anomalyFields);
       for await (const { data } of readPages(call, "listAnomalies", fields, given)) yield* data;
     },
     downloadFile: downloadFile.bind(undefined, send),

@@ -1,6 +1,6 @@
 /** Files that hold the whole of a snapshot, read while they arrive. */
 import { ApiError } from "./api-error.ts";
-import { fillPath } from "./call-operation.ts";
+import { checkFields, fillPath } from "./call-operation.ts";
 import { filePath } from "./generated-api.ts";
 import type { FileFields } from "./operation-types.ts";
 import { type CallOptions, type Send, waitFor } from "./send-request.ts";
@@ -27,12 +27,18 @@ export interface Download {
   read(): Promise<Uint8Array>;
 }
 
-/** @throws {ApiError} When the answer is no success. @throws {TypeError} When it does not describe a file. */
+const fileFields: readonly (keyof FileFields)[] = ["snapshot", "file"];
+
+/**
+ * @throws {ApiError} When the answer is no success.
+ * @throws {TypeError} With a field that it does not have, or when the answer does not describe a file.
+ */
 export async function downloadFile(
   send: Send,
   fields: FileFields,
   options: Pick<CallOptions, "signal"> = {},
 ): Promise<Download> {
+  checkFields("downloadFile", { ...fields }, fileFields);
   const { path } = fillPath(filePath, { ...fields });
   const response = await send({ method: "GET", target: path, body: "", headers: {} }, options);
   const { headers } = response;

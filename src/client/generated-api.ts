@@ -5269,126 +5269,264 @@ export interface operations {
     };
 }
 
-/** How each operation that answers JSON is called. `access`: the key it needs; `operator` where the operator decides. */
+/** How each operation that answers JSON is called. `access`: the key it needs; `operator` where the operator decides. `fields`: what it takes. */
 export const operationTable = {
   "getCounty": {
     "method": "GET",
     "path": "/api/v1/counties/{id}",
+    "fields": [
+      "id",
+      "detail"
+    ],
     "access": "public"
   },
   "getDataset": {
     "method": "GET",
     "path": "/api/v1/dataset",
+    "fields": [],
     "access": "public"
   },
   "getLatestPrices": {
     "method": "GET",
     "path": "/api/v1/prices/latest",
+    "fields": [
+      "product_uuids",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "limit",
+      "one_per_market",
+      "recorded_since",
+      "detail"
+    ],
     "access": "public"
   },
   "getMarket": {
     "method": "GET",
     "path": "/api/v1/markets/{uuid}",
+    "fields": [
+      "uuid",
+      "detail"
+    ],
     "access": "public"
   },
   "getPrice": {
     "method": "GET",
     "path": "/api/v1/prices/{uuid}",
+    "fields": [
+      "uuid"
+    ],
     "access": "public"
   },
   "getPriceStatistics": {
     "method": "POST",
     "path": "/api/v1/prices/statistics",
+    "fields": [
+      "product_uuid",
+      "start_date",
+      "end_date",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "price_flag",
+      "suspicious",
+      "group_by",
+      "unit",
+      "currency"
+    ],
     "access": "secret"
   },
   "getProduct": {
     "method": "GET",
     "path": "/api/v1/products/{uuid}",
+    "fields": [
+      "uuid",
+      "detail"
+    ],
     "access": "public"
   },
   "getSeasonality": {
     "method": "GET",
     "path": "/api/v1/prices/seasonality",
+    "fields": [
+      "product_uuid",
+      "market_type",
+      "market_uuid",
+      "county_id"
+    ],
     "access": "operator"
   },
   "listAnomalies": {
     "method": "GET",
     "path": "/api/v1/prices/anomalies",
+    "fields": [
+      "product_uuid",
+      "product_uuids",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "level",
+      "month",
+      "class",
+      "recorded_since",
+      "sort",
+      "page",
+      "page_size"
+    ],
     "pageSizeMax": 1000,
     "access": "operator"
   },
   "listCounties": {
     "method": "GET",
     "path": "/api/v1/counties",
+    "fields": [
+      "detail"
+    ],
     "access": "public"
   },
   "listCropCategories": {
     "method": "GET",
     "path": "/api/v1/crops/categories",
+    "fields": [],
     "access": "public"
   },
   "listCrops": {
     "method": "GET",
     "path": "/api/v1/crops",
+    "fields": [
+      "category",
+      "season"
+    ],
     "access": "public"
   },
   "listDownloads": {
     "method": "GET",
     "path": "/api/v1/downloads",
+    "fields": [],
     "access": "operator"
   },
   "listMarketTypes": {
     "method": "GET",
     "path": "/api/v1/reference/market-types",
+    "fields": [],
     "access": "public"
   },
   "listMarkets": {
     "method": "GET",
     "path": "/api/v1/markets",
+    "fields": [
+      "page",
+      "page_size",
+      "county_id",
+      "market_type",
+      "search",
+      "detail"
+    ],
     "pageSizeMax": 100,
     "access": "public"
   },
   "listProductCategories": {
     "method": "GET",
     "path": "/api/v1/products/categories",
+    "fields": [],
     "access": "public"
   },
   "listProducts": {
     "method": "GET",
     "path": "/api/v1/products",
+    "fields": [
+      "page",
+      "page_size",
+      "category",
+      "search",
+      "detail"
+    ],
     "pageSizeMax": 100,
     "access": "public"
   },
   "listSeries": {
     "method": "GET",
     "path": "/api/v1/prices/series",
+    "fields": [
+      "product_uuid",
+      "product_uuids",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "county_ids",
+      "market_uuids",
+      "unit",
+      "recorded_since",
+      "months_with_prices_min",
+      "longest_gap_months_max",
+      "sort",
+      "detail",
+      "page",
+      "page_size"
+    ],
     "pageSizeMax": 1000,
     "access": "public"
   },
   "listSubCounties": {
     "method": "GET",
     "path": "/api/v1/counties/{id}/sub-counties",
+    "fields": [
+      "id"
+    ],
     "access": "public"
   },
   "listUnits": {
     "method": "GET",
     "path": "/api/v1/reference/units",
+    "fields": [],
     "access": "public"
   },
   "queryLatestPrices": {
     "method": "POST",
     "path": "/api/v1/prices/latest",
+    "fields": [
+      "product_uuids",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "limit",
+      "one_per_market",
+      "recorded_since",
+      "detail"
+    ],
     "access": "public"
   },
   "searchPrices": {
     "method": "POST",
     "path": "/api/v1/prices/search",
+    "fields": [
+      "product_uuid",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "price_flag",
+      "suspicious",
+      "start_date",
+      "end_date",
+      "min_price",
+      "max_price",
+      "detail",
+      "page",
+      "page_size"
+    ],
     "pageSizeMax": 100,
     "access": "secret"
   },
   "searchProducts": {
     "method": "POST",
     "path": "/api/v1/products/search",
+    "fields": [
+      "query",
+      "categories",
+      "sub_categories",
+      "is_active",
+      "detail"
+    ],
     "access": "public"
   }
 } as const;
@@ -5397,35 +5535,104 @@ export const operationTable = {
 export const exportTable = {
   "units": {
     "id": "exportUnitsNdjson",
-    "path": "/api/v1/exports/units.ndjson"
+    "path": "/api/v1/exports/units.ndjson",
+    "fields": []
   },
   "counties": {
     "id": "exportCountiesNdjson",
-    "path": "/api/v1/exports/counties.ndjson"
+    "path": "/api/v1/exports/counties.ndjson",
+    "fields": []
   },
   "prices": {
     "id": "exportPricesNdjson",
-    "path": "/api/v1/exports/prices.ndjson"
+    "path": "/api/v1/exports/prices.ndjson",
+    "fields": [
+      "product_uuid",
+      "product_uuids",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "price_flag",
+      "suspicious",
+      "start_date",
+      "end_date",
+      "min_price",
+      "max_price",
+      "county_ids",
+      "market_uuids"
+    ]
   },
   "statistics": {
     "id": "exportStatisticsNdjson",
-    "path": "/api/v1/exports/statistics.ndjson"
+    "path": "/api/v1/exports/statistics.ndjson",
+    "fields": [
+      "product_uuid",
+      "product_uuids",
+      "start_date",
+      "end_date",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "price_flag",
+      "suspicious",
+      "group_by",
+      "unit",
+      "currency",
+      "county_ids",
+      "market_uuids"
+    ]
   },
   "series": {
     "id": "exportSeriesNdjson",
-    "path": "/api/v1/exports/series.ndjson"
+    "path": "/api/v1/exports/series.ndjson",
+    "fields": [
+      "product_uuid",
+      "product_uuids",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "county_ids",
+      "market_uuids",
+      "unit",
+      "recorded_since",
+      "months_with_prices_min",
+      "longest_gap_months_max",
+      "sort",
+      "currency"
+    ]
   },
   "anomalies": {
     "id": "exportAnomaliesNdjson",
-    "path": "/api/v1/exports/anomalies.ndjson"
+    "path": "/api/v1/exports/anomalies.ndjson",
+    "fields": [
+      "product_uuid",
+      "product_uuids",
+      "market_uuid",
+      "county_id",
+      "market_type",
+      "level",
+      "month",
+      "class",
+      "recorded_since",
+      "sort"
+    ]
   },
   "products": {
     "id": "exportProductsNdjson",
-    "path": "/api/v1/exports/products.ndjson"
+    "path": "/api/v1/exports/products.ndjson",
+    "fields": [
+      "category",
+      "search"
+    ]
   },
   "markets": {
     "id": "exportMarketsNdjson",
-    "path": "/api/v1/exports/markets.ndjson"
+    "path": "/api/v1/exports/markets.ndjson",
+    "fields": [
+      "county_id",
+      "market_type",
+      "search"
+    ]
   }
 } as const;
 

@@ -1,5 +1,5 @@
 /** Whole tables, row by row while they arrive. */
-import { type FieldValues, queryText } from "./call-operation.ts";
+import { checkFields, type FieldValues, queryText } from "./call-operation.ts";
 import { exportTable } from "./generated-api.ts";
 import type { ExportFields, ExportName, ExportRow } from "./operation-types.ts";
 import type { CallOptions, Send } from "./send-request.ts";
@@ -8,7 +8,7 @@ import type { CallOptions, Send } from "./send-request.ts";
  * Reads an export. All rows are of one snapshot. Iterating sends the request; ending the iteration early cancels it.
  *
  * @throws {ApiError} Before the first row, when the answer is no success.
- * @throws {TypeError} When the connection ends before the export does.
+ * @throws {TypeError} With a field that the export does not have, or when the connection ends before the export does.
  */
 export async function* readExport<Name extends ExportName>(
   send: Send,
@@ -16,7 +16,9 @@ export async function* readExport<Name extends ExportName>(
   fields?: ExportFields<Name>,
   options: CallOptions = {},
 ): AsyncGenerator<ExportRow<Name>, void, undefined> {
-  const target = exportTable[name].path + queryText((fields ?? {}) as FieldValues);
+  const given = (fields ?? {}) as FieldValues;
+  checkFields(`The export of ${name}`, given, exportTable[name].fields);
+  const target = exportTable[name].path + queryText(given);
   const response = await send({ method: "GET", target, body: "", headers: {} }, options);
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();

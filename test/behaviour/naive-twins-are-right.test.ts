@@ -166,15 +166,21 @@ t.test(
   },
 );
 
-t.test("the currency is the most frequent of all prices, a tie goes to the first by code unit", async (t) => {
-  const usd = { currency: "USD", recordedAt: "2026-02-15T06:00:00Z" };
-  const february = { dayFirst: day("2026-02-01"), dayLast: day("2026-02-28") };
-  const tie = figures({ prices: [usd, {}] }, february);
-  t.same([tie.currency, tie.overall.count, tie.excludedSamples], ["KES", 0, 1]);
-  const most = figures({ prices: [{}, usd, usd] }, february);
-  t.same([most.currency, most.overall.count, most.excludedSamples], ["USD", 2, 0]);
-  t.equal(figures({ prices: [] }).currency, null);
-});
+t.test(
+  "the currency is the most frequent of what converts to the unit, a tie goes to the first by code unit",
+  async (t) => {
+    const usd = { currency: "USD", recordedAt: "2026-02-15T06:00:00Z" };
+    const february = { dayFirst: day("2026-02-01"), dayLast: day("2026-02-28") };
+    const tie = figures({ prices: [usd, {}] }, february);
+    t.same([tie.currency, tie.overall.count, tie.excludedSamples], ["KES", 0, 1]);
+    const most = figures({ prices: [{}, usd, usd] }, february);
+    t.same([most.currency, most.overall.count, most.excludedSamples], ["USD", 2, 0]);
+    t.equal(figures({ prices: [] }).currency, null);
+    const piece = { unit: "piece", currency: "USD" };
+    const ofUnit = figures({ prices: [piece, {}, piece] });
+    t.same([ofUnit.currency, ofUnit.overall.count, ofUnit.excludedSamples], ["KES", 1, 2], "of those in the unit");
+  },
+);
 
 t.test("nothing selected gives no groups and zeros; one record deviates by 0", async (t) => {
   const none = figures({ prices: [{}] }, { marketUuid: uuidOf("market", 3) });

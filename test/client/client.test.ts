@@ -6,7 +6,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { ApiError } from "../../src/client/api-error.ts";
+import { operationIds } from "../../src/client/client.ts";
+import { exportTable } from "../../src/client/generated-api.ts";
 import { saveDownload } from "../../src/client/node.ts";
+import type { ExportName } from "../../src/client/operation-types.ts";
 import { createPublicClient, type PublicClient } from "../../src/client/public-client.ts";
 import type { ClientOptions } from "../../src/client/send-request.ts";
 import { createSignedClient, type SignedClient } from "../../src/client/signed.ts";
@@ -91,6 +94,45 @@ t.test("fields go where the operation has them: into path, query or body", async
   );
   await t.rejects(client.getMarket({ uuid: "" }), { message: 'uuid is "", expected a value.' });
   await expectApiError(t, () => client.getMarket({ uuid: "../products?x" }), { code: "NOT_FOUND" });
+});
+
+t.test("a field that a method does not have throws, and nothing is sent", async (t) => {
+  const app = await startApp(t, listed(first));
+  const { options, sent } = optionsFor(app, secretKey);
+  const client = createSignedClient({ ...options, now: () => startMilliseconds });
+  type Call = (fields: object) => Promise<unknown> | AsyncGenerator<unknown>;
+  const call = async (method: Call, fields: object): Promise<unknown> => {
+    const answer = method(fields);
+    return "next" in answer ? answer.next() : answer;
+  };
+  const operations = operationIds.map((id) => [id, client[id] as Call, ["no_such_field", "group_bye"]] as const);
+  const exports = (Object.keys(exportTable) as ExportName[]).map(
+    (name) => [name, (fields: object) => client.readExport(name, fields as never), ["page", "time", "format"]] as const,
+  );
+  const years = { start_date: "2025-01-01", end_date: "2025-12-31" };
+  const methods: readonly (readonly [string, Call, readonly string[]])[] = [
+    ...operations,
+    ...exports,
+    ["panel", (fields) => client.panel({ ...years, ...fields }), ["group_by", "page", "page_size", "formulas", "x"]],
+    ["anomalies", (fields) => client.anomalies(fields), ["page", "page_size", "group_by"]],
+    ["readPages", (fields) => client.readPages("listSeries", fields), ["group_by", "search"]],
+    ["unpaged", (fields) => client.readPages("listUnits" as "listSeries", fields), ["page", "page_size"]],
+    ["file", (fields) => client.downloadFile({ snapshot: first, file: "a.csv", ...fields }), ["page", "format"]],
+    ["save", (fields) => saveDownload(client, { snapshot: first, file: "a", ...fields }, t.testdir()), ["overwrite"]],
+  ];
+  for (const [name, method, fields] of methods) {
+    for (const field of fields) {
+      const message = new RegExp(` has no field "${field}", expected `);
+      await t.rejects(call(method, { [field]: 1 }), { name: "TypeError", message }, `${name} ${field}`);
+    }
+  }
+  for (const search of [null, {}, Number, new Date(0)] as never[]) {
+    await t.rejects(client.listProducts({ search }), { name: "TypeError", message: /^search is / });
+  }
+  await t.rejects(client.listAnomalies({ class: ["crisis,alert"] as never }), { message: /without commas/ });
+  t.same(sent, [], "nothing is sent");
+  t.ok(await client.listProducts({ search: undefined, no_such_field: undefined } as object), "undefined is not given");
+  for await (const row of client.panel({ ...years, time: "year", ...{ group_by: undefined } })) t.ok(row);
 });
 
 t.test("a signed client signs path, query string and body as they are sent", async (t) => {
@@ -190,9 +232,9 @@ t.test("an export is read row by row, with filters, by a client whose key opens 
     found.toSorted((a, b) => a - b),
     Array.from({ length: 151 }, (_, at) => 100 + at),
   );
-  const years = { start_date: "2020-01-01", end_date: "2030-12-31", group_by: "year,county" as const };
+  const years = { start_date: "2020-01-01", end_date: "2030-12-31" };
   const panel: [string, number | null, string | null][] = [];
-  for await (const row of client.readExport("statistics", { ...years, county_ids: [47, 1] })) {
+  for await (const row of client.readExport("statistics", { ...years, county_ids: [47, 1], group_by: "year,county" })) {
     panel.push([row.group_by, row.county_id, row.county_pcode]);
   }
   t.ok(panel.length > 0 && panel.every(([groupBy, , pcode]) => groupBy === "year,county" && pcode?.startsWith("KE0")));

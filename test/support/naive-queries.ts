@@ -113,7 +113,8 @@ export function naiveStatistics(
   const ownUnit = statisticsUnit(dataset, product, all);
   const unit = question.unit === undefined ? ownUnit : unitNamed(dataset, question.unit);
   if (unit === undefined || unit.baseUnit !== ownUnit.baseUnit) return { unknownUnit: true };
-  const ownCurrency = mostFrequent(all.map((price) => price.currency)) ?? null;
+  const ofOwnBase = all.filter((price) => price.unit.baseUnit === ownUnit.baseUnit);
+  const ownCurrency = mostFrequent(ofOwnBase.map((price) => price.currency)) ?? null;
   const { currency = ownCurrency } = question;
   const isInDollars = question.currency === "USD" && dataset.exchangeRates.length > 0;
   if (!isInDollars && currency !== ownCurrency) return { unknownUnit: true };

@@ -112,7 +112,8 @@ export function converter(
   const [first] = ofProduct;
   if (first === undefined) return () => undefined;
   const unit = statisticsUnit(dataset, first.product, ofProduct);
-  const currency = mostFrequent(ofProduct.map((price) => price.currency));
+  const ofBase = ofProduct.filter((price) => price.unit.baseUnit === unit.baseUnit);
+  const currency = mostFrequent(ofBase.map((price) => price.currency));
   return (price) =>
     price.currency === currency && price.unit.baseUnit === unit.baseUnit
       ? (price.price / price.unit.conversionFactor) * unit.conversionFactor

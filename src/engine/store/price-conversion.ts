@@ -18,7 +18,7 @@ import type { Periods } from "./periods.ts";
  * Unit: the base unit of the first common unit of the product that any of its prices can be converted to (same base
  * unit); otherwise of the unit most of its prices use (ties: first by code unit); without prices of the first common
  * unit. So products can be compared: beans are not per bag while maize is per kilogram. Currency: the most frequent one
- * (ties: first by code unit); null without prices.
+ * of the prices that convert to the unit (ties: first by code unit); null without prices.
  */
 export interface UnitAndCurrency {
   /** Name of a unit. */
@@ -32,20 +32,32 @@ export function buildStatisticsUnits(catalogue: Catalogue, prices: PriceColumns)
     const from = prices.productOffsets[product]!;
     const to = prices.productOffsets[product + 1]!;
     const unitsUsed = countTexts(prices.units, from, to, prices.unitNames);
-    const currenciesUsed = countTexts(prices.currencies, from, to, prices.currencyCodes);
     const basesUsed = new Set([...unitsUsed.keys()].map((name) => catalogue.units.get(name)?.baseUnit));
     const commonUnit = record.commonUnits.find((name) => basesUsed.has(catalogue.units.get(name)?.baseUnit));
-    const unit = commonUnit ?? mostFrequent(unitsUsed) ?? record.commonUnits[0]!;
-    return {
-      unit: catalogue.units.get(unit)?.baseUnit ?? unit,
-      currency: mostFrequent(currenciesUsed) ?? null,
-    };
+    const name = commonUnit ?? mostFrequent(unitsUsed) ?? record.commonUnits[0]!;
+    const unit = catalogue.units.get(name)?.baseUnit ?? name;
+    const isMeant = basesUsed.size > 1 ? convertsTo(catalogue, prices, unit) : undefined;
+    const currenciesUsed = countTexts(prices.currencies, from, to, prices.currencyCodes, isMeant);
+    return { unit, currency: mostFrequent(currenciesUsed) ?? null };
   });
 }
 
-function countTexts(codes: CodeColumn, from: number, to: number, texts: readonly string[]): Map<string, number> {
+/** Whether the price of a row converts to a base unit. */
+function convertsTo({ units }: Catalogue, prices: PriceColumns, base: string): (row: number) => boolean {
+  const converts = prices.unitNames.map((name) => units.get(name)?.baseUnit === base);
+  return (row) => converts[prices.units[row]!]!;
+}
+
+/** How often the rows of a range have each text. @param isMeant Whether a row counts; all do without it. */
+function countTexts(
+  codes: CodeColumn,
+  from: number,
+  to: number,
+  texts: readonly string[],
+  isMeant?: (row: number) => boolean,
+): Map<string, number> {
   const counts = new Uint32Array(texts.length);
-  for (let row = from; row < to; row++) counts[codes[row]!]!++;
+  for (let row = from; row < to; row++) if (isMeant?.(row) !== false) counts[codes[row]!]!++;
   const used = new Map<string, number>();
   for (const [code, count] of counts.entries()) if (count > 0) used.set(texts[code]!, count);
   return used;

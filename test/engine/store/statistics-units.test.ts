@@ -32,6 +32,18 @@ t.test("the currency is the most frequent, a tie goes to the first by code unit"
   t.equal(statisticsUnitOf(["kg"], [{ currency: "USD" }, {}])?.currency, "KES");
 });
 
+t.test("only prices that convert to the unit choose the currency", async (t) => {
+  const head = { unit: "piece", currency: "USD" };
+  t.same(statisticsUnitOf(["litre", "piece"], [head, { unit: "litre" }, head]), { unit: "litre", currency: "KES" });
+  t.same(statisticsUnitOf(["bunch"], [head, { unit: "kg" }, { unit: "g" }, head, { unit: "kg" }, head, head]), {
+    unit: "piece",
+    currency: "USD",
+  });
+  const euro = { unit: "90 kg bag", currency: "EUR" };
+  t.same(statisticsUnitOf(["kg"], [head, head, {}, euro]), { unit: "kg", currency: "EUR" }, "a tie");
+  t.same(statisticsUnitOf(["kg"], [head, head, {}, euro, {}]), { unit: "kg", currency: "KES" });
+});
+
 t.test("without prices the unit is the first common one and there is no currency", async (t) => {
   t.same(statisticsUnitOf(["bunch", "kg"], []), { unit: "bunch", currency: null });
   t.same(statisticsUnitOf(["90 kg bag", "bunch"], []), { unit: "kg", currency: null });
