@@ -24,7 +24,10 @@ const otherWords: ReadonlySet<string> = new Set(
   "colon dram gold kip lek leu lev mark pound real sol som won".split(" "),
 );
 
-/** Codes that are words, units or abbreviations as well: in a heading they need capitals among small letters. */
+/**
+ * Codes that are words, units or abbreviations as well, such as `cup`: they need capitals, in a heading among small
+ * letters.
+ */
 const wordCodes: ReadonlySet<string> = new Set(
   "ALL BAM BOB CAD COP CUP DOP GEL IRR LAK MAD MOP NAD PAB PEN RON SAR SEK SOS STN SVC TOP TRY WST".split(" "),
 );
@@ -140,6 +143,10 @@ export function readCurrency(text: string, declared: DeclaredCurrencies): Curren
   const sign = text.trim();
   const key = signKey(sign);
   const [, code] = Object.entries(declared).find(([other]) => signKey(other) === key) ?? [];
+  if (code === undefined && wordCodes.has(key.toUpperCase()) && !sign.startsWith(key.toUpperCase())) {
+    // In Kenya a bob is a shilling.
+    return key === "bob" ? { sign, codes: ["KES"] } : undefined;
+  }
   // Another dollar, such as `Z$`, is one of the dollars.
   const known = codesOfSign.get(key) ?? codesOfSign.get(/^\p{L}{1,3}(\p{Sc})$/u.exec(key)?.[1] ?? "");
   const codes = code === undefined ? known : [code];

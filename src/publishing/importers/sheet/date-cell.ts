@@ -1,7 +1,7 @@
 /** A cell → the instant at which a price was recorded. */
 import { createRequire } from "node:module";
 import { UTCDateMini } from "@date-fns/utc/date/mini";
-import { dayOfInstant, dayText, kenyanOffset } from "../../../engine/model/calendar-day.ts";
+import { type Day, dayOfInstant, dayText, kenyanOffset } from "../../../engine/model/calendar-day.ts";
 import { dayMilliseconds, type Instant } from "../../../engine/model/instant.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, foundInCell, type SerialEpoch, unmerged } from "./sheet-table.ts";
@@ -65,6 +65,11 @@ const months: ReadonlyMap<string, string> = new Map([
   ["desemba", "Dec"],
   ["des", "Dec"],
 ]);
+
+/** The day in Kenya. */
+export function dayOf(recordedAt: Instant): Day {
+  return dayOfInstant(recordedAt, kenyanOffset);
+}
 
 /** Why a text is no date, where it is not that it fits no form. */
 type Doubt = "year" | { readonly first: Instant; readonly second: Instant };

@@ -6,7 +6,7 @@ const headBytes = 4096;
 /** Entries of an archive that are looked at. */
 const entriesMax = 1000;
 
-const saveAsWorkbook = "open it in a spreadsheet program and save it as Excel Workbook (.xlsx) or CSV";
+const saveAsWorkbook = "an Excel Workbook (.xlsx) or CSV: open it in a spreadsheet program and save it as one of them";
 const exportTable = "the table alone, saved as .xlsx or CSV";
 
 /** What a file is, and what to do with it: ready to follow "found" and "expected". */
@@ -26,7 +26,6 @@ const binaryKinds: readonly (readonly [start: string, found: string, wanted: str
   ["\xff\xd8\xff", "a picture (JPEG)", "a table"],
   ["PAR1", "a Parquet file", exportTable],
   ["SQLite format 3\0", "an SQLite database", exportTable],
-  ["ID;P", "a SYLK file (.slk)", saveAsWorkbook],
   ["\x09\x08\x08\x00", "a workbook of the old kind (.xls)", saveAsWorkbook],
   ["\x09\x08\x10\x00", "a workbook of the old kind (.xls)", saveAsWorkbook],
   ["\x09\x04\x06\x00", "a workbook of the old kind (.xls)", saveAsWorkbook],
@@ -35,6 +34,8 @@ const binaryKinds: readonly (readonly [start: string, found: string, wanted: str
 
 /** Kinds by the beginning of their text. The first that fits counts. */
 const textKinds: readonly (readonly [start: RegExp, found: string, wanted: string])[] = [
+  // "ID;Product;Price" are headings; a file of SYLK names its program, and each line begins with the kind of a record.
+  [/^ID;P[^;\r\n]*(?:;[NE])*\r?\n[A-Z]{1,2};/, "a SYLK file (.slk)", saveAsWorkbook],
   [/^<\?xml.*urn:schemas-microsoft-com:office:spreadsheet/s, "a workbook as XML of Excel 2003", saveAsWorkbook],
   [/^<\?xml.*urn:oasis:names:tc:opendocument/s, "an OpenDocument file (.fods)", saveAsWorkbook],
   [

@@ -1,6 +1,14 @@
 /** Finds the headings of a table that nothing is known of, and the columns of the fields. */
 import { besideText, joinedHeadings, tableBeside } from "./header-rows.ts";
-import { type Field, fields, type Heading, type Part, recogniseHeading, typeInTitle } from "./headings.ts";
+import {
+  type Field,
+  fields,
+  type Heading,
+  isAmountHeading,
+  type Part,
+  recogniseHeading,
+  typeInTitle,
+} from "./headings.ts";
 import { isNumberLike, isTagRow, titleOf } from "./row-kinds.ts";
 import {
   type Cell,
@@ -67,13 +75,17 @@ function joinedRecognised(rows: readonly TableRow[]): Pick<Header, "texts" | "he
     if (text === undefined) return undefined;
     const whole = recogniseHeading(text);
     const below = lower?.[at] === undefined ? undefined : recogniseHeading(lower[at]);
-    const above = upper?.[at] === undefined ? undefined : recogniseHeading(upper[at]);
+    // As in `joinedHeadings`, a text counts for the empty cells to its right.
+    const textAbove = upper?.slice(0, at + 1).findLast((left) => left !== undefined);
+    const above = textAbove === undefined ? undefined : recogniseHeading(textAbove);
     // "Price (KSh)" above "Wholesale" belongs together; "Place" above "County" says less than "County".
     return above?.field === "price" || below === undefined || below.isType ? whole : below;
   });
   const known = headings.filter((heading) => heading !== undefined);
   const hasField = known.some(({ isType }) => !isType) && (known.length > 1 || texts.filter(Boolean).length > 1);
-  const score = known.reduce((sum, { values }) => sum + 1 + Object.keys(values).length, 0);
+  // "Volume" below "Wholesale" tells that its column has no prices.
+  const amounts = lower === undefined ? [] : lower.filter((text) => text !== undefined && isAmountHeading(text));
+  const score = known.reduce((sum, { values }) => sum + 1 + Object.keys(values).length, amounts.length);
   return { texts, headings, score: hasField ? score : 0 };
 }
 
@@ -86,7 +98,9 @@ function isHeadingPair(pair: readonly TableRow[]): boolean {
     return false;
   }
   const { headings } = joinedRecognised([upper, lower]);
-  return lower.cells.every((cell, at) => cell === null || isMerged(cell) || headings[at] !== undefined);
+  return lower.cells.every((cell, at) => {
+    return cell === null || isMerged(cell) || headings[at] !== undefined || isAmountHeading(cellText(cell) ?? "");
+  });
 }
 
 /** A first row of texts alone has the headings, though none is known. */

@@ -143,6 +143,9 @@ const typeWords = new Map(marketTypes.map((type) => [type.toLowerCase(), type]))
 const boundWords = new Set(["min", "minimum", "max", "maximum", "lowest", "highest", "low", "high", "least"]);
 const middleWords = new Set(["modal", "mode", "average", "avg", "mean", "median", "current", "prevailing"]);
 
+/** Words that make a column under a type of market one of amounts: `Wholesale / Volume`. */
+const amountWords = new Set(["volume", "volumes", "quantity", "qty", "supply", "stock", "stocks", "kiasi", "idadi"]);
+
 const fillerWords = new Set(["ya", "la", "wa", "cha", "the", "of", "for"]);
 
 /** Between the parts of a heading: brackets, signs, a dash between spaces, "per" and "in". */
@@ -173,6 +176,7 @@ function recogniseParts(text: string): Heading | undefined {
   if (named?.heading === undefined) return undefined;
   const { heading } = named;
   if (heading.field !== "price") return heading;
+  if (heading.isType && parts.some(({ isAmount }) => isAmount)) return undefined;
   const type = parts.find((part) => part.type !== undefined)?.type;
   const currency = parts.find((part) => part.currency !== undefined)?.currency;
   // "per unit" names no unit, and neither does "(Monday)".
@@ -220,8 +224,14 @@ function readPart(part: string) {
     type,
     currency,
     isBound: words.some((word) => boundWords.has(word)),
+    isAmount: words.some((word) => amountWords.has(word)),
     isDetail: rest.length > 0 && heading === undefined && currency === undefined && !isDay,
   };
+}
+
+/** Tells if a heading is one of amounts: `Volume`, `Qty`. */
+export function isAmountHeading(text: string): boolean {
+  return (foldText(text).match(/\p{L}+/gu) ?? []).some((word) => amountWords.has(word));
 }
 
 /** The type of market that a title names, such as `RETAIL PRICES`; undefined where it names none, or several. */

@@ -4,7 +4,7 @@ import { otherHeadings } from "./header-rows.ts";
 import { type Field, recogniseHeading } from "./headings.ts";
 import { mappingDefaults } from "./mapping.ts";
 import { isNumberLike, isTagRow, skipTest, summaryText, titleOf } from "./row-kinds.ts";
-import { cellText, isMerged, type TableRow, unmerged } from "./sheet-table.ts";
+import { type Cell, cellText, isMerged, type TableRow, unmerged } from "./sheet-table.ts";
 
 /** Names that a note lists. */
 const namedMax = 10;
@@ -46,10 +46,7 @@ export function noteRows(
   const unused = texts.flatMap((text, at) => (text === undefined || used.has(at) ? [] : { text, at }));
   if (lineLast > 0 && unused.length > 0) notes.push(`not read: columns ${listed(unused.map(({ text }) => text))}`);
   const [priceAt] = positions.get("price") ?? [];
-  if (priceAt === undefined) notes.push(...noteWideTable(unused, rows));
-  const other = rows.find((row) => otherHeadings(row).length > 0 && !hasTexts(row, texts));
-  if (other !== undefined)
-    notes.push(`row ${other.line} has headings again: save the table that begins there by itself`);
+  if (priceAt === undefined && lineLast > 0) notes.push(...noteWideTable(columnsOfNumbers(unused, rows)));
   const title = rows.findLast((row, at) => titleOf(row)?.hasType && rows.slice(at + 1).some((next) => !titleOf(next)));
   if (title !== undefined) {
     notes.push(`row ${title.line} is a title, ${JSON.stringify(titleOf(title)?.text)}: save what it is over by itself`);
@@ -76,10 +73,10 @@ export function noteRows(
     notes.push(`${listed(words)} in place of a price: in "empty_texts" where that means no price`);
   }
   return notes;
+}
 
-  function isEmptyText(word: string): boolean {
-    return (mappingDefaults.empty_texts as readonly string[]).includes(word.toLowerCase());
-  }
+function isEmptyText(cell: Cell): boolean {
+  return typeof cell === "string" && (mappingDefaults.empty_texts as readonly string[]).includes(cell.toLowerCase());
 }
 
 /** The first row with other headings than those of the table, below which the columns are others. */
@@ -91,18 +88,40 @@ function hasTexts({ cells }: TableRow, texts: readonly (string | undefined)[]): 
   return texts.every((text, at) => text === undefined || isMerged(cells[at] ?? null) || cellText(cells[at]) === text);
 }
 
-/** A table without a column of prices whose other columns have numbers: one for each market, month or product. */
-function noteWideTable(
-  unused: readonly { readonly text: string; readonly at: number }[],
-  rows: readonly TableRow[],
-): string[] {
-  const withNumbers = unused.filter(({ at }) => {
+interface Column {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Columns with numbers, where a table has no column of prices: one for each market, month or product. */
+function columnsOfNumbers(columns: readonly Column[], rows: readonly TableRow[]): readonly Column[] {
+  return columns.filter(({ at }) => {
     const values = rows.map(({ cells }) => unmerged(cells[at] ?? null)).filter((cell) => cell !== null);
-    return values.length > 0 && values.filter(isNumberLike).length * 2 > values.length;
+    const given = values.filter((cell) => !isEmptyText(cell));
+    return given.length > 0 && given.filter(isNumberLike).length * 2 > given.length;
   });
-  if (withNumbers.length < 2) return [];
-  const [first] = withNumbers;
-  const named = listed(withNumbers.map(({ text }) => text));
+}
+
+/**
+ * Tells if prices stand in columns whose headings alone tell them apart: `Trader A`, `Trader B` beside a date, a market
+ * and a product in each row.
+ */
+export function hasColumnsOfPrices(
+  { texts, lineLast }: Header,
+  rows: readonly TableRow[],
+  positions: ReadonlyMap<Field, readonly number[]>,
+): boolean {
+  if (lineLast === 0 || positions.has("price")) return false;
+  const used = new Set([...positions.values()].flat());
+  const unused = texts.flatMap((text, at) => (text === undefined || used.has(at) ? [] : { text, at }));
+  const isWhole = (["date", "market", "product"] as const).every((field) => positions.has(field));
+  return isWhole && columnsOfNumbers(unused, rows).length > 1;
+}
+
+function noteWideTable(columns: readonly Column[]): string[] {
+  const [first] = columns;
+  if (columns.length < 2) return [];
+  const named = listed(columns.map(({ text }) => text));
   const price = `"price": ${JSON.stringify(first?.text)}`;
   const once = `or import it once for each, with ${price} in "columns" and the rest in "values"`;
   return [

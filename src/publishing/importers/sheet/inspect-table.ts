@@ -3,11 +3,12 @@ import { basename, extname } from "node:path";
 import { dayText } from "../../../engine/model/calendar-day.ts";
 import type { Instant } from "../../../engine/model/instant.ts";
 import { countTrailingDelimiters } from "./csv-row-form.ts";
-import { DateReader, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
+import type { CurrencyMark } from "./currency.ts";
+import { DateReader, dayOf, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { chooseColumns, findHeader, type Header } from "./find-header.ts";
 import { columnTexts } from "./header-rows.ts";
 import { type Field, recogniseHeading } from "./headings.ts";
-import { findOtherTable, findSkippedRows, noteRows } from "./inspect-rows.ts";
+import { findOtherTable, findSkippedRows, hasColumnsOfPrices, noteRows } from "./inspect-rows.ts";
 import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts";
 import {
   decimals,
@@ -15,10 +16,10 @@ import {
   type NumberStyle,
   readPriceCell,
   splitPriceCell,
+  splitUnitCell,
   type thousands,
 } from "./price-cell.ts";
 import { choosePriceColumn } from "./price-column.ts";
-import { dayOf } from "./read-price-rows.ts";
 import { readTables } from "./read-sheet-tables.ts";
 import { unreadLines } from "./sheet-report.ts";
 import {
@@ -134,11 +135,6 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
     const named = priceHeadings.map((text) => JSON.stringify(text)).join(", ");
     notes.push(`several columns have prices (${named}): import the file once for each, with a mapping for each`);
   }
-  const read = { columns, values, heading_in_key: undefined };
-  const isHeadingInKey = columns.price !== undefined && choosePriceColumn(texts, read).others.length > 0;
-  if (isHeadingInKey) {
-    notes.push('"heading_in_key": prices are known by the heading of their column, too, so that none replaces another');
-  }
   const below = [
     ...Iterator.from(table.rows)
       .filter((row) => row.line > header.lineLast && !isEmptyRow(row))
@@ -148,6 +144,14 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const sampled = other === undefined ? below : below.filter(({ line }) => line < other.line);
   if (other !== undefined) {
     notes.push(`row ${other.line} has headings again: save the table that begins there by itself`);
+  }
+  const read = { columns, values, heading_in_key: undefined };
+  const isHeadingInKey =
+    columns.price === undefined
+      ? hasColumnsOfPrices(header, sampled, positions)
+      : choosePriceColumn(texts, read).others.length > 0;
+  if (isHeadingInKey) {
+    notes.push('"heading_in_key": prices are known by the heading of their column, too, so that none replaces another');
   }
   const cellsOf = (field: Field): Cell[] => {
     const places = positions.get(field) ?? [];
@@ -160,7 +164,8 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   const prices = cellsOf("price").map(unmerged).map(splitPriceCell);
   const amounts = prices.map(({ amount }) => amount);
   const style = findNumberStyle(amounts, table.text?.delimiter === ";" ? [",", "."] : decimals, notes);
-  const isCurrencyOpen = columns.currency === undefined && !findCurrency(table, header, chosen, amounts, style, notes);
+  const marks = currenciesOfRows(amounts, cellsOf("unit"), style);
+  const isCurrencyOpen = columns.currency === undefined && !findCurrency(table, header, chosen, marks, notes);
   const trailing = table.text === null ? 0 : findTrailingDelimiters(sampled, texts.length, notes);
   const dateFormats = findDateFormats(cellsOf("date"), table, notes);
   noteExchangedDates(cellsOf("date"), table, notes);
@@ -205,6 +210,20 @@ function inspectTable(table: Table, header: Header, source: string, hasSheets: b
   };
 }
 
+/** The currencies that the cells of each price state. @param units Of the same rows as the amounts. */
+function currenciesOfRows(
+  amounts: readonly Cell[],
+  units: readonly Cell[],
+  style: NumberStyle,
+): readonly (readonly CurrencyMark[])[] {
+  return amounts.flatMap((amount, at) => {
+    const read = readPriceCell(amount, style);
+    if ("found" in read) return [];
+    const { mark } = splitUnitCell(units[at] ?? null);
+    return [mark === null ? read.currencies : [...read.currencies, mark]];
+  });
+}
+
 /**
  * Sets the currency of all prices among the values, where the table leaves only one.
  *
@@ -214,17 +233,12 @@ function findCurrency(
   table: Table,
   { line }: Header,
   { columns, values }: ReturnType<typeof chooseColumns>,
-  amounts: readonly Cell[],
-  style: NumberStyle,
+  marks: readonly (readonly CurrencyMark[])[],
   notes: string[],
 ): boolean {
   const [heading] = line === 0 ? [] : columnTexts(columns.price);
-  const stated = amounts.flatMap((amount) => {
-    const read = readPriceCell(amount, style);
-    return "price" in read ? [read.currencies] : [];
-  });
   const ofTable = statementsOfTable(table, { header_row: line, currencies: {} }, heading);
-  const { value, isMissing, note } = proposeCurrency(ofTable, stated);
+  const { value, isMissing, note } = proposeCurrency(ofTable, marks);
   delete values.currency;
   if (value !== undefined) values.currency = value;
   if (note !== undefined) notes.push(note);

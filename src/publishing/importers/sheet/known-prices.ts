@@ -8,8 +8,7 @@ import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { UncheckedRecord } from "../../../engine/snapshots/record-texts.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { priceRecord } from "./build-sheet-records.ts";
-import type { PriceFact } from "./price-identity.ts";
-import { uuidWithHeading } from "./price-identity.ts";
+import { type PriceFact, uuidWithHeading } from "./price-identity.ts";
 import type { PricesReading } from "./read-price-rows.ts";
 
 /** A price that the snapshot has with other values, which an append would replace by those of a row. */

@@ -40,7 +40,35 @@ export function splitPriceCell(cell: Cell): { readonly amount: Cell; readonly un
   return amount === undefined || unit === undefined ? { amount: cell, unit: null } : { amount, unit };
 }
 
-function isShownNumber(cell: Cell): cell is ShownNumber {
+/** A unit with the currency of its prices before it: `KES/kg`, `Ksh per 90 kg bag`. */
+const unitWithCurrency = /^([^\d/]{1,40}?)\s*(?:\/|\bper\b)\s*((?=.*\p{L})[\p{L}\d].*)$/iu;
+
+/** Separates a unit from the currency before it in the same cell. `mark` is null where there is none. */
+export function splitUnitCell(
+  cell: Cell,
+  declared: DeclaredCurrencies = {},
+): { readonly unit: Cell; readonly mark: CurrencyMark | null } {
+  const [, before, unit] = (isShortText(cell) ? unitWithCurrency.exec(cell) : null) ?? [];
+  const mark = before === undefined ? undefined : readCurrency(before, declared);
+  return unit === undefined || mark === undefined ? { unit: cell, mark: null } : { unit, mark };
+}
+
+/**
+ * Takes off what a number format shows behind a number and is no currency, such as `d`. Units are separated first.
+ *
+ * @returns `text` is null where there is nothing to take off.
+ */
+export function withoutOtherText(
+  cell: Cell,
+  declared: DeclaredCurrencies = {},
+): { readonly amount: Cell; readonly text: string | null } {
+  if (!isShownNumber(cell) || cell.after === "" || marksIn(cell.after, declared).every(Boolean)) {
+    return { amount: cell, text: null };
+  }
+  return { amount: { ...cell, after: "" }, text: cell.after };
+}
+
+export function isShownNumber(cell: Cell): cell is ShownNumber {
   return typeof cell === "object" && cell !== null && "number" in cell;
 }
 

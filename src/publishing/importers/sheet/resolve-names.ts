@@ -158,6 +158,11 @@ export class NameResolver {
     );
   }
 
+  /** Looks up a name of no market. One that stands for nothing is not listed among the unmatched. */
+  lookUp(kind: Exclude<NameKind, "market">, found: string): Resolution {
+    return this.#resolved.get(this.#nameOf(kind, found, "", "", strictFold)) ?? this.#find(kind, found, "", "");
+  }
+
   /** What the snapshot has for a person to choose from: the very name, else the nearest, of the same area if any is. */
   candidatesOf({ kind, found, county, marketType }: UnmatchedName): readonly string[] {
     const index = this.#indexes[kind];

@@ -4,9 +4,11 @@ import type { Instant } from "../../../engine/model/instant.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
 import type { SheetRecords } from "./build-sheet-records.ts";
+import { dayOf } from "./date-cell.ts";
 import type { ReplacedPrice } from "./known-prices.ts";
 import type { Mapping } from "./mapping.ts";
-import { dayOf, leftOutReasons, type PricesReading } from "./read-price-rows.ts";
+import type { PricesReading } from "./read-price-rows.ts";
+import { leftOutReasons } from "./row-reader.ts";
 import type { Table } from "./sheet-table.ts";
 
 export type ImportReport = ReturnType<typeof reportImport>;

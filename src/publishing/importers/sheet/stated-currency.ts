@@ -1,6 +1,12 @@
 /** The currency of a price, from all that a table and its mapping say of it, which must agree. */
 import type { Fault } from "../../../engine/snapshots/problem.ts";
-import { type CurrencyMark, currenciesInHeading, currenciesInTitle, readCurrency } from "./currency.ts";
+import {
+  type CurrencyMark,
+  currenciesInHeading,
+  currenciesInTitle,
+  type DeclaredCurrencies,
+  readCurrency,
+} from "./currency.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Table } from "./sheet-table.ts";
 
@@ -46,6 +52,15 @@ export function statementsOfTable(
     );
   }
   return statements;
+}
+
+/** A text below the headings that is about prices. */
+const aboutPrices = /\b(?:prices?|bei|currency|figures|values|amounts)\b/i;
+
+/** The one currency that a text below the headings states of prices: `All prices in UGX`. Undefined for any other. */
+export function currencyOfNote(text: string, currencies: DeclaredCurrencies): CurrencyMark | undefined {
+  const marks = aboutPrices.test(text) ? currenciesInTitle(text, currencies) : [];
+  return marks.length === 1 ? marks[0] : undefined;
 }
 
 /**
@@ -138,6 +153,9 @@ export function proposeCurrency(
   };
 }
 
+/** A mark in a cell of a row; that of the price where no place is given. */
+type RowMark = CurrencyMark & { readonly place?: string };
+
 /** Reads the currency of each row of one table. */
 export class CurrencyReader {
   readonly #ofTable: readonly CurrencyStatement[];
@@ -164,17 +182,17 @@ export class CurrencyReader {
 
   /**
    * @param cell The text of the currency's own cell, or of "values.currency"; undefined where there is neither.
-   * @param marks Those in the cell of the price.
+   * @param marks Those in the cell of the price, and with a place those in other cells of the row.
    * @returns The code, or what is wrong.
    */
-  read(cell: string | undefined, marks: readonly CurrencyMark[]): string | Fault {
-    const key = JSON.stringify([cell, ...marks.map(({ sign }) => sign)]);
+  read(cell: string | undefined, marks: readonly RowMark[]): string | Fault {
+    const key = JSON.stringify([cell, ...marks.map(({ sign, place }) => [sign, place])]);
     const read = this.#known.getOrInsertComputed(key, () => this.#agreed(cell, marks));
     if (typeof read === "string") return read;
     return { ...read, field: marks.length === 0 ? this.#called : this.#calledPrice };
   }
 
-  #agreed(cell: string | undefined, marks: readonly CurrencyMark[]): ReturnType<typeof agreedCurrency> {
+  #agreed(cell: string | undefined, marks: readonly RowMark[]): ReturnType<typeof agreedCurrency> {
     const own = cell === undefined ? undefined : readCurrency(cell, this.#mapping.currencies);
     if (cell !== undefined && own === undefined) {
       const wanted = 'a code of ISO 4217, such as KES, a usual sign, or one declared in "currencies" of the mapping';
@@ -182,7 +200,7 @@ export class CurrencyReader {
     }
     const place = `${JSON.stringify(this.#called)}`;
     const statements = [
-      ...marks.map((mark) => ({ ...mark, place: "the cell" })),
+      ...marks.map((mark) => ({ ...mark, place: mark.place ?? "the cell" })),
       ...this.#ofTable,
       ...(own === undefined ? [] : [{ ...own, place }]),
     ];

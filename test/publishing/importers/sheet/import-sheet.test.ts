@@ -578,11 +578,27 @@ t.test("currencies and units of number formats count as if they stood in the cel
   ]);
   await writeMapping(at("mapping.json"), { ...mapping, values: { currency: "KES" } }, true);
   t.match(await pricesOf(await run("prices.xlsx", now, true)), [{ line: 3 }, { line: 4 }]);
-  await write(["kg", "@", 9800, '"KSh" #,##0" per 90 kg bag"'], ["kg", "@", 127, '0 "d"']);
+  await write(["kg", "@", 9800, '"KSh" #,##0" per 90 kg bag"'], ["kg", "@", 127, '"d" 0']);
   t.match(await pricesOf(await run("prices.xlsx", now, true)), [
     { line: 2, found: '"KSh 9800 per 90 kg bag"', wanted: "a price per kg, the unit of the row" },
-    { line: 3, found: '"127 d"' },
+    { line: 3, found: '"d 127"' },
   ]);
+  await write(["kg", "@", 60, '0" per visit"'], ["kg", "@", 61, '0 "d"'], ["kg", "@", 62, "0"]);
+  const { warnings } = await run("prices.xlsx", now, true);
+  t.match(warnings.problems, [
+    {
+      line: 2,
+      found: /^"60 per visit", of which the number format shows "visit"/,
+      wanted: /is read as a price per kg$/,
+    },
+    { line: 3, found: /shows "d"$/ },
+  ]);
+  t.match(
+    linesOf(at("out/prices.ndjson"))
+      .map(({ price }) => price)
+      .sort(),
+    [60, 61, 62],
+  );
 });
 
 t.test("inspection takes the currency of a title or heading, and asks where it can be several", async (t) => {

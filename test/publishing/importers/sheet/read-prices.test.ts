@@ -760,7 +760,10 @@ t.test("a title above prices refuses the table; one that is filled down, or belo
   t.strictSame(faults([price(1), "RETAIL PRICES", shortHead, price(2)]), [
     [3, '"RETAIL PRICES" alone in its row, above prices'],
   ]);
-  t.strictSame(faults(["Week 19,,,,", price(2)]), [[2, '"Week 19" alone in its row, above prices']]);
+  const { market: _, ...others } = short.columns;
+  const noMarket = { columns: others, values: { ...short.values, market: "Thika" } };
+  t.strictSame(faults(["Kenol,,,,", price(2)], noMarket), [[2, '"Kenol" alone in its row, above prices']]);
+  t.strictSame(faults(["Week 19,,,,", price(2)]), [], "each row has all of its price");
   t.strictSame(faults([price(1), "Note: seen at noon", "Retail"]), []);
   t.strictSame(faults([price(1), "RETAIL PRICES", price(2)], { skip_rows: ["Retail prices"] }), []);
   t.strictSame(faults([",Thika,,,", "2026-05-01,,Beans,kg,60"], { fill_down: ["market"] }), []);

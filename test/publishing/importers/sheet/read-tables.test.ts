@@ -316,7 +316,8 @@ t.test("what is no table is refused by what it is", async (t) => {
 t.test("a file of another kind is named by its content, whatever its name, with what to save it as", async (t) => {
   const zip = (...entries: (readonly [name: string, content: string])[]): Buffer =>
     zipArchive(entries.map(([name, content]) => ({ name, content })));
-  const asWorkbook = /expected open it in a spreadsheet program and save it as Excel Workbook \(\.xlsx\) or CSV$/;
+  const asWorkbook =
+    /expected an Excel Workbook \(\.xlsx\) or CSV: open it in a spreadsheet program and save it as one of them$/;
   const files: readonly (readonly [Buffer | string, RegExp, RegExp?])[] = [
     ["<table><tr><td>Market</td></tr></table>", /found HTML,/, asWorkbook],
     ["\ufeff\r\n <!DOCTYPE html>\n<html lang='en'>", /found HTML,/],

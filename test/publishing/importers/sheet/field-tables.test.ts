@@ -1,0 +1,329 @@
+/** Tables as people and programs write them, one of each kind, from the file to prices or to what is wrong. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeXlsx } from "hucre/xlsx";
+import t, { type Test } from "tap";
+import type { Day } from "../../../../src/engine/model/calendar-day.ts";
+import type { MarketRecord } from "../../../../src/engine/model/records.ts";
+import { ProblemList } from "../../../../src/engine/snapshots/problem.ts";
+import { ImportRefusedError } from "../../../../src/publishing/importers/import-refused.ts";
+import { dayOf } from "../../../../src/publishing/importers/sheet/date-cell.ts";
+import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
+import { type MappingFile, withDefaults } from "../../../../src/publishing/importers/sheet/mapping.ts";
+import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
+import { readPrices } from "../../../../src/publishing/importers/sheet/read-price-rows.ts";
+import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
+import type { Table } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
+import { county, market, product } from "../../../support/tiny-dataset.ts";
+
+const units = [
+  { name: "kg", abbreviation: "kg", baseUnit: "kg", conversionFactor: 1 },
+  { name: "90 kg bag", abbreviation: "90 kg", baseUnit: "kg", conversionFactor: 90 },
+];
+const known = {
+  counties: [county(22, { name: "Kiambu" })],
+  unitCategories: [{ category: "Weight", units }],
+  products: [product({ name: "Beans" }, 1), product({ name: "Maize, white" }, 2), product({ name: "Maize, red" }, 3)],
+  markets: [market({ name: "Thika", countyId: 22 as MarketRecord["countyId"] }, 1)],
+};
+
+/** 2 June 2026. */
+const today = dayOf(Date.UTC(2026, 5, 2) as Parameters<typeof dayOf>[0]) as Day;
+
+interface Seen {
+  /** What an import says at once of the whole file, or else of its rows, and the names without a match. */
+  readonly wrong: readonly string[];
+  /** Price, currency, unit and day. */
+  readonly prices: readonly string[];
+  readonly notes: readonly string[];
+  readonly mapping: MappingFile | undefined;
+}
+
+/** A table is inspected, and imported with the mapping that comes of it. */
+async function see(t: Test, bytes: string | Uint8Array, patch: Partial<MappingFile> = {}): Promise<Seen> {
+  const path = join(t.testdir(), "table");
+  writeFileSync(path, bytes);
+  const problems = new ProblemList();
+  try {
+    const tables = await parseTables(path, {});
+    const { mapping, notes } = inspectTables(tables, path, "Survey");
+    const whole = withDefaults({ ...mapping, ...patch, values: { ...mapping.values, ...patch.values } });
+    const columns = { ...mapping.columns, ...patch.columns };
+    const resolver = new NameResolver(known, [], "matches.csv", problems);
+    const table = (tables.find(({ sheet }) => sheet === (mapping.sheet ?? sheet)) ?? tables[0]) as Table;
+    const rows = { table, mapping: { ...whole, columns }, resolver, problems, warnings: new ProblemList(), today };
+    const { facts } = readPrices(rows);
+    const prices = facts.map(({ price, currency, unit, recordedAt }) => {
+      return `${price} ${currency} ${unit} ${new Date(recordedAt).toISOString().slice(0, 10)}`;
+    });
+    const faults = problems.problems.map(({ line, field = "row", found, wanted }) => {
+      return `${line} ${field}: ${found} | ${wanted}`;
+    });
+    const names = resolver.unmatched.map(({ kind, found }) => `? ${kind} ${found}`);
+    return { wrong: [...faults, ...names], prices, notes, mapping };
+  } catch (error) {
+    if (!(error instanceof ImportRefusedError)) throw error;
+    return { wrong: [error.message], prices: [], notes: [], mapping: undefined };
+  }
+}
+
+const head = "Date,Market,Item,Unit,Price";
+const row = (price: string, date = "2026-05-02", unit = "kg", item = "Beans") =>
+  `${date},Thika,${item},${unit},${price}`;
+const table = (...lines: readonly string[]) => `${lines.join("\n")}\n`;
+const ok = "60 KES kg 2026-05-02";
+
+/** Kinds by what is right of each: the prices that come of a table, or what is said of it. */
+interface Kind {
+  readonly kind: string;
+  readonly bytes: string | Uint8Array | (() => Promise<Uint8Array>);
+  readonly patch?: Partial<MappingFile>;
+  readonly prices?: readonly string[];
+  readonly wrong?: readonly RegExp[];
+  readonly note?: RegExp;
+}
+
+const sheets = (...rows: readonly (readonly unknown[][])[]) => {
+  return () => writeXlsx({ sheets: rows.map((rows, at) => ({ name: `S${at}`, rows: rows as string[][] })) });
+};
+
+const kinds: readonly Kind[] = [
+  {
+    kind: "thousands without quotes",
+    bytes: table(head, row("4,250")),
+    wrong: [/^2 row: 6 cells \| at most 5.* such as "4,250", needs quotes/],
+  },
+  {
+    kind: "numbers in two styles",
+    bytes: table(head, row("1 200"), row("980"), row('"1,300"')),
+    wrong: [/^4 Price: "1,300" \|/],
+  },
+  {
+    kind: "thousands with a point",
+    bytes: table(head, row("9.500")),
+    wrong: [/^2 Price: "9\.500" \|.*unless "three_decimals"/],
+  },
+  {
+    kind: "delimiters at the end of every row",
+    bytes: table(head, `${row("60")},,`),
+    note: /"trailing_delimiters" is 2/,
+    prices: [ok],
+  },
+  {
+    kind: "delimiters at the end of every row, which the mapping does not allow",
+    bytes: table(head, `${row("60")},,`),
+    patch: { trailing_delimiters: 0 },
+    wrong: [/where "," ends every row, "trailing_delimiters" in the mapping is 2/],
+  },
+  {
+    kind: "a quote that closes rows later",
+    bytes: table(`${head},Notes`, `${row("60")},"good`, `${row("61")},`, `${row("62")},bad"`),
+    wrong: [/^table:2: a quote opens a cell and does not close in its line/],
+  },
+  {
+    kind: "a quote that never closes",
+    bytes: table(`${head},Notes`, `${row("60")},`, `${row("61")},"good`),
+    wrong: [/^table:3: .*opens a cell and does not close/],
+  },
+  { kind: "a currency in the heading", bytes: table(`${head} (TSh)`, row("60")), prices: ["60 TZS kg 2026-05-02"] },
+  { kind: "a currency in the cell", bytes: table(head, row("UGX 60")), prices: ["60 UGX kg 2026-05-02"] },
+  {
+    kind: "a currency in the unit",
+    bytes: table(head, row("60", "2026-05-02", "UGX/kg"), row("60", "2026-05-02", "KSh per 90 kg bag")),
+    prices: ["60 UGX kg 2026-05-02", "60 KES 90 kg bag 2026-05-02"],
+  },
+  {
+    kind: "a currency in the unit beside another",
+    bytes: table(head, row("60", "2026-05-02", "UGX/kg")),
+    patch: { values: { currency: "KES" } },
+    wrong: [/^2 Price: "KES" in "values\.currency", but "UGX" in the unit "UGX\/kg" \|/],
+  },
+  {
+    kind: "a currency below the table",
+    bytes: table(head, row("60"), '"All prices in Uganda shillings",,,,'),
+    wrong: [/^3 row: "Uganda shillings" in .*but KES for line 2 \| the same currency everywhere/],
+  },
+  {
+    kind: "a currency in a note below the table that agrees, or is not about prices",
+    bytes: table(head, row("60"), "Prices in KES,,,,", "Rate of the USD: see the bank,,,,"),
+    prices: [ok],
+  },
+  { kind: "shillings as people say them", bytes: table(head, row("60 bob"), row("60/=")), prices: [ok, ok] },
+  {
+    kind: "a word that is a code in capitals alone",
+    bytes: table(head, row("60 cup")),
+    wrong: [/^2 Price: "60 cup" \|.*perhaps with a currency/],
+  },
+  {
+    kind: "a dollar sign",
+    bytes: table(`${head} ($)`, row("60")),
+    wrong: [/"\$" in the heading "Price \(\$\)", which can be USD/],
+  },
+  {
+    kind: "both orders of day and month",
+    bytes: table(head, row("60", "13/05/2026"), row("61", "05/14/2026"), row("62", "05/02/2026")),
+    wrong: [/^4 Date: "05\/02\/2026", which is 2026-02-05 or 2026-05-02 \| one order/],
+  },
+  {
+    kind: "years as dates",
+    bytes: table(head, row("60", "2024")),
+    wrong: [/^2 Date: "2024" \|.*a year alone is no day/],
+  },
+  {
+    kind: "years too far away",
+    bytes: table(head, row("60", "02/05/2206"), row("60", "02/05/2026")),
+    wrong: [/^2 Date: "02\/05\/2206" \| a year from 1950 to 2099/],
+  },
+  {
+    kind: "a day after today",
+    bytes: table(head, row("60", "2026-06-03")),
+    wrong: [/^2 Date: "2026-06-03" \| a day up to today, 2026-06-02/],
+  },
+  {
+    kind: "clocks with AM and PM",
+    bytes: table(head, row("60", "5/13/2026 9:05 PM")),
+    prices: ["60 KES kg 2026-05-13"],
+  },
+  {
+    kind: "fractions of a second with an offset",
+    bytes: table(head, row("60", "2026-05-02T23:30:00.5+03:00")),
+    prices: [ok],
+  },
+  {
+    kind: "one line in another encoding",
+    bytes: Buffer.concat([Buffer.from(table(`${head},Notes`, `${row("60")},é`, row("61"))), Buffer.from([0xe9, 0x0a])]),
+    wrong: [/^table:4: is not in UTF-8 \(found the byte E9\), but line 2 is/],
+  },
+  {
+    kind: "headings of Kobo, in groups",
+    bytes: table("start,today,g_a/market_name,g_b/item,g_b/unit,g_b/price", "x,2026-05-02,thika,beans,kg,60"),
+    prices: [ok],
+  },
+  {
+    kind: "headings of Kobo, labels in two languages",
+    bytes: table(
+      "Date of visit / Tarehe ya ziara,Market::English (en),Item::English (en),Unit / Kipimo,Price (KES)",
+      row("60"),
+    ),
+    prices: [ok],
+  },
+  {
+    kind: "least and greatest prices",
+    bytes: table(`${head} min,Price max,Modal price`, `${row("50")},70,60`),
+    note: /"heading_in_key"/,
+    prices: [ok],
+  },
+  {
+    kind: "two rows of headings",
+    bytes: table("Date,Market,Item,Unit,Price (KSh),", ",,,,Retail,Wholesale", `${row("60")},70`),
+    note: /"Price \(KSh\) \/ Retail", "Price \(KSh\) \/ Wholesale"/,
+    prices: [ok],
+  },
+  {
+    kind: "amounts under a type of market, which are no prices",
+    bytes: table("Date,Market,Item,Unit,Retail,", ",,,,Volume,Price", `${row("5")},60`),
+    prices: [ok],
+  },
+  {
+    kind: "no headings",
+    bytes: table(row("60")),
+    patch: { columns: { date: "A", market: "B", product: "C", unit: "D", price: "E" } },
+    note: /the table has no headings/,
+    prices: [ok],
+  },
+  {
+    kind: "a product in two columns",
+    bytes: table("Date,Market,Crop,Variety,Unit,Price", "2026-05-02,Thika,Maize,white,kg,60"),
+    prices: [ok],
+  },
+  {
+    kind: "day, month and year in three columns",
+    bytes: table("Day,Month,Year,Market,Item,Unit,Price", "2,5,2026,Thika,Beans,kg,60"),
+    prices: [ok],
+  },
+  {
+    kind: "tables one above the other, with types in their titles",
+    bytes: table("RETAIL,,,,", head, row("60"), "WHOLESALE,,,,", row("70")),
+    wrong: [/^4 row: "WHOLESALE" alone in its row, above prices/],
+  },
+  {
+    kind: "sections of goods whose rows say everything",
+    bytes: table(head, "CEREALS,,,,", row("60"), ",,PULSES,,", row("60")),
+    prices: [ok, ok],
+  },
+  {
+    kind: "sections of types beside a column of types",
+    bytes: table(`${head},Type`, "RETAIL,,,,,", `${row("60")},Retail`),
+    prices: [ok],
+  },
+  {
+    kind: "tables beside each other",
+    bytes: table(`${head},,${head}`, `${row("60")},,${row("70")}`),
+    wrong: [/^table:1: found headings again from column G \("Date"\): a table beside another/],
+  },
+  {
+    kind: "several sheets",
+    bytes: sheets([head.split(","), row("60").split(",")], [head.split(","), row("61").split(",")]),
+    note: /not read: sheet "S1"/,
+    prices: [ok],
+  },
+  {
+    kind: "markup under a table's name",
+    bytes: "<html><table></table>",
+    wrong: [/found HTML, expected an Excel Workbook/],
+  },
+  {
+    kind: "the first column called ID beside one that begins with P",
+    bytes: table("ID;Price;Date;Market;Item;Unit", "1;60;2026-05-02;Thika;Beans;kg"),
+    prices: [ok],
+  },
+  { kind: "rows of tags", bytes: table(head, "#date,#loc,#item,#unit,#value", row("60")), prices: [ok] },
+  {
+    kind: "rows of tags that the mapping does not name",
+    bytes: table(head, "#date,#loc,#item,#unit,#value", row("60")),
+    patch: { skip_rows: [] },
+    wrong: [/^2 row: a row of HXL tags .*\| "#" in "skip_rows"/],
+  },
+  {
+    kind: "markets with names that begin like totals",
+    bytes: table("Market,Date,Item,Unit,Price", "Total Junction,2026-05-02,Beans,kg,60", "Total,,,,60"),
+    wrong: [/^\? market Total Junction$/],
+  },
+  { kind: "a total behind a date", bytes: table(head, row("60"), "2026-05-02,Total,,,60"), prices: [ok] },
+  {
+    kind: "empty cells and words for no price",
+    bytes: table(head, row("60"), ",,Beans,kg,61", row("nil")),
+    wrong: [
+      /^3 Market: empty \|.*"fill_down": \["market"\]/,
+      /^3 Date: empty \|.*"fill_down": \["date"\]/,
+      /^4 Price: "nil" \|.*"nil" in "empty_texts" where it means no price$/,
+    ],
+  },
+  { kind: "a file without anything", bytes: "", wrong: [/^table: is empty \(0 bytes\), expected a table of prices/] },
+];
+
+for (const { kind, bytes, patch, prices = [], wrong = [], note } of kinds) {
+  t.test(`${kind}: ${prices.length > 0 ? "read" : "refused by name"}`, async (t) => {
+    const seen = await see(t, typeof bytes === "function" ? await bytes() : bytes, patch);
+    t.strictSame(seen.prices.length > 0 && wrong.length === 0 ? seen.prices : prices, prices);
+    t.equal(seen.wrong.length, wrong.length, seen.wrong.join("\n"));
+    for (const [at, expected] of wrong.entries()) t.match(seen.wrong[at], expected);
+    if (note !== undefined) t.match(seen.notes.join("\n"), note);
+  });
+}
+
+t.test("wide tables have a note of their own, and one whose headings alone tell prices apart a key", async (t) => {
+  const months = await see(
+    t,
+    table("Date,Item,Unit,Thika,Kenol", "2026-05-02,Beans,kg,60,-", "2026-05-03,Beans,kg,-,61"),
+    {
+      ...{ columns: { price: "Thika", market: "Date" } },
+    },
+  );
+  t.match(months.notes.join("\n"), /a wide table: prices stand in the columns "Thika", "Kenol"/);
+  t.equal(months.mapping?.heading_in_key, undefined, "the market differs");
+  const columns = { price: "Trader A" };
+  const traders = await see(t, table("Date,Market,Item,Unit,Trader A,Trader B", `${row("60")},61`), { columns });
+  t.equal(traders.mapping?.heading_in_key, true);
+  t.strictSame(traders.prices, [ok]);
+});
