@@ -33,8 +33,8 @@ const exampleDate = "Mon, 23 Nov 2026 14:02:30 GMT";
 export const optionalHeaders = {
   [snapshotHeader]: {
     description:
-      "The snapshot to be answered from, as named by an earlier answer; another one is refused with SNAPSHOT_CHANGED, " +
-      "so that pages of two snapshots never mix.",
+      "The snapshot to be answered from, as named by an earlier answer; another one is refused with " +
+      "SNAPSHOT_CHANGED, so that pages of two snapshots never mix.",
     schema: { type: "string", pattern: snapshotIdPattern },
     example: exampleSnapshot,
   },
