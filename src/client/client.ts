@@ -26,8 +26,8 @@ export interface PanelFields extends Omit<ExportFields<"statistics">, "group_by"
 }
 
 /**
- * A client for some of the operations. Every method throws an ApiError when the answer is no success, and a TypeError for
- * a field that it does not have.
+ * A client for some of the operations. Every method throws an ApiError when the answer is no success, and a TypeError
+ * for a field that it does not have.
  */
 export type Client<Ids extends OperationId> = {
   readonly [Id in Ids]: (...given: Arguments<Fields<Id>, CallOptions>) => Promise<Answer<Id>>;

@@ -182,7 +182,7 @@ export class NameResolver {
     return kind === "market" ? `${key}\n${county}\n${marketType}` : key;
   }
 
-  /** By the strict folding first, so that what is found by it does not depend on names that only the loose one joins. */
+  /** By the strict folding first: what it finds does not depend on names that only the loose one joins. */
   #find(kind: NameKind, found: string, county: string, marketType: string): Resolution {
     const index = this.#indexes[kind];
     const uuid = toUuid(found);
