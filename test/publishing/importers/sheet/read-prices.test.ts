@@ -515,6 +515,13 @@ t.test("a unit may stand behind the price; the unit of the row must be the same"
   t.match(readRows([{ ...noUnit, price: "60/gunia" }]).resolver.unmatched, [{ kind: "unit", found: "gunia" }]);
 });
 
+t.test("a row whose price names a unit that matches.csv says to skip is left out and counted", async (t) => {
+  const skipped = { ...answer, kind: "unit", found: "visit", use: "skip" };
+  const { reading, problems } = readRows([{ ...plainRow, price: "60/visit" }, plainRow], mappingOf(), [skipped]);
+  t.strictSame([problems.total, reading.facts.length], [0, 1]);
+  t.strictSame(Object.fromEntries(reading.leftOut), { skipped_name: { rowCount: 1, lineFirst: 2 } });
+});
+
 t.test("headings that are not there, or twice, are named together with those that are", async (t) => {
   const wrong = mappingOf({ columns: { ...columns, price: "Prize", unit: "Units" } });
   t.throws(() => readRows([plainRow], wrong), {
