@@ -42,7 +42,8 @@ export async function keysFileExposure(path: string): Promise<string | undefined
   const canWrite = (exposed & 0o022) !== 0;
   const canRead = (exposed & 0o044) !== 0;
   const actions = [canRead && "read", canWrite && "change"].filter(Boolean).join(" and ");
-  return `${path}: found mode ${modeText(mode)}, which lets other users ${actions} it, expected ${modeText(privateMode)}`;
+  const wanted = modeText(privateMode);
+  return `${path}: found mode ${modeText(mode)}, which lets other users ${actions} it, expected ${wanted}`;
 }
 
 /**

@@ -168,8 +168,9 @@ function mapsOf(
     };
   });
   const [first = "", last = ""] = [rows[0], rows.at(-1)].map((row) => row && `${row.name} ${words.price(row.median)}`);
+  const shownText = colouring === "median" ? words.currencyPerUnit(currency, unit) : words.say(`map ${colouring}`);
   const chart = {
-    title: `${title}, ${colouring === "median" ? words.currencyPerUnit(currency, unit) : words.say(`map ${colouring}`)}`,
+    title: `${title}, ${shownText}`,
     description: words.say("countiesDescription", { count: rows.length, first, last }),
     language: words.language,
     labelOf,
