@@ -162,7 +162,8 @@ for (const node of [node20, node22]) {
   t.test(`a terminal passes through Node ${node.version}`, { ...options, skip: skipTerminal }, async (t) => {
     const code =
       "process.stdin.setRawMode(true); console.log(process.stdout.isTTY, process.stdin.isRaw); process.exit(5)";
-    const line = [node.path, launcher, "--eval", `'${code}'`].join(" ");
+    // A path may have a space, and an apostrophe is none of it.
+    const line = [node.path, launcher, "--eval", code].map((part) => `'${part}'`).join(" ");
     const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
       stdio: ["pipe", "pipe", 2],
     });
