@@ -18,7 +18,7 @@ export type Misbehaviour = (port: number, publicKey: string) => Promise<void>;
 
 /** Each name → one round of it. */
 export const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
-  // A 401 keeps the connection and costs no token, so all are answered as long as the system takes the answers.
+  // A 401 or 429 keeps the connection, so all are answered as long as the system takes the answers.
   "pipelining without reading": (port) => sendAndHold(port, () => request("/api/v1/crops").repeat(pipelined)),
   "pages without reading": (port) =>
     sendAndHold(port, (at) => request(pages[at % 8 < 4 ? 0 : at % pages.length] as string).repeat(4)),
