@@ -35,7 +35,7 @@ try() {
   folder=$(npm_folder "$1") && [ -n "$folder" ] || { fail "npx cannot get this npm"; return 1; }
   export PATH=$folder:$path
   version=$(npm --version)
-  rm -rf "$work/a clone" && git clone --quiet "$project" "$work/a clone" && cd "$work/a clone" || return 1
+  cd "$work" && rm -rf "$work/a clone" && git clone --quiet "$project" "$work/a clone" && cd "$work/a clone" || return 1
 
   npm ci --no-audit --no-fund >"$work/log" 2>&1 || { fail "npm ci"; return 1; }
   # Two development packages ask for npm 10.
