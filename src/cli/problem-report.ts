@@ -113,7 +113,7 @@ function warningText(warning: Problem<string> & Pick<Warning, "price" | "origin"
   return `${locatedText(warning)} (${visibleText(`${price.product} at ${price.market}, ${day}`)})`;
 }
 
-/** `2 unfit values, 1 repeated identifier`. */
+/** The count and name of each kind: `2 invalid values, 1 repeated identifier`. */
 export function countsText(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([kind, count]) => `${count} ${kindText(kind, count)}`).join(", ");
 }

@@ -98,7 +98,7 @@ function refusalOf(error: unknown, seconds: number): Report {
 
 /**
  * The refusal of record files: every problem, the warnings beside, then
- * `3 problems, refused: 2 unfit values, 1 repeated identifiers; …`.
+ * `3 problems, refused: 2 invalid values, 1 repeated identifier; …`.
  */
 function datasetRefusal(error: DatasetError, seconds: number): Report {
   const { list, rows } = error;

@@ -382,7 +382,7 @@ t.test(
       ["three", asked + asked + asked, [200, 200, 200]],
       ["one before others", asked + good + good, [200, 200, 200]],
       ["one with a body before others", posting + body + good, [400, 200]],
-      // Where the end of the request cannot be told, it is the last of its connection: nothing is read as another one.
+      // Where the end of the request is unknown, it is the last of its connection: nothing is read as another one.
       ["one behind another", good + asked + good, [200, 200]],
       ["one behind empty lines", `\r\n\r\n${asked}${good}`, [200]],
       [

@@ -24,7 +24,7 @@ t.test("what is beyond the limit is counted by kind", async (t) => {
   list.add({ ...problem, kind: "line" });
   const lines = problemLines(list);
   t.equal(lines.length, problemsPerKindMax + 2);
-  t.equal(lines.at(-1), "… and 4980 more: unfit values");
+  t.equal(lines.at(-1), "… and 4980 more: invalid values");
 });
 
 t.test("a program gets the same with all counts", async (t) => {

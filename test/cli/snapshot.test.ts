@@ -73,7 +73,7 @@ t.test("validate prints every problem and what it read on stderr, and exits with
     code: 1,
     stdout: /^$/,
     stderr:
-      /^prices\.ndjson:1: "price" is 0, expected a number above 0 and at most 1e12\n1 problem, refused: 1 unfit value; found among 1 county, 1 crop, 1 unit category, 1 market type, 1 product, 1 market, 1 price in [0-9.]+ s\n$/,
+      /^prices\.ndjson:1: "price" is 0, expected a number above 0 and at most 1e12\n1 problem, refused: 1 invalid value; found among 1 county, 1 crop, 1 unit category, 1 market type, 1 product, 1 market, 1 price in [0-9.]+ s\n$/,
   });
   const { code, stdout } = await run(["validate", directory, "--json"]);
   t.equal(code, 1);

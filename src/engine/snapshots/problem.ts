@@ -11,7 +11,7 @@ export const recordProblemNames = {
   line: ["broken line", "broken lines"],
   "missing-field": ["missing field", "missing fields"],
   "unknown-field": ["unknown field", "unknown fields"],
-  value: ["unfit value", "unfit values"],
+  value: ["invalid value", "invalid values"],
   duplicate: ["repeated identifier", "repeated identifiers"],
   reference: ["reference to nothing", "references to nothing"],
   unit: ["broken unit rule", "broken unit rules"],

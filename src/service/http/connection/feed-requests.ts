@@ -72,7 +72,7 @@ export class RequestFeed {
    * Takes back what the parser has got behind the newest request, and will drop because that asks for an upgrade. What
    * is still to come of its body is passed on by itself, so that nothing follows it.
    *
-   * @returns Whether nothing is lost. Where the end of the request cannot be told, something may be.
+   * @returns Whether nothing is lost. False where the end of the request is unknown: then something may be.
    */
   takeBack({ headers }: IncomingMessage): boolean {
     const slice = this.#slice;
