@@ -9,7 +9,7 @@ import { recordedAtMax, toListedFile } from "../../src/engine/snapshots/load-dat
 import { readManifest } from "../../src/engine/snapshots/manifest.ts";
 import { readPrices, startPriceReaders } from "../../src/engine/snapshots/prices/read-prices.ts";
 import { ProblemList } from "../../src/engine/snapshots/problem.ts";
-import { readTables } from "../../src/engine/snapshots/read-tables.ts";
+import { readTables, recordsOfTables } from "../../src/engine/snapshots/read-tables.ts";
 import { ReadingCounter } from "../../src/engine/snapshots/stored-file.ts";
 import { buildStoreOnThreads } from "../../src/engine/store/build-store.ts";
 import { loadDuckDb } from "../contenders/duckdb-api.ts";
@@ -62,17 +62,7 @@ function stepsOfOurs(path: string): Steps {
       const readers = await startPriceReaders(path, priceFiles);
       const tables = await readTables({ directory: path, problems, counter }, given);
       checkLinks(tables, problems);
-      parts = {
-        snapshot,
-        counties: tables.counties.records,
-        crops: tables.crops.records,
-        unitCategories: tables.units.records,
-        marketTypes: tables["market-types"].records,
-        products: tables.products.records,
-        markets: tables.markets.records,
-        exchangeRates: tables["exchange-rates"].records,
-        continuations: tables.continuations.records,
-      };
+      parts = { snapshot, ...recordsOfTables(tables) };
       const latest = recordedAtMax(snapshot.createdAt);
       read = async () => {
         const { table } = await readPrices({

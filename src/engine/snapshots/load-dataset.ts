@@ -7,7 +7,7 @@ import type { Manifest, ManifestFile } from "./manifest.ts";
 import { noDecisions, type PriceDecisions, readDecisions, withholdPrices } from "./price-decisions.ts";
 import { readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
-import { type PlacedRecords, readTables, type Tables } from "./read-tables.ts";
+import { type PlacedRecords, readTables, recordsOfTables, type Tables } from "./read-tables.ts";
 import { type RecordFile, readRecordFile, type SnapshotFile } from "./record-file.ts";
 import { type DecisionKind, isDecisionKind } from "./snapshot-layout.ts";
 import { type BytesObserver, type FileReading, ReadingCounter, storedBytes } from "./stored-file.ts";
@@ -135,14 +135,7 @@ export async function readRecords(
     if (prices.table === undefined) return problems.throwIfAny(directory, counter.rows) as never;
     const all: PlacedRecords = {
       records: {
-        counties: tables.counties.records,
-        crops: tables.crops.records,
-        unitCategories: tables.units.records,
-        marketTypes: tables["market-types"].records,
-        products: tables.products.records,
-        markets: tables.markets.records,
-        exchangeRates: tables["exchange-rates"].records,
-        continuations: tables.continuations.records,
+        ...recordsOfTables(tables),
         prices: prices.table,
         accepted: decisions.accepted.map(({ uuid }) => uuid),
       },

@@ -89,6 +89,20 @@ export class RecordTable<T> {
 /** The small tables of a directory. */
 export type Tables = { readonly [Kind in TableKind]: RecordTable<Records[Kind]> };
 
+/** The records of all small tables, as a dataset holds them. */
+export function recordsOfTables(tables: Tables): Omit<Dataset, "snapshot" | "prices" | "accepted"> {
+  return {
+    counties: tables.counties.records,
+    crops: tables.crops.records,
+    unitCategories: tables.units.records,
+    marketTypes: tables["market-types"].records,
+    products: tables.products.records,
+    markets: tables.markets.records,
+    exchangeRates: tables["exchange-rates"].records,
+    continuations: tables.continuations.records,
+  };
+}
+
 /** Records that were checked one by one and together, and where they come from. */
 export interface PlacedRecords {
   readonly records: Omit<Dataset, "snapshot">;
