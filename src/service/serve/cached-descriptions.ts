@@ -3,6 +3,7 @@
  * cached by the snapshot's id, for as long as its file is the one that was read.
  */
 import { stat } from "node:fs/promises";
+import { LRUCache } from "lru-cache";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { listedMax } from "./snapshot-list.ts";
 
@@ -27,8 +28,7 @@ interface CachedDescription<T> {
 
 export class CachedDescriptions<T> {
   readonly #source: DescriptionSource<T>;
-  /** The one that was requested last stands last. */
-  readonly #cached = new Map<SnapshotId, CachedDescription<T>>();
+  readonly #cached = new LRUCache<SnapshotId, CachedDescription<T>>({ max: cachedMax });
   /** Readings that wait for one of the turns. */
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
@@ -51,13 +51,12 @@ export class CachedDescriptions<T> {
     const identity = [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
     const entry = before?.identity === identity ? before : { identity, description: this.#readInTurn(id) };
     this.#cached.set(id, entry);
-    if (this.#cached.size > cachedMax) this.#cached.delete(this.#cached.keys().next().value as SnapshotId);
     let description: T | undefined;
     try {
       description = await entry.description;
     } finally {
       // Another reading may succeed: perhaps the process had no descriptor left.
-      if (description === undefined && this.#cached.get(id) === entry) this.#cached.delete(id);
+      if (description === undefined && this.#cached.peek(id) === entry) this.#cached.delete(id);
     }
     return description;
   }
