@@ -52,23 +52,20 @@ export interface PageAddress {
   readonly acceptLanguage: string | undefined;
 }
 
-/** Describes the service around a page, which the page cannot know. */
-export interface PageSurroundings {
-  /** Address of the documentation. */
-  readonly docsUrl: string;
-  /** The snapshots that are kept, and their files, at this moment; `noPublications` for pages that do not show them. */
-  readonly publications: Publications;
-}
-
 /** A page that an address asks for. */
 export interface RequestedPage {
-  /** Equal keys, surroundings and stores give equal texts. */
+  /** Equal keys, publications and stores give equal texts. */
   readonly key: string;
   readonly type: string;
   /** Name of the file where it is one to keep, a table or a chart; without the id of its snapshot and its ending. */
   readonly file?: { readonly name: string; readonly extension: string } | undefined;
-  /** Work for `runInSlices`. @throws {PageRefusal} */
-  readonly make: (store: Store, surroundings: PageSurroundings) => Generator<number, string>;
+  /**
+   * Work for `runInSlices`.
+   *
+   * @param publications What is kept at this moment; `noPublications` for a page that does not show it.
+   * @throws {PageRefusal}
+   */
+  readonly make: (store: Store, publications: Publications) => Generator<number, string>;
 }
 
 /** A path of a page. */
@@ -104,11 +101,12 @@ export interface ShownError {
  * Undefined for an error without a page.
  *
  * @param acceptLanguage The header of the request.
+ * @param hasExplorer Whether the page may lead to the pages for people.
  */
 export type RenderErrorPage = (
   error: ShownError,
   acceptLanguage: string | undefined,
-  known: KnownPages,
+  hasExplorer: boolean,
 ) => ErrorPage | undefined;
 
 /** The site, as the service serves it. */
@@ -118,11 +116,4 @@ export interface Site {
   readonly renderErrorPage: RenderErrorPage;
   /** Loads the pages for people, which a service without them does not need. */
   readonly loadPages: (endpoints: readonly Endpoint[]) => Promise<Pages>;
-}
-
-/** The pages that the page of an error leads to. */
-export interface KnownPages {
-  readonly docsUrl: string;
-  /** True if the service has the pages for people at this port. */
-  readonly hasExplorer: boolean;
 }

@@ -23,7 +23,6 @@ export function explorerRequest(
 ): PageRequest {
   const url = new URL(`http://localhost${explorerPath}${target}`);
   return new PageRequest(store, wordsOf(language), url.pathname, url.searchParams, {
-    docsUrl: "/docs",
     curlOf: ({ path, body }: ApiRequest) => `${body ? "POST" : "GET"} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
     publications,
   });

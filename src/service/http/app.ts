@@ -16,8 +16,6 @@ import { RollupTexts } from "./resources/prices/statistics-text.ts";
 import { RouteTable } from "./router.ts";
 import { endpointRoute, type RouteParts } from "./serve-endpoint.ts";
 
-const docsUrl = "/docs";
-
 /** The app over what the process around it gives. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {
   const { exportAccess = "secret", site, explorer, downloads, rollupTextBytes = 0 } = deps;
@@ -35,11 +33,10 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
     ...(site === undefined
       ? []
       : documentRoutes(site.documents(served, hasExplorer), hasExplorer, { tags, cache: keyless })),
-    ...(hasExplorer ? explorerRoutes({ ...explorer, docsUrl, downloads, tags }, keyless) : []),
+    ...(hasExplorer ? explorerRoutes({ ...explorer, downloads, tags }, keyless) : []),
   ]);
   const app = new Koa<RequestState>();
-  const knownPages = { docsUrl, hasExplorer };
-  app.use(requestHandler(table, { ...deps, renderErrorPage: site?.renderErrorPage, knownPages }));
+  app.use(requestHandler(table, deps));
   // Everything thrown has been answered and logged; what is left is an answer that could not be written. When the
   // client has gone, that is no error of the service, and the request's line says "aborted".
   app.on("error", (error: unknown, ctx: Context) => {

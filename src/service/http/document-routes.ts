@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { byteText } from "../../contract/byte-text.ts";
 import { endpointName } from "../../contract/endpoint.ts";
-import { explorerPath } from "../../contract/paths.ts";
+import { docsPath, explorerPath } from "../../contract/paths.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { DescribedData, Document } from "../../contract/site-values.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
@@ -15,7 +15,6 @@ const noData: DescribedData = { attribution: [], sources: {} };
 
 const startPath = "/";
 const descriptionPath = "/openapi.json";
-const docsPath = "/docs";
 
 /** The paths under which requests for documents are counted. */
 export const countedDocumentPaths: readonly string[] = [startPath, descriptionPath, docsPath];

@@ -8,7 +8,7 @@ import { isBelowPrefix } from "../../contract/paths.ts";
 import { admitRequest } from "./admission/admit-request.ts";
 import { authenticateKey, authenticateSignature } from "./admission/authenticate.ts";
 import { requireCapacity } from "./admission/require-capacity.ts";
-import { type ErrorDependencies, errorReply } from "./answer/error-reply.ts";
+import { errorReply } from "./answer/error-reply.ts";
 import type { Reply } from "./answer/reply.ts";
 import { sendReply } from "./answer/send-reply.ts";
 import { Clients } from "./connection/client-address.ts";
@@ -18,14 +18,11 @@ import { newRequest, readBody, requireWellFormed } from "./input/receive-request
 import { recordAtEnd } from "./request-log.ts";
 import { optionsReply, type RouteTable } from "./router.ts";
 
-/** What the handling of requests needs: what the app has, and what its errors lead to. */
-export type HandlerDependencies = AppDependencies & ErrorDependencies;
-
 /**
  * Handles the requests of an app, as one Koa middleware: a layer for each step would cost a closure and two promises a
  * request.
  */
-export function requestHandler(table: RouteTable, deps: HandlerDependencies): (ctx: Context) => Promise<void> {
+export function requestHandler(table: RouteTable, deps: AppDependencies): (ctx: Context) => Promise<void> {
   const { clients = new Clients(), currentStore, admission } = deps;
   return async (ctx) => {
     ctx.state = newRequest(ctx.req, clients.of(ctx.req), currentStore());

@@ -21,8 +21,6 @@ import type { Route } from "./router.ts";
 /** What the pages need beside what every app depends on. */
 export interface ExplorerDependencies extends ExplorerParts {
   readonly downloads?: AppDependencies["downloads"] | undefined;
-  /** Where the documentation is, seen from a page. */
-  readonly docsUrl: string;
   readonly tags: Tags;
 }
 
@@ -33,7 +31,7 @@ const assetHeaders: HeaderList = [
 ];
 
 /** The name under which all pages are counted and logged. */
-export const explorerName: string = endpointName({ method: "GET", path: explorerPath });
+const explorerName: string = endpointName({ method: "GET", path: explorerPath });
 
 /** @param cache Keeps pages; none is kept when absent. */
 export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache): Route[] {
@@ -88,7 +86,7 @@ async function pageReply(
     // Of what is cheap to repeat, a table or a chart, nothing is kept.
     kept: cache && file === undefined ? { cache, store, key: target } : undefined,
     async body() {
-      return byteText(await runInSlices(make(store, { docsUrl: deps.docsUrl, publications })));
+      return byteText(await runInSlices(make(store, publications)));
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
 
 import { ApiError, excerptOf } from "../../contract/errors.ts";
-import { apiPrefix, isBelowPrefix } from "../../contract/paths.ts";
+import { apiPrefix, docsPath, isBelowPrefix } from "../../contract/paths.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 import type { Context } from "./context.ts";
 // biome-ignore lint/correctness/useImportExtensions: the file is CommonJS, its types are beside it.
@@ -116,7 +116,10 @@ export class RouteTable {
 
 /** A NOT_FOUND that says where the interface is to a client that looks elsewhere. */
 function pathNotFound(): ApiError {
-  return new ApiError("NOT_FOUND", `Nothing is here; the interface is under ${apiPrefix}, and /docs describes it.`);
+  return new ApiError(
+    "NOT_FOUND",
+    `Nothing is here; the interface is under ${apiPrefix}, and ${docsPath} describes it.`,
+  );
 }
 
 /** The methods that a page may try on a path where nothing is, to read the answer that says so. */

@@ -1,6 +1,7 @@
 /** The frame that the pages of the documentation share. Nothing is loaded from elsewhere; only code has a script. */
 
 import type { Endpoint } from "../../contract/endpoint.ts";
+import { docsPath } from "../../contract/paths.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import { renderStructuredData } from "../pages/elements.ts";
 import { iconLink, renderFrame, renderNavigation, type SiteHeader } from "../pages/frame.ts";
@@ -63,6 +64,6 @@ export function renderPage(
 }
 
 function siteHeader(hasExplorer: boolean): SiteHeader {
-  const site = siteOf(wordsOf("en"), (path) => path, "/docs", "/docs");
-  return hasExplorer ? site : { ...site, home: "/docs", links: [] };
+  const site = siteOf(wordsOf("en"), (path) => path, docsPath);
+  return hasExplorer ? site : { ...site, home: docsPath, links: [] };
 }

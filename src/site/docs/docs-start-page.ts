@@ -2,7 +2,7 @@
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { apiErrorCodes } from "../../contract/errors.ts";
-import { apiPrefix } from "../../contract/paths.ts";
+import { apiPrefix, docsPath } from "../../contract/paths.ts";
 import { describeDataset } from "../../engine/export/dataset-description.ts";
 import { renderHeading, renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, type MarkupValue, markup } from "../pages/markup.ts";
@@ -16,8 +16,7 @@ import { renderSearchForm } from "./search-page.ts";
 /** The page; each operation, group and error has an anchor on it, from which its own page is one step away. */
 export function renderStartPage(context: PageContext): string {
   const { endpoints, attribution, sources } = context;
-  const path = "/docs";
-  const { title, content } = renderGuide("start", path, context);
+  const { title, content } = renderGuide("start", docsPath, context);
   const page = markup`${renderSearchForm(context)}
 ${content}
 ${renderHeading(2, "quick-starts", "Quick starts")}
@@ -31,7 +30,10 @@ ${groupsOf(endpoints).map(renderGroup)}
 ${renderHeading(2, "errors", markup`Codes of errors`)}
 ${renderErrorCodes()}
 ${attribution.length > 0 && renderAttribution(attribution)}`;
-  return renderPage({ path, title, content: page, structuredData: describeDataset({ sources }) as object }, context);
+  return renderPage(
+    { path: docsPath, title, content: page, structuredData: describeDataset({ sources }) as object },
+    context,
+  );
 }
 
 function renderList(items: readonly MarkupValue[]): Markup {

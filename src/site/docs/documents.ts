@@ -1,6 +1,7 @@
 /** The documents that describe the service, each at an address of its own. */
 import { readFileSync } from "node:fs";
 import type { Endpoint } from "../../contract/endpoint.ts";
+import { docsPath } from "../../contract/paths.ts";
 import type { Document } from "../../contract/site-values.ts";
 import { iconText } from "../pages/frame.ts";
 import type { PageContext } from "./docs-page.ts";
@@ -52,7 +53,7 @@ export function documentsOf(endpoints: readonly Endpoint[], hasExplorer: boolean
   });
   return [
     textAt("/openapi.json", "application/json", (context) => renderApiDescription(endpoints, context.attribution)),
-    pageAt("/docs", renderStartPage, { hasScript: true, hasForm: true }),
+    pageAt(docsPath, renderStartPage, { hasScript: true, hasForm: true }),
     ...groupPaths.map((path) => pageAt(path, (context) => renderReferencePage(path, context))),
     ...([...guideNames, "changelog"] as const).map((name) =>
       pageAt(guideTarget(name), (context) => renderGuidePage(name, context), {

@@ -1,7 +1,7 @@
 /** The page that a browser gets in place of an error; programs get the error of the interface. */
 
-import { explorerPath } from "../../contract/paths.ts";
-import type { ErrorPage, KnownPages, ShownError } from "../../contract/site-values.ts";
+import { docsPath, explorerPath } from "../../contract/paths.ts";
+import type { ErrorPage, ShownError } from "../../contract/site-values.ts";
 import { iconLink, renderFrame } from "../pages/frame.ts";
 import { markup } from "../pages/markup.ts";
 import { preferredLanguage } from "../pages/preferred-language.ts";
@@ -24,14 +24,14 @@ const errorTexts: ReadonlyMap<number, readonly [title: WordKey, text: WordKey]> 
 export function renderErrorPage(
   { status, requestId, retrySeconds }: ShownError,
   acceptLanguage: string | undefined,
-  { docsUrl, hasExplorer }: KnownPages,
+  hasExplorer: boolean,
 ): ErrorPage | undefined {
   const keys = errorTexts.get(status);
   if (keys === undefined) return undefined;
   const words = wordsOf(preferredLanguage(acceptLanguage));
   const title = words.say(keys[0]);
-  const site = siteOf(words, (path) => path, docsUrl, "");
-  const [home, label] = hasExplorer ? [explorerPath, words.say("toStart")] : [docsUrl, words.say("documentation")];
+  const site = siteOf(words, (path) => path, "");
+  const [home, label] = hasExplorer ? [explorerPath, words.say("toStart")] : [docsPath, words.say("documentation")];
   const retry = retrySeconds !== undefined && markup`<p>${words.say("retryAfter", { count: retrySeconds })}</p>\n`;
   const text = renderFrame({
     language: words.language,

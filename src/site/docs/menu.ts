@@ -1,6 +1,7 @@
 /** What the documentation has, in the order in which its pages list it. */
 
 import type { Endpoint } from "../../contract/endpoint.ts";
+import { docsPath } from "../../contract/paths.ts";
 import { capitalized } from "../../engine/model/snake-case.ts";
 import type { Contents, ContentsEntry, NavigationLink } from "../pages/frame.ts";
 
@@ -33,7 +34,7 @@ export const guideNames = Object.keys(guides) as readonly GuideName[];
 
 /** The navigation of every page. */
 export const pageLinks: readonly NavigationLink[] = [
-  { target: "/docs", text: "Start" },
+  { target: docsPath, text: "Start" },
   { target: "/docs/search", text: "Search" },
   { target: "/docs/try", text: "Try it" },
   { target: "/docs/changelog", text: "Changelog" },

@@ -3,6 +3,7 @@
  * its figures.
  */
 
+import { docsPath } from "../../contract/paths.ts";
 import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/export-table.ts";
 import { tableText } from "../../engine/export/table-text.ts";
 import { dayOfInstant, dayText } from "../../engine/model/calendar-day.ts";
@@ -141,7 +142,7 @@ ${cut !== false && renderParagraph(cut, "quiet")}`;
 
 /** The requests to the API that give some figures, folded up. */
 export function renderRequests({ words, site }: PageRequest, requests: readonly ApiRequest[]): Markup | false {
-  const docs = markup`<a href="${site.docsUrl}">${words.say("documentation")}</a>`;
+  const docs = markup`<a href="${docsPath}">${words.say("documentation")}</a>`;
   const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
   const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
   return commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);

@@ -126,11 +126,11 @@ function otherSnapshotNote(request: PageRequest): Markup | undefined {
 }
 
 function siteHeader(request: PageRequest): SiteHeader {
-  const { words, path, site } = request;
+  const { words, path } = request;
   const other = languages.find((language) => language !== words.language) ?? words.language;
   const [target, text] = [request.linkWith({ lang: other }), wordsOf(other).say("language")];
   const more = markup`<a class="language" lang="${other}" hreflang="${other}" href="${target}">${text}</a>`;
-  return { ...siteOf(words, (page) => request.linkTo(page), site.docsUrl, path), more };
+  return { ...siteOf(words, (page) => request.linkTo(page), path), more };
 }
 
 function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {

@@ -69,8 +69,8 @@ function pagePaths(curlOf: Site["curlOf"]): readonly PagePath[] {
       // Addresses that differ in what the page does not read are one page.
       key: `page ${language} ${address.path}?${parameters}`,
       ...formOf(parameters),
-      make(store, surroundings) {
-        const site = { ...surroundings, curlOf };
+      make(store, publications) {
+        const site = { publications, curlOf };
         const request = new PageRequest(store, wordsOf(language), address.path, parameters, site);
         return renderText(request, make(request, address.id));
       },

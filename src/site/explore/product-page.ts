@@ -1,4 +1,5 @@
 /** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
+import { docsPath } from "../../contract/paths.ts";
 import { monthText } from "../../engine/model/calendar-month.ts";
 import { readUuid } from "../../engine/model/uuid-words.ts";
 import { findSources } from "../../engine/query/find-sources.ts";
@@ -58,7 +59,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
 
 /** Returns whether the prices of a product at a location are unusual: a row for each type of market. */
 function unusualSection(request: PageRequest, { code, scope, place, judged }: ProductView): Section {
-  const { store, words, site } = request;
+  const { store, words } = request;
   const { unit, currency } = store.statisticsUnits[code] as UnitAndCurrency;
   const { marketType, price, csv } = columnKinds<JudgedSubject>(request);
   const { change, usual, alps } = judgementColumns<JudgedSubject>(request, (row) => row);
@@ -80,7 +81,7 @@ function unusualSection(request: PageRequest, { code, scope, place, judged }: Pr
     ],
   };
   const same = place.kind !== "market" && [" ", words.say("sameMarkets")];
-  const explained = markup` <a href="${site.docsUrl}/anomalies">${words.say("howComputed")}</a>`;
+  const explained = markup` <a href="${docsPath}/anomalies">${words.say("howComputed")}</a>`;
   const lead = renderParagraph([words.say("unusualLead"), same, explained]);
   return { id: "unusual", heading: words.say("unusualHeading"), content: lead, table };
 }

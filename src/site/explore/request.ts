@@ -4,7 +4,7 @@
  */
 
 import { explorerPath } from "../../contract/paths.ts";
-import type { PageSurroundings } from "../../contract/site-values.ts";
+import type { Publications } from "../../contract/publications.ts";
 import { dayOfInstant } from "../../engine/model/calendar-day.ts";
 import { type MonthNumber, monthNumber, monthOf } from "../../engine/model/calendar-month.ts";
 import { periodOfSource } from "../../engine/model/dataset.ts";
@@ -21,7 +21,8 @@ import type { ApiRequest, QueryParameters } from "./api-request.ts";
 import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "./place.ts";
 
 /** Describes the service around a page, which the page cannot know. */
-export interface Site extends PageSurroundings {
+export interface Site {
+  readonly publications: Publications;
   /** A command line that sends a request. */
   readonly curlOf: (request: ApiRequest) => string;
 }

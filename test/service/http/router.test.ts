@@ -34,8 +34,7 @@ t.test("no endpoint is open to a request whose key no one has looked at", async 
       requireWellFormed(ctx);
       await sendReply(ctx, await table.reply(ctx), admission);
     } catch (error) {
-      const knownPages = { docsUrl: "/docs", hasExplorer: false };
-      await sendReply(ctx, errorReply(ctx, error, { ...deps, knownPages }), admission);
+      await sendReply(ctx, errorReply(ctx, error, deps), admission);
     }
   });
   const server = app.listen(0, "127.0.0.1");

@@ -39,7 +39,7 @@ async function answerOf(store: Store, target: string, options?: ExplorerRequestO
   const address = { path, queryText: parameters.toString(), id: path.split("/").at(-1) ?? "" };
   const { type, file, make } = page.request({ ...address, acceptLanguage: words.language });
   try {
-    const text = finish(make(store, site));
+    const text = finish(make(store, site.publications));
     return { status: 200, type, text, fileName: file && `${file.name}-${store.snapshot.id}.${file.extension}` };
   } catch (error) {
     if (!(error instanceof PageRefusal)) throw error;

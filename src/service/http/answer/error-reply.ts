@@ -5,7 +5,7 @@ import { ApiError, errorBody } from "../../../contract/errors.ts";
 import { acceptCharactersMax } from "../../../contract/limits.ts";
 import { isBelowPrefix } from "../../../contract/paths.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
-import { type KnownPages, PageRefusal, type RenderErrorPage } from "../../../contract/site-values.ts";
+import { PageRefusal } from "../../../contract/site-values.ts";
 import { STATUS_CODES } from "../connection/node-http.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";
@@ -23,22 +23,16 @@ const problemType = "application/problem+json";
 /** As if there was no header. */
 const anyType = "*/*";
 
-export interface ErrorDependencies extends Pick<AppDependencies, "log"> {
-  /** The page that a browser gets in place of an error; it gets the error of the interface when absent. */
-  readonly renderErrorPage?: RenderErrorPage | undefined;
-  /** The pages that it leads to. */
-  readonly knownPages: KnownPages;
-}
-
 /**
  * The reply to what was thrown: an ApiError as it is, anything else as a 500, with the cause in the log. Never
  * compressed, because errors repeat input: the length of a compressed answer would tell how much of it recurs there. A
- * browser gets a page outside of the interface, and so does the reader of a page that cannot be made.
+ * browser gets a page outside of the interface, if the service has pages, and so does the reader of a page that cannot
+ * be made.
  */
 export function errorReply(
   ctx: Context,
   thrown: unknown,
-  { log, renderErrorPage, knownPages }: ErrorDependencies,
+  { log, site, explorer }: Pick<AppDependencies, "log" | "site" | "explorer">,
 ): Reply {
   if (thrown instanceof PageRefusal) return pageRefusal(ctx, thrown);
   const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
@@ -53,7 +47,7 @@ export function errorReply(
   if (accept !== anyType && isPageRequest(ctx.req) && ctx.accepts(jsonType, "html") === "html") {
     const retryAfter = error.headers["Retry-After"];
     const shown = { status, requestId, retrySeconds: retryAfter === undefined ? undefined : Number(retryAfter) };
-    const page = renderErrorPage?.(shown, ctx.req.headers["accept-language"], knownPages);
+    const page = site?.renderErrorPage(shown, ctx.req.headers["accept-language"], explorer !== undefined);
     if (page !== undefined) {
       const headers = [...errorPageHeaders(page.policy), ...headersOf(error)];
       return refusalReply(status, "text/html; charset=utf-8", headers, byteText(page.text));
