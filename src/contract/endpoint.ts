@@ -1,4 +1,4 @@
-/** What an endpoint is. The table of all of them is endpoints.ts; serve-endpoint.ts makes a route of each. */
+/** What an endpoint is. service/http/endpoint-table.ts has them all, and serve-endpoint.ts makes a route of each. */
 
 import type { Static, TObject, TSchema } from "typebox";
 import type { RollupGrouping, RollupRange } from "../engine/store/rollups.ts";
@@ -48,7 +48,7 @@ export interface ExportForm {
 }
 
 /**
- * A request by the values of its schemas, which is answered from the bundled data (documents/examples.json has the
+ * A request by the values of its schemas, which is answered from the bundled data (site/docs/examples.json has the
  * answers).
  */
 export interface ExampleRequest {

@@ -211,7 +211,7 @@ t.test("the message of a broken request names the cause", async (t) => {
   t.match(cut.answers[0]?.text, /until the whole request is sent/);
 });
 
-t.test("a client that waits for 100 is told to send only what will be read", async (t) => {
+t.test("a client that waits for 100 Continue gets it only for a body that will be read", async (t) => {
   const app = await startApp(t);
   const waiting = `${post}Expect: 100-continue\r\n`;
   const refused: [string, string, number][] = [

@@ -13,7 +13,7 @@ import type { Store } from "../../engine/store/store.ts";
 import { createInputReader } from "./input/read-input.ts";
 
 /** Entries that are shown of each list of an example. */
-export const exampleItems = 3;
+const exampleItems = 3;
 
 /** The example answers by endpoint name, their lists cut. */
 export async function makeExamples(

@@ -4,7 +4,8 @@
  * and which page sends it (`Origin`, `Sec-Fetch-Site`); both must be the admin port's own.
  */
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+import { type BlockList, isIP } from "node:net";
+import { blockListOf } from "../http/connection/client-address.ts";
 
 /** A request that is refused, as its answer says it. */
 export interface AdminRefusal {
@@ -17,10 +18,7 @@ export interface AdminRefusal {
 export type AdminAccess = (request: IncomingMessage) => AdminRefusal | undefined;
 
 /** Addresses that stand for every address of the machine. */
-const wildcards = addressList([
-  ["0.0.0.0", 32],
-  ["::", 128],
-]);
+const wildcards = blockListOf(["0.0.0.0", "::"]);
 
 /**
  * Accepts as `Host`, with any port: `localhost` and names below it, loopback addresses, ADMIN_HOST, and ADMIN_NAMES.
@@ -33,11 +31,7 @@ const wildcards = addressList([
 export function adminAccess(adminHost: string, adminNames: readonly string[]): AdminAccess {
   const hosts = [adminHost, ...adminNames].map(canonicalHost);
   const names = new Set(["localhost", ...hosts.filter((host) => isIP(host) === 0)]);
-  const addresses = addressList([
-    ["127.0.0.0", 8],
-    ["::1", 128],
-    ...hosts.filter((host) => isIP(host) !== 0).map((host) => [host, isIP(host) === 4 ? 32 : 128] as const),
-  ]);
+  const addresses = blockListOf(["127.0.0.0/8", "::1", ...hosts.filter((host) => isIP(host) !== 0)]);
   const acceptsEveryAddress = holds(wildcards, canonicalHost(adminHost));
   const wanted = `localhost, a loopback address, ADMIN_HOST or one of ADMIN_NAMES`;
 
@@ -114,12 +108,6 @@ function isHostName(name: string): boolean {
     /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?(?:\.[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?)*\.?$/i.test(name) &&
     !/(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(name)
   );
-}
-
-function addressList(subnets: readonly (readonly [address: string, prefix: number])[]): BlockList {
-  const list = new BlockList();
-  for (const [address, prefix] of subnets) list.addSubnet(address, prefix, isIP(address) === 4 ? "ipv4" : "ipv6");
-  return list;
 }
 
 function holds(list: BlockList, host: string): boolean {

@@ -49,7 +49,7 @@ export async function listen(
 }
 
 /** Why a port could not be bound, in one line that names the variables. */
-export function describeListenError(
+function describeListenError(
   error: Pick<NodeJS.ErrnoException, "code" | "message">,
   host: string,
   port: number,

@@ -30,7 +30,7 @@ import { type Reload, Reloads } from "./reloads.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
-import { processMemory, requireMemory } from "./store-memory.ts";
+import { type ProcessMemory, processMemory, requireMemory } from "./store-memory.ts";
 
 const adminVariables: ListenVariables = { host: "ADMIN_HOST", port: "ADMIN_PORT" };
 
@@ -145,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   // What is wrong with the folder is said of it, not of a file in it; a replica fills a new one.
   await (options.createFollower === undefined ? requireDataDirectory : provideDataDirectory)(dataDirectory);
-  const follower = followOrigin(options, state, stopping.signal);
+  const follower = followOrigin(options, state, memory, stopping.signal);
   teardown.defer(() => follower?.stop());
   await follower?.start();
   const tried = await orUnavailable(readWanted(dataDirectory));
@@ -231,9 +231,12 @@ function createAdmin(options: ServiceOptions, state: ServiceState): Server {
 }
 
 /** The follower of the origin, if there is one. */
-function followOrigin(options: ServiceOptions, state: ServiceState, signal: AbortSignal): Follower | undefined {
-  const { dataDirectory, createFollower, loaderLimits = {}, log, retryTimes } = options;
-  const memory = processMemory(options.storeBytesMax);
+function followOrigin(
+  { dataDirectory, createFollower, loaderLimits = {}, log, retryTimes }: ServiceOptions,
+  state: ServiceState,
+  memory: ProcessMemory,
+  signal: AbortSignal,
+): Follower | undefined {
   state.follower = createFollower?.({
     ...{ dataDirectory, retryTimes, log },
     servedId: () => state.store()?.snapshot.id,

@@ -12,6 +12,8 @@ const buildFactor = 2;
 /** A store of which nothing is known: bytes of a row of a sample of a million prices. */
 const rowBytesUnknown = 110;
 
+export type ProcessMemory = ReturnType<typeof processMemory>;
+
 /**
  * The memory of this process, and the limit of its cgroup.
  *
@@ -37,7 +39,7 @@ export async function requireMemory(
   dataDirectory: string,
   id: SnapshotId,
   served: Store | undefined,
-  { storeBytesMax, processBytesMax, processBytes }: ReturnType<typeof processMemory>,
+  { storeBytesMax, processBytesMax, processBytes }: ProcessMemory,
 ): Promise<void> {
   const next = await bytesToLoad(dataDirectory, id, served);
   const present = served === undefined ? 0 : storeBytes(served);

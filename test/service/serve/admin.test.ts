@@ -45,7 +45,7 @@ t.test("answers are JSON that is not kept, one line each", async (t) => {
   }
 });
 
-t.test("a client that waits to be told to send its body gets the answer, for no body is read", async (t) => {
+t.test("a client that waits for 100 Continue gets the answer, for no body is read", async (t) => {
   const { hostname, port } = new URL(await serveAdmin(t));
   const head = "GET /live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n";
   const socket = connect(Number(port), hostname, () => socket.write(`${head}Expect: 100-continue\r\n\r\n`));

@@ -26,7 +26,7 @@ export interface LoopClock {
   afterTurn(call: () => void): void;
 }
 
-export const loopClock: LoopClock = {
+const loopClock: LoopClock = {
   now: () => performance.now(),
   processor() {
     const { user, system } = process.threadCpuUsage();

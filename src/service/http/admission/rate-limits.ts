@@ -33,7 +33,7 @@ import {
  * with wrong keys by client address. `missing`: those without the key that they need, by client address. `keyless`:
  * requests that need no key, by client address.
  */
-export const rateLimitKinds = ["key", "client", "guess", "missing", "keyless"] as const;
+const rateLimitKinds = ["key", "client", "guess", "missing", "keyless"] as const;
 export type RateLimitKind = (typeof rateLimitKinds)[number];
 
 function byKind<Made>(make: (kind: RateLimitKind, at: number) => Made): Record<RateLimitKind, Made> {

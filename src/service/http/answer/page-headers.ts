@@ -2,7 +2,7 @@
 import type { HeaderList } from "../../../contract/reply-body.ts";
 
 /**
- * Style, script, pictures and requests are those of this service and no other; documents/policies.ts says why the last
+ * Style, script, pictures and requests are those of this service and no other; site/docs/policies.ts says why the last
  * three are there.
  */
 const policy = [

@@ -12,7 +12,7 @@ export type ReplyBody = AnswerBody | FileAnswer;
 export interface KeptText {
   readonly cache: AnswerCache;
   readonly store: Store | undefined;
-  /** Equal keys have equal texts of a store; codings are told apart by the cache. */
+  /** Equal keys have equal texts of a store; the cache distinguishes codings. */
   readonly key: string;
 }
 

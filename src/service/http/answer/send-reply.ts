@@ -47,7 +47,10 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   const given = req.headers["if-none-match"];
   if (etag !== undefined && given !== undefined) {
     // The client may have the body in any coding that it accepts.
-    const tag = codings.map(etag).find((one) => matchesTag(given, one));
+    const tag = codings
+      .values()
+      .map(etag)
+      .find((one) => matchesTag(given, one));
     if (tag !== undefined) {
       sendEmpty(ctx, 304, ["ETag", tag, ...reply.headers]);
       return undefined;

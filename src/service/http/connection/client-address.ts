@@ -118,8 +118,12 @@ export class Clients {
   }
 }
 
-/** Node's list of addresses and networks compares IPv4 addresses also where they are mapped into IPv6. */
-function blockListOf(addresses: readonly string[]): BlockList {
+/**
+ * Node's list of addresses and networks, which compares IPv4 addresses also where they are mapped into IPv6.
+ *
+ * @param addresses A network has its length behind a slash.
+ */
+export function blockListOf(addresses: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of addresses) {
     const [address = "", prefix] = text.split("/");
@@ -134,7 +138,7 @@ function blockListOf(addresses: readonly string[]): BlockList {
  * An IPv4 address, also where it is mapped into IPv6, or the first four groups of an IPv6 address: a /64 is the least
  * that one customer of a provider gets.
  */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;

@@ -65,7 +65,7 @@ export function createHttpServer(
   server.on("connect", (_request, socket) => {
     queueOf(socket).refuse("BAD_REQUEST", "CONNECT was asked for, expected a request to this server.");
   });
-  // A client that waits before it sends its body is told to when the body is read, not before its key is known.
+  // `100 Continue` to a request with a body is sent when the body is read, not before its key is known.
   server.on("checkContinue", (request, response) => {
     if (!announcesBody(request)) response.writeContinue();
     add(request, response);

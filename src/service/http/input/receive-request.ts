@@ -136,8 +136,8 @@ function broken(message: string): ApiError {
  * over them.
  *
  * A body that is too large is drained within bounds: a client that is still sending would otherwise see its connection
- * reset instead of the answer. A client that waits to be told to send its body is told so here, when nothing of what is
- * known before has refused the request; the connection of one that is not told ends with the answer.
+ * reset instead of the answer. A client that sent `Expect: 100-continue` gets `100 Continue` here, when nothing known
+ * before has refused the request; otherwise its connection ends with the answer.
  *
  * @returns Undefined when there is no body.
  * @throws {ApiError} PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or what the server found wrong with the body.

@@ -198,7 +198,7 @@ function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
   };
 }
 
-// Each fragment ends where the next value begins, as in present.ts.
+// Each fragment ends where the next value begins, as in present-prices.ts.
 
 const products = fragmentsByCode(
   ({ catalogue }, code) => `{"product":${JSON.stringify(referToProduct(catalogue, code))},"market":`,
