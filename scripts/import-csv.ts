@@ -2,6 +2,7 @@ import { Option } from "commander";
 import { createProgram, runProgram, WrongUseError } from "../src/cli/command.ts";
 import { problemLines, problemReport, warningLines } from "../src/cli/problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../src/cli/render-report-lines.ts";
+import { counted } from "../src/engine/model/counted.ts";
 import type { Instant } from "../src/engine/model/instant.ts";
 import { snakeCased } from "../src/engine/model/snake-case.ts";
 import { visibleText } from "../src/engine/model/visible-text.ts";
@@ -10,7 +11,7 @@ import { importSheet } from "../src/publishing/importers/sheet/import-sheet.ts";
 import { inspectFile } from "../src/publishing/importers/sheet/inspect-table.ts";
 import { writeMapping } from "../src/publishing/importers/sheet/mapping.ts";
 import type { UnmatchedName } from "../src/publishing/importers/sheet/matches-file.ts";
-import { counted, reportLines } from "../src/publishing/importers/sheet/sheet-report.ts";
+import { reportLines } from "../src/publishing/importers/sheet/sheet-report.ts";
 
 interface Options extends ReportOptions {
   readonly mapping: string;

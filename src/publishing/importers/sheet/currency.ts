@@ -166,7 +166,8 @@ const nameWordsMax = 3;
  * @returns One mark for each sign.
  */
 export function currenciesInHeading(text: string, declared: DeclaredCurrencies): readonly CurrencyMark[] {
-  const tokens = [...text.matchAll(tokenExpression)];
+  const spaced = text.replace(/\s+/g, " ");
+  const tokens = [...spaced.matchAll(tokenExpression)];
   const marks = new Map<string, CurrencyMark>();
   const hasSmallLetters = /\p{Ll}/u.test(text);
   const isDeclared = (token: string): boolean => Object.keys(declared).some((sign) => signKey(sign) === signKey(token));
@@ -178,7 +179,8 @@ export function currenciesInHeading(text: string, declared: DeclaredCurrencies):
       continue;
     }
     const { 0: token, index } = tokens[at] as RegExpExecArray;
-    const isOfUnit = /(?:\/|\bper)\s*$/i.test(text.slice(0, index));
+    // What decides is at most a space, `per` and the character before it.
+    const isOfUnit = /(?:\/|\bper) ?$/i.test(spaced.slice(Math.max(0, index - 5), index));
     if (!isDeclared(token) && !isCurrencyInText(token, hasSmallLetters && !isOfUnit)) continue;
     const mark = readCurrency(token, declared);
     if (mark !== undefined) marks.set(signKey(mark.sign), mark);
@@ -214,9 +216,10 @@ function isCurrencyInText(token: string, isClear: boolean): boolean {
  * prices, and short signs are words.
  */
 export function currenciesInTitle(text: string, declared: DeclaredCurrencies): readonly CurrencyMark[] {
+  // No word and no number of an amount is longer; without a bound, time grows with the square of a long one.
   const withoutAmounts = text
-    .replace(/[\p{L}\p{Sc}.]+\s?(?!(?:19|2\d)\d\d\b)\d[\d.,]*/gu, " ")
-    .replace(/\b(?!(?:19|2\d)\d\d\b)\d[\d.,]*\s?(?:\p{Sc}|\p{Lu}{3}\b)/gu, " ");
+    .replace(/[\p{L}\p{Sc}.]{1,40}\s?(?!(?:19|2\d)\d\d\b)\d[\d.,]*/gu, " ")
+    .replace(/\b(?!(?:19|2\d)\d\d\b)\d[\d.,]{0,40}\s?(?:\p{Sc}|\p{Lu}{3}\b)/gu, " ");
   return currenciesInHeading(withoutAmounts, declared).filter(({ sign, codes }) => {
     if (isoCodes.has(signKey(sign).toUpperCase())) return !wordCodes.has(codes[0] as string) && /^\p{Lu}+/u.test(sign);
     return /\p{Sc}/u.test(sign) || signKey(sign).length > 2;

@@ -2,7 +2,7 @@
 import { ImportRefusedError } from "../import-refused.ts";
 import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
-import { foldHeading } from "./price-column.ts";
+import { foldHeading } from "./name-key.ts";
 import { isTagRow } from "./row-kinds.ts";
 import { cellText, columnLetters, isEmptyRow, isMerged, type Table, type TableRow } from "./sheet-table.ts";
 
@@ -152,10 +152,9 @@ export function besideText(headings: readonly Text[], at: number): string {
 export function otherHeadings(row: TableRow): readonly string[] {
   if (isTagRow(row)) return [];
   const texts = row.cells.flatMap((cell) => cellText(cell) ?? []);
-  const known = texts.filter((text) => {
+  const known = texts.flatMap((text) => {
     const heading = recogniseHeading(text);
-    return heading !== undefined && !heading.isType;
+    return heading === undefined || heading.isType ? [] : heading.field;
   });
-  const found = new Set(known.map((text) => recogniseHeading(text)?.field));
-  return found.size >= otherHeadingsMin && known.length * 2 > texts.length ? texts : [];
+  return new Set(known).size >= otherHeadingsMin && known.length * 2 > texts.length ? texts : [];
 }

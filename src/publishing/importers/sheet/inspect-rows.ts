@@ -42,8 +42,7 @@ export function noteRows(
   positions: ReadonlyMap<Field, readonly number[]>,
 ): readonly string[] {
   const notes: string[] = [];
-  const used = new Set([...positions.values()].flat());
-  const unused = texts.flatMap((text, at) => (text === undefined || used.has(at) ? [] : { text, at }));
+  const unused = unusedColumns(texts, positions);
   if (lineLast > 0 && unused.length > 0) notes.push(`not read: columns ${listed(unused.map(({ text }) => text))}`);
   const [priceAt] = positions.get("price") ?? [];
   if (priceAt === undefined && lineLast > 0) notes.push(...noteWideTable(columnsOfNumbers(unused, rows)));
@@ -93,6 +92,12 @@ interface Column {
   readonly at: number;
 }
 
+/** The columns with a heading that no field has. */
+function unusedColumns(texts: Header["texts"], positions: ReadonlyMap<Field, readonly number[]>): readonly Column[] {
+  const used = new Set([...positions.values()].flat());
+  return texts.flatMap((text, at) => (text === undefined || used.has(at) ? [] : { text, at }));
+}
+
 /** Columns with numbers, where a table has no column of prices: one for each market, month or product. */
 function columnsOfNumbers(columns: readonly Column[], rows: readonly TableRow[]): readonly Column[] {
   return columns.filter(({ at }) => {
@@ -103,7 +108,7 @@ function columnsOfNumbers(columns: readonly Column[], rows: readonly TableRow[])
 }
 
 /**
- * Tells if prices stand in columns whose headings alone tell them apart: `Trader A`, `Trader B` beside a date, a market
+ * Returns whether prices stand in columns that only their headings distinguish: `Trader A`, `Trader B` beside a date, a market
  * and a product in each row.
  */
 export function hasColumnsOfPrices(
@@ -112,8 +117,7 @@ export function hasColumnsOfPrices(
   positions: ReadonlyMap<Field, readonly number[]>,
 ): boolean {
   if (lineLast === 0 || positions.has("price")) return false;
-  const used = new Set([...positions.values()].flat());
-  const unused = texts.flatMap((text, at) => (text === undefined || used.has(at) ? [] : { text, at }));
+  const unused = unusedColumns(texts, positions);
   const isWhole = (["date", "market", "product"] as const).every((field) => positions.has(field));
   return isWhole && columnsOfNumbers(unused, rows).length > 1;
 }

@@ -13,6 +13,7 @@ import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts"
 import {
   decimals,
   hasThreeDecimals,
+  isShortText,
   type NumberStyle,
   readPriceCell,
   splitPriceCell,
@@ -275,7 +276,7 @@ function findNumberStyle(
   decimals: readonly NumberStyle["decimal"][],
   notes: string[],
 ): NumberStyle {
-  const texts = cells.filter((cell) => typeof cell === "string" && /\d/.test(cell)) as string[];
+  const texts = cells.filter(isShortText).filter((text) => /\d/.test(text));
   const styles: NumberStyle[] = decimals.flatMap((decimal) =>
     [",", ".", " ", "'"]
       .filter((group) => group !== decimal)

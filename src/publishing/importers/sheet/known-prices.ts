@@ -60,14 +60,13 @@ export async function findReplacedPrices(
   const factOf = new Map(facts.map((fact) => [fact.uuid, fact]));
   const replaced: ReplacedPrice[] = [];
   const otherKnown = new Set<string>();
-  const seen = new Set<string>();
   for await (const lines of knownPrices(place)) {
     for (const { uuid, bytes } of lines) {
       if (others.mayHave(uuid)) otherKnown.add(uuid);
       const fact = factOf.get(uuid);
       // Readers see the record of the highest sequence, which comes first.
-      if (fact === undefined || seen.has(uuid)) continue;
-      seen.add(fact.uuid);
+      if (fact === undefined) continue;
+      factOf.delete(uuid);
       const before = JSON.parse(bytes.toString()) as UncheckedRecord;
       const changes = changesBetween(before, priceRecord(fact, source, now));
       if (changes.length > 0) replaced.push({ row: fact.line, uuid: fact.uuid, changes });

@@ -30,3 +30,8 @@ export function unitKey(unit: string, fold: Fold = looseFold): string {
     .match(/\d+(?:[.\u2044]\d+)*|[\p{L}\p{N}]/gu);
   return (parts ?? []).join("");
 }
+
+/** What headings are compared by: they may differ in case and spaces. */
+export function foldHeading(heading: string): string {
+  return foldText(heading).replace(/\s+/g, " ").trim();
+}

@@ -18,7 +18,7 @@ const archiveStart = Buffer.from("PK\x03\x04", "latin1");
 
 /**
  * Parses a file. The memory and time that this takes have no limit here: call it in a process that may be killed
- * (read-tables.ts).
+ * (read-sheet-tables.ts).
  *
  * @returns One table of a CSV file, of a workbook one for each sheet that is wanted.
  * @throws {ImportRefusedError} when it cannot be read, is neither CSV nor a workbook, or has more than a table may.

@@ -20,10 +20,11 @@ export interface NumberStyle {
 /** `60/kg`, `1,200 per 90 kg bag`; but not `1,200/=`, and not two prices (`100/120`). */
 const priceWithUnit = /^(.*\d.*?)\s*(?:\/|\bper\b)\s*((?=.*\p{L})[\p{L}\d].*)$/iu;
 
-/** Longest text that can be a price. The expressions above take time with the square of the length. */
+/** Longest text that can be a price. Expressions for prices take time with the square of the length. */
 const priceCharactersMax = 200;
 
-function isShortText(cell: Cell): cell is string {
+/** Returns whether a cell has a text that can be a price by its length. */
+export function isShortText(cell: Cell): cell is string {
   return typeof cell === "string" && cell.length <= priceCharactersMax;
 }
 

@@ -2,6 +2,7 @@
 import { foldText } from "../../../engine/model/folded-text.ts";
 import { type Heading, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
+import { foldHeading } from "./name-key.ts";
 
 export interface PriceColumn {
   /** The folded heading, where it is part of the identity of each price; null where it is not. */
@@ -33,11 +34,6 @@ export function choosePriceColumn(
   });
   const isInKey = heading_in_key ?? others.length > 0;
   return { keyHeading: isInKey ? own : null, plainHeading: isInKey ? null : own, others };
-}
-
-/** Headings may differ in case and spaces. */
-export function foldHeading(heading: string): string {
-  return foldText(heading).replace(/\s+/g, " ").trim();
 }
 
 /** Words that distinguish price columns, by time or by place among several prices. */

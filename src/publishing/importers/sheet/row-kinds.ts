@@ -85,7 +85,7 @@ export function summaryText(row: TableRow, positions: ReadonlyMap<Field, readonl
 /** Returns whether a cell has a number, or digits and signs as numbers and dates have them. */
 export function isNumberLike(cell: Cell): boolean {
   if (typeof cell === "number") return true;
-  return typeof cell === "string" && /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell);
+  return typeof cell === "string" && /\d/.test(cell) && !/\p{L}/u.test(cell);
 }
 
 /** A title says something of the prices below it that their rows do not. */

@@ -1,5 +1,6 @@
 /** What an import of a table kept and left out: as data, as text for a person. */
 import { dayText } from "../../../engine/model/calendar-day.ts";
+import { counted } from "../../../engine/model/counted.ts";
 import type { Instant } from "../../../engine/model/instant.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
@@ -108,9 +109,4 @@ function replacedLines(replaced: readonly ReplacedPrice[]): string[] {
   const rest = replaced.length - lines.length;
   const head = `replaces ${counted(replaced.length, "price")} of the snapshot, once it is appended`;
   return [head, ...lines, ...(rest > 0 ? [`  … and ${rest} more`] : [])];
-}
-
-/** `1 row`, `2 rows` */
-export function counted(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }

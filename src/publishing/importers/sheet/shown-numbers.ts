@@ -1,5 +1,5 @@
 /** Numbers of a workbook whose formats show text around them, such as `UGX 4,100` and `90 kg bag`. */
-import { foldText } from "../../../engine/model/folded-text.ts";
+import { foldHeading } from "./name-key.ts";
 import {
   type Cell,
   columnLetters,
@@ -44,10 +44,6 @@ function columnsWithNumbers({ rows }: Table, headings: readonly string[]): reado
     });
   }
   return [...(found.size === wanted.size && wanted.size > 0 ? numbers.intersection(headed) : numbers)];
-}
-
-function foldHeading(text: string): string {
-  return foldText(text).replace(/\s+/g, " ");
 }
 
 /** A table whose numbers have the texts that their formats show. */

@@ -42,7 +42,7 @@ export function statementsOfTable(
   if (table.sheet !== null) addTitle(table.sheet, "the sheet");
   for (const { line, cells } of table.rows) {
     if (line >= header_row) break;
-    const texts = cells.filter((cell) => cell !== null).flatMap((cell) => (typeof cell === "string" ? cell : []));
+    const texts = cells.filter((cell) => typeof cell === "string");
     if (texts.length > 0 && texts.length <= titleCellsMax) addTitle(texts.join(" "), `row ${line}`);
   }
   if (priceHeading !== undefined) {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
 import { readPriceCell, splitPriceCell } from "../../../../src/publishing/importers/sheet/price-cell.ts";
 import { readCsvTable } from "../../../../src/publishing/importers/sheet/read-csv-table.ts";
@@ -169,6 +170,24 @@ t.test("a long text in the column of prices takes no time", async (t) => {
     t.match(readPriceCell(text, style), { kind: "value", wanted: /^a number above 0/ });
     t.ok(performance.now() - begun < 1000);
   }
+});
+
+t.test("an inspection takes time in proportion to the length of texts in a title, a heading or any cell", (t) => {
+  const length = 100_000;
+  for (const piece of ["a", "1", "1.", " "]) {
+    const long = `1${piece.repeat(length / piece.length)}a1`;
+    const row = Array.from({ length: 7 }, () => long).join(",");
+    const table = (first: string, heading: string): string =>
+      `${first}\ndate,market,product,price,unit,currency,${heading}\n${row}\n2026-01-05,Kitale,Maize,50,kg,KES,\n`;
+    const begun = performance.now();
+    for (const text of [table(`prices ${long}`, "notes"), table("prices", `price ${long}`)]) {
+      const { mapping } = inspectTables([readCsvTable("prices.csv", Buffer.from(text), {})], "prices.csv", "Test");
+      t.match(mapping.columns, { date: "date", product: "product" });
+    }
+    // About 1 s; where it grows with the square of the length, tens of seconds.
+    t.ok(performance.now() - begun < 8000, JSON.stringify(piece));
+  }
+  t.end();
 });
 
 t.test("a message is one line of little length, whatever the file says", async (t) => {
