@@ -17,7 +17,7 @@ const description = "Show who published what: every change of the dataset direct
 /** Adds `log`: shows the log of the dataset directory. */
 export function addCommands(program: Command): void {
   addDirectoryCommand(program, "log", description, ["", "--json", "--price f3faf40b-e013-51db-8734-96f1c3e4ce4e"])
-    .option("--price <uuid>", "only what has brought, changed or ruled on this price", priceOption)
+    .option("--price <uuid>", "only what has brought, changed or decided on this price", priceOption)
     .action(onDirectory(showLog));
 }
 

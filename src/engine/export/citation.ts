@@ -1,5 +1,7 @@
 /** The line under which others cite prices of a snapshot. */
+
 import { dayOfInstant, dayText } from "../model/calendar-day.ts";
+import { counted } from "../model/counted.ts";
 import { type SnapshotIdentity, type SourceDetails, sourceDetails } from "../model/dataset.ts";
 
 /** The most characters of a citation: what reference lists and captions have room for. */
@@ -35,7 +37,7 @@ export function citationOf(snapshot: SnapshotIdentity, sources: readonly string[
     const text = ended(listed([...sources.slice(0, named), `and ${sources.length - named} more`]));
     if (text.length <= room) return `${text} ${title}`;
   }
-  return `${sources.length === 1 ? "1 source" : `${sources.length} sources`}. ${title}`;
+  return `${counted(sources.length, "source")}. ${title}`;
 }
 
 /** The addresses of the licences of some sources, each once. */

@@ -1,5 +1,5 @@
 /** Problems of record files: a problem names file and line, what was found there and what was expected. */
-import type { CountedName } from "../model/counted.ts";
+import { type CountedName, counted } from "../model/counted.ts";
 import { visibleText } from "../model/visible-text.ts";
 import type { FileKind } from "./snapshot-layout.ts";
 
@@ -192,7 +192,7 @@ export class DatasetError extends Error {
   /** @param subject What was read, for the message: a directory or a snapshot. */
   constructor(subject: string, list: ProblemList<string>, rows?: RowsRead) {
     const first = list.problems[0];
-    const problems = list.total === 1 ? "1 problem" : `${list.total} problems`;
+    const problems = counted(list.total, "problem");
     super(`${subject}: ${problems}${first === undefined ? "" : `, the first: ${problemText(first)}`}`);
     this.name = "DatasetError";
     this.list = list;

@@ -12,6 +12,9 @@ export type SnapshotId = Branded<string, "SnapshotId">;
 /** How many digits of the content hash a snapshot id ends in. */
 export const idHashDigits = 12;
 
+/** The mode of published files, which are never edited. */
+export const publishedMode = 0o444;
+
 export const manifestFileName = "manifest.json";
 
 /** The file of a dataset directory that holds the id of the snapshot being served. */

@@ -43,7 +43,7 @@ export const productRatioMax = 6;
 export const deviationsMax = 5;
 
 /** From the median absolute deviation of a normal distribution to its standard deviation: 1 / Φ⁻¹(3/4). */
-const normalScale = 1.4826;
+export const normalScale = 1.4826;
 
 /** A slip of the decimal point multiplies a price by one of these. */
 const decimalFactors = [10, 100, 0.1, 0.01] as const;
@@ -262,6 +262,6 @@ function median(values: readonly number[]): number {
 }
 
 /** Returns whether a price is more than `ratio` times above or below another. */
-function isBeyond(price: number, usual: number, ratio: number): boolean {
+export function isBeyond(price: number, usual: number, ratio: number): boolean {
   return price > usual * ratio || price * ratio < usual;
 }

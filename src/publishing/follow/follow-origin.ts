@@ -8,7 +8,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { LockHeldError } from "../../engine/files/exclusive-lock.ts";
 import { regularFileExists } from "../../engine/files/read-regular-file.ts";
-import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "../../engine/snapshots/load-failure.ts";
 import { readPin } from "../../engine/snapshots/pin.ts";
@@ -17,15 +16,16 @@ import { RetryPause, type RetryTimes } from "../../engine/threads/retry-pause.ts
 import { removeSnapshot } from "../publish/collect-garbage.ts";
 import { snapshotIds } from "../publish/list-snapshots.ts";
 import { withLockOf } from "../publish/publish-lock.ts";
+import { ignoreSteps } from "../publish/publish-steps.ts";
 import { pointCurrentAt } from "../publish/stage-snapshot.ts";
 import {
   type Announcement,
   AnnouncementError,
   announcementBytesMax,
   announcementPath,
-  announcementText,
   hashManifest,
   readAnnouncement,
+  writeAnnouncement,
 } from "../transfer/announcement.ts";
 import {
   checkAnnouncement,
@@ -277,8 +277,8 @@ export class OriginFollower {
       await removeUnfinished(dataDirectory, snapshot);
       await this.#provide(announcement);
       await requireMemory(snapshot);
-      await pointCurrentAt(dataDirectory, snapshot, () => {});
-      await writeFileDurably(announcementPath(dataDirectory), announcementText(announcement), 0o644);
+      await pointCurrentAt(dataDirectory, snapshot, ignoreSteps);
+      await writeAnnouncement(dataDirectory, announcement);
       this.#figures.accepted = announcement;
       this.#isEmpty = false;
       log.info({ snapshot, sequence }, "snapshot taken over from the origin");
@@ -322,7 +322,7 @@ export class OriginFollower {
     const pin = await readPin(dataDirectory);
     const ids = (await snapshotIds(dataDirectory)).toReversed();
     const used: ReadonlySet<string | undefined> = new Set([current, servedId(), pin?.id]);
-    for (const id of ids.slice(keep)) if (!used.has(id)) await removeSnapshot(dataDirectory, id, () => {});
+    for (const id of ids.slice(keep)) if (!used.has(id)) await removeSnapshot(dataDirectory, id, ignoreSteps);
   }
 }
 

@@ -124,7 +124,7 @@ function refuseUndecidable(
     const wanted = missingOf(request, store, uuid);
     if (wanted !== undefined) problems.add({ file: folderName, kind: "reference", found: uuid, wanted });
   }
-  problems.throwIfAny("the prices to rule on");
+  problems.throwIfAny("the prices to decide on");
 }
 
 /** Returns what a uuid that is not in the list should be; undefined where it may be added to it. */

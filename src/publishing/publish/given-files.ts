@@ -101,8 +101,8 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
 
 /** Decisions belong to a snapshot as a whole: what is merged into one brings none. */
 function reportDecisions(file: string, problems: ProblemList): void {
-  const wanted = "record files; prices are ruled on by withdraw, reinstate and accept-price";
-  problems.add({ file, kind: "file", found: "rulings on prices", wanted });
+  const wanted = "record files; prices are decided on by withdraw, reinstate and accept-price";
+  problems.add({ file, kind: "file", found: "decisions on prices", wanted });
 }
 
 /**

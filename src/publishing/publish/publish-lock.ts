@@ -3,7 +3,6 @@ import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
 import { withExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
-import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import type { Instant } from "../../engine/model/instant.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
@@ -11,10 +10,10 @@ import {
   type Announcement,
   AnnouncementError,
   announcementPath,
-  announcementText,
   hashManifest,
   readAnnouncement,
   sequenceMax,
+  writeAnnouncement,
 } from "../transfer/announcement.ts";
 import { readFollowedOrigin } from "../transfer/followed-origin.ts";
 import { readPublisherKey, signAnnouncement } from "../transfer/publisher-key.ts";
@@ -94,8 +93,6 @@ function requireNextSequence(dataDirectory: string, before: Announcement | undef
   );
 }
 
-const announcementMode = 0o644;
-
 /**
  * Writes the announcement of the current snapshot, with the next sequence number, unless it is there already. So every
  * publishing command completes what a killed one has not announced. The caller holds the lock.
@@ -128,13 +125,12 @@ async function announceCurrent(
   const sequence = Math.max(before?.sequence ?? 0, above ?? 0) + 1;
   const content = { sequence, snapshot: current, manifestSha256, announcedAt: wholeSecond(now) };
   const announcement = signAnnouncement(content, key);
-  const text = announcementText(announcement);
   // A signed announcement in its folder lets a snapshot be verified once it is no longer current.
   const folder = snapshotPath(dataDirectory, current);
   if (key !== null && (await readAnnouncement(folder)) === undefined) {
-    await writeFileDurably(announcementPath(folder), text, announcementMode);
+    await writeAnnouncement(folder, announcement);
   }
-  await writeFileDurably(announcementPath(dataDirectory), text, announcementMode);
+  await writeAnnouncement(dataDirectory, announcement);
 }
 
 /** Holds the lock of a dataset directory while some work is done. @throws As `withExclusiveLock`. */

@@ -172,7 +172,7 @@ async function decisionsInForce(
     return await current.readDecisions();
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
-    const found = `rulings on prices that cannot be read (${error.message})`;
+    const found = `decisions on prices that cannot be read (${error.message})`;
     const wanted = "those to stay in force";
     if (!allowLoss) problems.add({ file: current.folderName, kind: "not-compared", found, wanted });
     return noDecisions;

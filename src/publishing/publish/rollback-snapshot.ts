@@ -1,7 +1,6 @@
 /** Makes an existing snapshot the current one again. */
 import { type Compilation, compileManifest, readCompiledSnapshot } from "../../engine/compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../../engine/compiled/compiled-store-error.ts";
-import type { PriceDecision } from "../../engine/model/records.ts";
 import {
   ifAvailable,
   readCurrent,
@@ -88,11 +87,16 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
     compilation: undefined,
   };
   if (wanted.id === current) return { ...report, outcome: "already-current" };
-  const inForce = request.withoutWithdrawals ? [] : await withdrawalsOf(dataDirectory, current);
+  const before =
+    current === null || request.withoutWithdrawals
+      ? undefined
+      : await ifAvailable(PublishedSnapshot.read(dataDirectory, current));
+  const inForce = (await before?.readDecisions())?.withdrawals ?? [];
   const own = await target.readDecisions();
   const decisions = { ...own, withdrawals: joinDecisions(own.withdrawals, inForce) };
   const keptWithdrawals = decisions.withdrawals.length - own.withdrawals.length;
-  const isExact = current === null || keptWithdrawals === 0;
+  // Only withdrawals of a snapshot whose manifest can be read are kept.
+  const isExact = before === undefined || keptWithdrawals === 0;
   const options = isExact ? {} : { withdrawals: decisions.withdrawals };
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
   await onStep("verified");
@@ -111,9 +115,9 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   const kept = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
   const content = { ...wanted, files: [...kept, ...decisionEntries(decisions, withheld)] };
   const changed = { ...report, keptWithdrawals, rows: tableRows(content.files) };
-  if (contentHash(content) === contentHash(await readManifestOf(dataDirectory, current))) {
+  if (contentHash(content) === contentHash(before.manifest)) {
     const further = await findFurther(dataDirectory, wanted);
-    return { ...changed, outcome: "only-withdrawals", id: current, further };
+    return { ...changed, outcome: "only-withdrawals", id: before.manifest.id, further };
   }
   const manifest = await nextManifest({ ...request, now }, content, null);
   const store = await storeOf(manifest);
@@ -138,13 +142,6 @@ async function findFurther(dataDirectory: string, from: Manifest): Promise<Snaps
     ({ parent } = manifest);
   }
   return undefined;
-}
-
-/** The withdrawals of a snapshot; none where there is no snapshot, or its manifest cannot be read. */
-async function withdrawalsOf(dataDirectory: string, id: SnapshotId | null): Promise<readonly PriceDecision[]> {
-  if (id === null) return [];
-  const snapshot = await ifAvailable(PublishedSnapshot.read(dataDirectory, id));
-  return (await snapshot?.readDecisions())?.withdrawals ?? [];
 }
 
 async function parentOfCurrent(dataDirectory: string): Promise<SnapshotId> {

@@ -28,6 +28,7 @@ import {
   isGzipName,
   manifestFileName,
   pricesDirectoryName,
+  publishedMode,
   type SnapshotId,
   snapshotPath,
   snapshotsPath,
@@ -41,8 +42,6 @@ import { nextPublication, refuseFutureId, refuseLeapingClock, wholeSecond } from
 /** Folders beside the snapshots that a publisher fills. */
 export const stagingPrefix = ".staging-";
 
-/** Published files are never edited. */
-const publishedMode = 0o444;
 const currentMode = 0o644;
 
 /** The fields of a manifest but for what its publication gives it. */

@@ -8,6 +8,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { orMissing, readRegularFile } from "../../engine/files/read-regular-file.ts";
+import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/instant.ts";
 import {
@@ -23,6 +24,8 @@ import { faultOfReading } from "../../engine/snapshots/stored-file.ts";
 export const announcementBytesMax = 4096;
 
 const formatVersion = 1;
+
+const fileMode = 0o644;
 
 /** The greatest sequence number: one a second lasts for millions of years, and every language reads it exactly. */
 export const sequenceMax: number = 2 ** 48;
@@ -123,6 +126,15 @@ function excerpt(text: string): string {
 
 export function announcementPath(dataDirectory: string): string {
   return join(dataDirectory, announcementName);
+}
+
+/**
+ * Writes the announcement of a directory: of a dataset directory, or of the folder of a snapshot.
+ *
+ * @throws {AnnouncementError} when it could not be read again.
+ */
+export async function writeAnnouncement(directory: string, announcement: Announcement): Promise<void> {
+  await writeFileDurably(announcementPath(directory), announcementText(announcement), fileMode);
 }
 
 /**

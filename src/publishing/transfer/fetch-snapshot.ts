@@ -25,6 +25,7 @@ import {
   manifestBytesMax,
   manifestFileName,
   pricesDirectoryName,
+  publishedMode,
   type SnapshotId,
   snapshotPath,
   snapshotsPath,
@@ -47,9 +48,6 @@ export const compressedEnding = ".zst";
 /** How often a file is requested again after a cut, and the pause before: doubled each time. */
 const attemptsMax = 5;
 const firstPauseMilliseconds = 200;
-
-/** Published files are never edited. */
-const publishedMode = 0o444;
 
 /** How far a transfer is. */
 export interface TransferProgress {

@@ -247,7 +247,7 @@ t.test("decisions are not appended, nor part of a feed", async (t) => {
   const { withdraw, append, replace, data } = await fixture(t);
   await withdraw([100]);
   const lines = await readFile(join(data, "snapshots", await currentOf(data), "withdrawals.ndjson"), "utf8");
-  const wanted = /withdrawals\.ndjson: found rulings on prices, expected record files/;
+  const wanted = /withdrawals\.ndjson: found decisions on prices, expected record files/;
   reportsExactly(t, await problemsOf(() => append({ "withdrawals.ndjson": lines })), [wanted]);
   reportsExactly(t, await problemsOf(() => replace({ "withdrawals.ndjson": lines, "prices.ndjson": priceRows(20) })), [
     wanted,
@@ -294,7 +294,7 @@ t.test("decisions that cannot be read stop what would lose them", async (t) => {
   reportsExactly(t, await problemsOf(() => verifySnapshot(data)), [damaged]);
   const whole = await folder("whole", {});
   await writeRecords(whole, { prices: priceRows(21) });
-  reportsExactly(t, await problemsOf(() => publish(whole)), [/found rulings on prices that cannot be read/]);
+  reportsExactly(t, await problemsOf(() => publish(whole)), [/found decisions on prices that cannot be read/]);
   t.equal(await currentOf(data), id);
   // The compiled store was made from the file as it was, and is served.
   t.equal((await openSnapshotStore(data, id)).prices.rowCount, 19);

@@ -108,8 +108,8 @@ function columnsOfNumbers(columns: readonly Column[], rows: readonly TableRow[])
 }
 
 /**
- * Returns whether prices stand in columns that only their headings distinguish: `Trader A`, `Trader B` beside a date, a market
- * and a product in each row.
+ * Returns whether prices stand in columns that only their headings distinguish: `Trader A`, `Trader B` beside a date, a
+ * market and a product in each row.
  */
 export function hasColumnsOfPrices(
   { texts, lineLast }: Header,

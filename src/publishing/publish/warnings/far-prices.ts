@@ -7,7 +7,8 @@
  */
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { isBeyond, neighboursMin, PriceJudge, roundingMax } from "./usual-prices.ts";
+import { isBeyond } from "../../../engine/store/suspicious-prices.ts";
+import { neighboursMin, PriceJudge, roundingMax } from "./usual-prices.ts";
 import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /**

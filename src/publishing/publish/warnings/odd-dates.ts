@@ -6,9 +6,9 @@ import { type Instant, instantText } from "../../../engine/model/instant.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { lowerBound, type Range } from "../../../engine/store/lower-bound.ts";
 import type { Store } from "../../../engine/store/store.ts";
+import { normalScale } from "../../../engine/store/suspicious-prices.ts";
 import { findRowOf } from "../../../engine/store/uuid-index.ts";
 import { dayOfRow } from "./row-text.ts";
-import { normalScale } from "./usual-prices.ts";
 import { type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /**

@@ -28,6 +28,7 @@ import { conversionTo, convertPrice, type PriceConversion } from "../../../engin
 import { rollupPartition } from "../../../engine/store/rollups.ts";
 import { allTypes, findRun, isOfType } from "../../../engine/store/runs.ts";
 import type { Store } from "../../../engine/store/store.ts";
+import { isBeyond, normalScale } from "../../../engine/store/suspicious-prices.ts";
 import { absent, remapCatalogue } from "../compare-prices.ts";
 import { dayOfRow } from "./row-text.ts";
 
@@ -52,9 +53,6 @@ export const productRatioMax = 6;
 /** A price may be this many deviations away from the median of its series (inclusive), however far that is. */
 export const deviationsMax = 5;
 
-/** From the median absolute deviation of a normal distribution to its standard deviation: 1 / Φ⁻¹(3/4). */
-export const normalScale = 1.4826;
-
 /** Conversions of units round; ratios that are equal but for that count as equal. */
 export const roundingMax = 1e-9;
 
@@ -76,11 +74,6 @@ export interface UsualPrice {
 
 /** `usual`: so near to the others that the median need not be known. Undefined: there are too few to compare with. */
 export type Judged = UsualPrice | "usual" | undefined;
-
-/** Returns whether a price is more than `ratioMax` times above or below another. */
-export function isBeyond(price: number, usual: number, ratioMax: number): boolean {
-  return price > usual * ratioMax || price * ratioMax < usual;
-}
 
 /** Judges prices of a store by those of another, or by their own where there is no other. */
 export class PriceJudge {
