@@ -1,5 +1,5 @@
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { wordsPerUuid } from "../../src/engine/model/uuid-words.ts";
+import { wordsPerUuid } from "../../src/engine/model/ids.ts";
 import type { DuckDbApi, DuckDbConnection, DuckDbType, DuckDbValue } from "./duckdb-api.ts";
 import { type PeerColumn, peerColumnReaders, peerOrder } from "./peer-prices.ts";
 import type { PeerTables } from "./peer-tables.ts";

@@ -1,5 +1,5 @@
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import type { Uuid } from "../../src/engine/model/ids.ts";
+import { findRow, type Uuid } from "../../src/engine/model/ids.ts";
 import { latestPrices } from "../../src/engine/query/latest-prices.ts";
 import { pageCount } from "../../src/engine/query/page.ts";
 import { priceStatistics } from "../../src/engine/query/price-statistics.ts";
@@ -7,7 +7,6 @@ import { searchPrices } from "../../src/engine/query/search-prices.ts";
 import { buildStoreOnThreads } from "../../src/engine/store/build-store.ts";
 import { finish, runInSlices } from "../../src/engine/store/steps.ts";
 import type { Store } from "../../src/engine/store/store.ts";
-import { findRow } from "../../src/engine/store/uuid-index.ts";
 import {
   latestQuestion,
   searchQuestion,

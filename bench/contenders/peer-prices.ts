@@ -3,9 +3,9 @@
  */
 import { type Day, dayOfInstant, dayText } from "../../src/engine/model/calendar-day.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
+import { compareUuids } from "../../src/engine/model/ids.ts";
 import type { Instant } from "../../src/engine/model/instant.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
-import { compareUuids } from "../../src/engine/model/uuid-words.ts";
 import { marketTypeCode, type PeerTables } from "./peer-tables.ts";
 
 /** How each column of one row is found; `row` is a position in the dataset. Columns in the order of a peer's table. */

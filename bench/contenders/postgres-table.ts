@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import { readUuid } from "../../src/engine/model/uuid-words.ts";
+import { readUuid } from "../../src/engine/model/ids.ts";
 import { type PeerColumn, peerColumnReaders, peerOrder } from "./peer-prices.ts";
 import type { PeerTables } from "./peer-tables.ts";
 import type { PostgresClient } from "./postgres-api.ts";

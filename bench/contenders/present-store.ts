@@ -1,10 +1,9 @@
 /** Row numbers and figures of our queries → plain answers: what our JSON says, as objects. */
-import type { CountyId } from "../../src/engine/model/ids.ts";
+import { type CountyId, readUuid } from "../../src/engine/model/ids.ts";
 import { type Instant, instantText } from "../../src/engine/model/instant.ts";
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
 import { roundFigure } from "../../src/engine/model/round-figure.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
-import { readUuid } from "../../src/engine/model/uuid-words.ts";
 import type { Grouping } from "../../src/engine/model/vocabulary.ts";
 import type { LatestGroup } from "../../src/engine/query/latest-prices.ts";
 import { listGroups, type StatisticsAnswer } from "../../src/engine/query/price-statistics.ts";

@@ -1,10 +1,9 @@
 /** The small tables of a sample, and what its prices are made from. */
 import { createHash } from "node:crypto";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import type { Uuid } from "../../src/engine/model/ids.ts";
+import { readUuid, type Uuid } from "../../src/engine/model/ids.ts";
 import type { Instant } from "../../src/engine/model/instant.ts";
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
-import { readUuid } from "../../src/engine/model/uuid-words.ts";
 import { type MarketType, type WeekDay, weekDays } from "../../src/engine/model/vocabulary.ts";
 import { type CountyFacts, counties, crops, type Goods, goods, mixture, named } from "./reference.ts";
 import { completeOptions, type SampleOptions, type SamplePeriod, samplePeriod } from "./sample-options.ts";

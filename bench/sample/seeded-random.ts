@@ -56,7 +56,7 @@ export class SeededRandom {
   }
 
   /**
-   * Writes a UUID of version 4 into row `row` of a flat array, see src/engine/model/uuid-words.ts. Of the 122 random
+   * Writes a UUID of version 4 into row `row` of a flat array, see src/engine/model/ids.ts. Of the 122 random
    * bits a hundred million UUIDs repeat one with a probability below 1e-21.
    */
   writeUuid(words: Uint32Array, row: number): void {

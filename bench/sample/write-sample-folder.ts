@@ -5,10 +5,10 @@ import {
   writeWholeFolder,
 } from "../../src/engine/files/whole-folder.ts";
 import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
+import { readUuid } from "../../src/engine/model/ids.ts";
 import { type Instant, instantText } from "../../src/engine/model/instant.ts";
 import { type PriceRows, type PriceTexts, sharedPriceRows } from "../../src/engine/model/price-columns.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
-import { readUuid } from "../../src/engine/model/uuid-words.ts";
 import { PriceGenerator } from "./price-generator.ts";
 import type { SampleOptions } from "./sample-options.ts";
 import { makeSampleTables, type SampleTables } from "./sample-tables.ts";

@@ -1,7 +1,7 @@
 /** The data that comes with the project: it loads, it is whole, and every endpoint answers from it. */
 import assert from "node:assert/strict";
 import t from "tap";
-import { readUuid } from "../../src/engine/model/uuid-words.ts";
+import { readUuid } from "../../src/engine/model/ids.ts";
 import { bundledDataset, bundledStore } from "../support/bundled-data.ts";
 import { type ReceivedAnswer, startApp } from "../support/start-app.ts";
 

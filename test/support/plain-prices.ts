@@ -2,10 +2,9 @@
 import { type Day, dayOfInstant } from "../../src/engine/model/calendar-day.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
-import type { Uuid } from "../../src/engine/model/ids.ts";
+import { readUuid, type Uuid } from "../../src/engine/model/ids.ts";
 import type { Instant } from "../../src/engine/model/instant.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../../src/engine/model/records.ts";
-import { readUuid } from "../../src/engine/model/uuid-words.ts";
 
 /** One row of the price columns as an object, with everything it refers to. */
 export interface PlainPrice {

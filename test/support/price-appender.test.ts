@@ -1,8 +1,8 @@
 import t from "tap";
 import { shortDictionarySizeMax } from "../../src/engine/model/dataset.ts";
+import { readUuid } from "../../src/engine/model/ids.ts";
 import type { Instant } from "../../src/engine/model/instant.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
-import { readUuid } from "../../src/engine/model/uuid-words.ts";
 import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 import { uuidOf } from "./tiny-dataset.ts";
 

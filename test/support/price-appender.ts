@@ -1,5 +1,6 @@
 import type { PriceTable } from "../../src/engine/model/dataset.ts";
 import { Dictionary } from "../../src/engine/model/dictionary.ts";
+import { writeUuid } from "../../src/engine/model/ids.ts";
 import {
   mapColumns,
   mapTexts,
@@ -11,7 +12,6 @@ import {
 } from "../../src/engine/model/price-columns.ts";
 import type { PriceRecord } from "../../src/engine/model/records.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
-import { writeUuid } from "../../src/engine/model/uuid-words.ts";
 
 /** A price whose product and market are known by their positions in `Dataset`. */
 export interface AppendedPrice extends Omit<PriceRecord, "uuid" | "productUuid" | "marketUuid"> {

@@ -4,17 +4,15 @@
  * what was written is a store, so that a mistake in writing ends in a rebuild and not in a question without an answer.
  * The order of rows is not looked at again: a wrong one gives wrong answers, but nothing that breaks.
  */
-import { countyIdMax } from "../model/ids.ts";
+import { countyIdMax, emptySlot, wordsPerUuid } from "../model/ids.ts";
 import { numberColumnNames, priceColumns, textColumnNames } from "../model/price-columns.ts";
 import { missingCode } from "../model/shared-columns.ts";
-import { wordsPerUuid } from "../model/uuid-words.ts";
 import { marketTypes, timeGroupings } from "../model/vocabulary.ts";
 import type { CodeColumn } from "../store/columns.ts";
 import { rollupGroupings, rollupPartition } from "../store/rollups.ts";
 import { allTypes } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { suspiciousReasons } from "../store/suspicious-prices.ts";
-import { emptySlot } from "../store/uuid-index.ts";
 
 /** The conditions that a list must meet. */
 interface ListRule {

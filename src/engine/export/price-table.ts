@@ -1,9 +1,10 @@
 /** The tables of prices, by row of a store, and of series. */
+
+import { readUuid } from "../model/ids.ts";
 import { type Instant, instantText } from "../model/instant.ts";
 import { type CountyRecord, type MarketRecord, type ProductRecord, referenceCurrency } from "../model/records.ts";
 import { roundFigure } from "../model/round-figure.ts";
 import { missingCode } from "../model/shared-columns.ts";
-import { readUuid } from "../model/uuid-words.ts";
 import { marketTypes, priceFlags } from "../model/vocabulary.ts";
 import { pricePerBaseUnit, type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";

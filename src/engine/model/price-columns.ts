@@ -2,15 +2,16 @@
  * The columns of a price, described once: what allocates, fills, gathers, merges, checks or counts columns walks this
  * table instead of naming them one by one.
  */
+
+import { wordsPerUuid } from "./ids.ts";
 import { type ColumnOf, type ColumnTypeName, columnTypes, missingCode, sharedColumn } from "./shared-columns.ts";
-import { wordsPerUuid } from "./uuid-words.ts";
 
 /** Describes a column. */
 interface PriceColumn {
   /** The field of a price in record files. */
   readonly field: string;
   /**
-   * `uuid`: four words a row, see uuid-words.ts. `product` and `market`: position in the table of that name. `number`:
+   * `uuid`: four words a row, see ids.ts. `product` and `market`: position in the table of that name. `number`:
    * as written. `instant`: milliseconds since 1970-01-01T00:00:00Z. `text`: code of a text in a dictionary.
    */
   readonly kind: "uuid" | "product" | "market" | "number" | "instant" | "text";

@@ -1,5 +1,5 @@
 /** Runs are newest first each; a page of several is their merge. */
-import { compareUuids } from "../model/uuid-words.ts";
+import { compareUuids } from "../model/ids.ts";
 import type { PriceColumns } from "../store/columns.ts";
 import type { Segments } from "../store/runs.ts";
 

@@ -1,7 +1,8 @@
 /** A price as reports name it. */
+
+import { readUuid } from "../model/ids.ts";
 import type { Instant } from "../model/instant.ts";
 import type { PriceRecord } from "../model/records.ts";
-import { readUuid } from "../model/uuid-words.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,9 +1,8 @@
 /** Reads the decisions of a data team on single prices, and applies them to prices that were read. */
 import { firstNotBefore } from "../model/binary-search.ts";
-import type { Uuid } from "../model/ids.ts";
+import { type Uuid, UuidSet } from "../model/ids.ts";
 import { elementsPerRow, firstRows, priceColumnNames } from "../model/price-columns.ts";
 import type { PriceDecision } from "../model/records.ts";
-import { UuidSet } from "../model/uuid-set.ts";
 import type { Manifest } from "./manifest.ts";
 import { foundText, ProblemList } from "./problem.ts";
 import type { PlacedRecords } from "./read-tables.ts";

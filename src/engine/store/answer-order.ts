@@ -2,7 +2,7 @@
  * Answer order: newest first, equal times by uuid ascending. A build sorts all prices into it once, every other order
  * comes from it by counting sorts, which keep it.
  */
-import { compareUuids } from "../model/uuid-words.ts";
+import { compareUuids } from "../model/ids.ts";
 import { sortPositions } from "./radix-sort.ts";
 
 /** Compares two prices in answer order. @returns Negative where a comes first, positive where b does. */

@@ -1,7 +1,7 @@
 /** A checked dataset → a store, on this thread or on several. */
 import { availableParallelism } from "node:os";
 import type { Dataset, SnapshotIdentity } from "../model/dataset.ts";
-import { countyIdMax, type Uuid } from "../model/ids.ts";
+import { buildUuidIndex, countyIdMax, type Uuid } from "../model/ids.ts";
 import { sharedUint32 } from "../model/shared-columns.ts";
 import { WorkerClient, WorkerEndedError } from "../threads/worker-client.ts";
 import { compareAnswers, sortInAnswerOrder } from "./answer-order.ts";
@@ -18,7 +18,6 @@ import { buildRunIndex } from "./runs.ts";
 import { buildSeries } from "./series.ts";
 import type { Store } from "./store.ts";
 import { buildSuspiciousPrices, type SuspiciousSources } from "./suspicious-prices.ts";
-import { buildUuidIndex } from "./uuid-index.ts";
 
 /**
  * Sorts and indexes a checked dataset: the entry point of this room (a store with a day's prices more:

@@ -16,7 +16,7 @@ export interface PriceColumns
   readonly rowCount: number;
   /** The rows of product p are `productOffsets[p]` to `productOffsets[p + 1] - 1`. */
   readonly productOffsets: Uint32Array<SharedArrayBuffer>;
-  /** Four words a row, see engine/model/uuid-words.ts. */
+  /** Four words a row, see engine/model/ids.ts. */
   readonly uuids: Uint32Array<SharedArrayBuffer>;
   readonly noteTexts: SharedTexts;
 }

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import type { PriceTable, SnapshotIdentity } from "../model/dataset.ts";
 import { Dictionary } from "../model/dictionary.ts";
-import type { Uuid } from "../model/ids.ts";
+import { findRow, findRowOf, type Uuid } from "../model/ids.ts";
 import {
   elementsPerRow,
   mapColumns,
@@ -20,7 +20,6 @@ import type { Catalogue } from "./catalogue.ts";
 import type { UnsortedPrices } from "./columns.ts";
 import { listTexts } from "./shared-texts.ts";
 import type { Store } from "./store.ts";
-import { findRow, findRowOf } from "./uuid-index.ts";
 
 /** The prices and withdrawals that a publication adds to a store. */
 export interface StoreAddition {

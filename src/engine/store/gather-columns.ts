@@ -1,7 +1,8 @@
 /** Moves the columns of a dataset to the rows of a store. */
+
+import { wordsPerUuid } from "../model/ids.ts";
 import { mapColumns, mapTexts, numberColumnNames, priceColumns, textColumnNames } from "../model/price-columns.ts";
 import { missingCode, sharedFloat64, sharedUint32 } from "../model/shared-columns.ts";
-import { wordsPerUuid } from "../model/uuid-words.ts";
 import { type CodeColumn, codeColumn, type PriceColumns, type UnsortedPrices } from "./columns.ts";
 import { lowerBound } from "./lower-bound.ts";
 import { shareTexts } from "./shared-texts.ts";

@@ -3,6 +3,7 @@
  * tables are arrays and maps of records, so a store can be posted to another thread, which then reads the same memory.
  */
 import type { SnapshotIdentity } from "../model/dataset.ts";
+import type { UuidIndex } from "../model/ids.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
@@ -13,7 +14,6 @@ import type { Rollups } from "./rollups.ts";
 import type { RunIndex } from "./runs.ts";
 import type { SeriesTable } from "./series.ts";
 import type { SuspiciousPrices } from "./suspicious-prices.ts";
-import type { UuidIndex } from "./uuid-index.ts";
 
 /**
  * *Answer order* is the order in which prices are answered: newest `recorded_at` first, equal times by uuid ascending.

@@ -18,9 +18,8 @@
  * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
  */
 import { monthNumber } from "../model/calendar-month.ts";
-import type { Uuid } from "../model/ids.ts";
+import { type Uuid, UuidSet } from "../model/ids.ts";
 import { sharedColumn, sharedColumnFrom } from "../model/shared-columns.ts";
-import { UuidSet } from "../model/uuid-set.ts";
 import { type Group, medianOf } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
 import { lowerBound } from "./lower-bound.ts";

@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { FileDigest } from "../../engine/files/hash-file.ts";
-import type { Uuid } from "../../engine/model/ids.ts";
-import { readUuid } from "../../engine/model/uuid-words.ts";
+import { readUuid, type Uuid } from "../../engine/model/ids.ts";
 import { findLines } from "../../engine/snapshots/find-lines.ts";
 import {
   type RecordsReading,

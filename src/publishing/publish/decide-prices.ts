@@ -5,7 +5,7 @@
  */
 
 import { emptyPriceTable } from "../../engine/model/dataset.ts";
-import type { Uuid } from "../../engine/model/ids.ts";
+import { findRow, type Uuid } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
@@ -15,7 +15,6 @@ import { buildStoreOnThreads, withAcceptedPrices } from "../../engine/store/buil
 import { extendStoreOnThreads } from "../../engine/store/extend-store.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious } from "../../engine/store/suspicious-prices.ts";
-import { findRow } from "../../engine/store/uuid-index.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { decisionEntries, stageDecisions } from "./record-files.ts";
 import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";

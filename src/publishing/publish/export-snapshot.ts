@@ -11,9 +11,9 @@ import {
   writeWholeFolder,
 } from "../../engine/files/whole-folder.ts";
 import { writeWholeFile } from "../../engine/files/write-whole-file.ts";
+import { readUuid } from "../../engine/model/ids.ts";
 import { type Instant, instantText } from "../../engine/model/instant.ts";
 import { missingCode } from "../../engine/model/shared-columns.ts";
-import { readUuid } from "../../engine/model/uuid-words.ts";
 import { walkPrices } from "../../engine/query/walk-prices.ts";
 import { optionalParts } from "../../engine/snapshots/manifest.ts";
 import { recordLines } from "../../engine/snapshots/record-texts.ts";

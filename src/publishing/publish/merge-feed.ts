@@ -11,10 +11,9 @@
  * a base of the source that readers see.
  */
 
-import type { Uuid } from "../../engine/model/ids.ts";
+import { readUuid, type Uuid } from "../../engine/model/ids.ts";
 import type { Instant } from "../../engine/model/instant.ts";
 import type { PriceRecord } from "../../engine/model/records.ts";
-import { readUuid } from "../../engine/model/uuid-words.ts";
 import type { RecordsReading } from "../../engine/snapshots/load-dataset.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { foundText, type Place, type ProblemSink } from "../../engine/snapshots/problem.ts";

@@ -1,10 +1,9 @@
 /** Finds what an append adds to a snapshot: the prices given that are new, and the store with them. */
 
 import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../../engine/model/dataset.ts";
-import type { Uuid } from "../../engine/model/ids.ts";
+import { findRowOf, type Uuid, UuidSet } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { sharedUint32 } from "../../engine/model/shared-columns.ts";
-import { UuidSet } from "../../engine/model/uuid-set.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { dropRows } from "../../engine/snapshots/price-decisions.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
@@ -12,7 +11,6 @@ import type { PlacedRecords } from "../../engine/snapshots/read-tables.ts";
 import { buildCatalogue } from "../../engine/store/catalogue.ts";
 import { extendStoreOnThreads } from "../../engine/store/extend-store.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { findRowOf } from "../../engine/store/uuid-index.ts";
 import { pricesOfRecords, pricesOfStore, rowComparison, timestampColumns } from "./compare-prices.ts";
 
 /** The prices of a reading that a snapshot is to have and does not have as they are. */

@@ -1,12 +1,11 @@
 /** The prices of a snapshot with all rows that later files replace. */
 
-import { UuidSet } from "../../engine/model/uuid-set.ts";
+import { findRowOf, UuidSet } from "../../engine/model/ids.ts";
 import { type RecordsReading, readManifestRecords } from "../../engine/snapshots/load-dataset.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { DatasetError, type Place } from "../../engine/snapshots/problem.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { findRowOf } from "../../engine/store/uuid-index.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
 
 /** A prices file and its rows, one a line. */

@@ -1,7 +1,7 @@
 /** Refuses a publication that would lose, without being asked to, rows of a table, sources, and what was appended. */
 
 import { counted } from "../../engine/model/counted.ts";
-import { readUuid } from "../../engine/model/uuid-words.ts";
+import { buildUuidIndex, findRowOf, readUuid } from "../../engine/model/ids.ts";
 import type { RecordsReading } from "../../engine/snapshots/load-dataset.ts";
 import { contentHash, type ManifestFile, tableRows } from "../../engine/snapshots/manifest.ts";
 import { DatasetError, foundText } from "../../engine/snapshots/problem.ts";
@@ -14,7 +14,6 @@ import {
 } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { buildUuidIndex, findRowOf } from "../../engine/store/uuid-index.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
 import { locationOfVersion, noVersion, type PriceVersions, readPriceVersions } from "./price-versions.ts";

@@ -11,6 +11,7 @@ import {
   type SourceChange,
 } from "../../contract/publication-report.ts";
 import { compareTexts } from "../../engine/model/folded-text.ts";
+import { findRowOf } from "../../engine/model/ids.ts";
 import type { Instant } from "../../engine/model/instant.ts";
 import type { Records } from "../../engine/model/records.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
@@ -20,7 +21,6 @@ import { type Catalogue, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/posting-list.ts";
 import { findRun } from "../../engine/store/runs.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { findRowOf } from "../../engine/store/uuid-index.ts";
 import { absent, pricesOfStore, remapCatalogue, rowComparison } from "./compare-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { identities, tableKinds } from "./record-files.ts";

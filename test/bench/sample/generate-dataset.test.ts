@@ -4,9 +4,9 @@ import { generateDataset } from "../../../bench/sample/generate-dataset.ts";
 import { turnInterval } from "../../../bench/sample/price-generator.ts";
 import { type Day, dayOfInstant, dayText } from "../../../src/engine/model/calendar-day.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import { readUuid } from "../../../src/engine/model/ids.ts";
 import { dayMilliseconds, type Instant } from "../../../src/engine/model/instant.ts";
 import { missingCode } from "../../../src/engine/model/shared-columns.ts";
-import { readUuid } from "../../../src/engine/model/uuid-words.ts";
 import { weekDays } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 

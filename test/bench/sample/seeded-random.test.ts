@@ -1,6 +1,6 @@
 import t from "tap";
 import { PopularityDraw, SeededRandom } from "../../../bench/sample/seeded-random.ts";
-import { readUuid } from "../../../src/engine/model/uuid-words.ts";
+import { readUuid } from "../../../src/engine/model/ids.ts";
 
 t.test("a seed gives the numbers that it always gave, on every machine", (t) => {
   const random = new SeededRandom(1, "prices");

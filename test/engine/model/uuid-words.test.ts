@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { compareTexts } from "../../../src/engine/model/folded-text.ts";
-import { compareUuids, readUuid, wordsPerUuid, writeUuid } from "../../../src/engine/model/uuid-words.ts";
+import { compareUuids, readUuid, wordsPerUuid, writeUuid } from "../../../src/engine/model/ids.ts";
 import { randomUuid } from "../../support/random-dataset.ts";
 
 /** Uuids that share words, and any others. */

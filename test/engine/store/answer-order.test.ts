@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { compareUuids, wordsPerUuid, writeUuid } from "../../../src/engine/model/uuid-words.ts";
+import { compareUuids, wordsPerUuid, writeUuid } from "../../../src/engine/model/ids.ts";
 import { sortInAnswerOrder } from "../../../src/engine/store/answer-order.ts";
 import { randomUuid } from "../../support/random-dataset.ts";
 

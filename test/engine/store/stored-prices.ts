@@ -1,15 +1,13 @@
 /** What the store holds of a price, beside what the dataset said of it: the one place here that reads the columns. */
 
 import type { Dataset, PriceTable } from "../../../src/engine/model/dataset.ts";
-import type { Uuid } from "../../../src/engine/model/ids.ts";
+import { findRow, readUuid, type Uuid } from "../../../src/engine/model/ids.ts";
 import { missingCode } from "../../../src/engine/model/shared-columns.ts";
-import { readUuid } from "../../../src/engine/model/uuid-words.ts";
 import { searchPrices } from "../../../src/engine/query/search-prices.ts";
 import type { PriceColumns } from "../../../src/engine/store/columns.ts";
 import { type SharedTexts, textOf } from "../../../src/engine/store/shared-texts.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
-import { findRow } from "../../../src/engine/store/uuid-index.ts";
 
 /** Every field of a price, with product and market by uuid. */
 export interface PriceFields {

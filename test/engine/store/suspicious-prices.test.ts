@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
-import type { Uuid } from "../../../src/engine/model/ids.ts";
-import { readUuid } from "../../../src/engine/model/uuid-words.ts";
+import { readUuid, type Uuid } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import {
   buildSuspiciousPrices,

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
-import { readUuid } from "../../../src/engine/model/uuid-words.ts";
+import { readUuid } from "../../../src/engine/model/ids.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import t from "tap";
-import type { Uuid } from "../../../src/engine/model/ids.ts";
+import { findRow, type Uuid } from "../../../src/engine/model/ids.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { findRow } from "../../../src/engine/store/uuid-index.ts";
 import { pricesOfRecords, pricesOfStore, rowComparison } from "../../../src/publishing/publish/compare-prices.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 

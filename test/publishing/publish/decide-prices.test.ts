@@ -1,8 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Uuid } from "../../../src/engine/model/ids.ts";
-import { readUuid } from "../../../src/engine/model/uuid-words.ts";
+import { readUuid, type Uuid } from "../../../src/engine/model/ids.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import { readManifestDecisions } from "../../../src/engine/snapshots/price-decisions.ts";
 import type { DecisionKind, SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";

@@ -4,6 +4,7 @@
  */
 
 import { Dictionary } from "../../model/dictionary.ts";
+import { writeUuid } from "../../model/ids.ts";
 import {
   mapColumns,
   type PriceRows,
@@ -13,7 +14,6 @@ import {
 } from "../../model/price-columns.ts";
 import type { PriceRecord } from "../../model/records.ts";
 import { missingCode } from "../../model/shared-columns.ts";
-import { writeUuid } from "../../model/uuid-words.ts";
 import { priceFlags } from "../../model/vocabulary.ts";
 import { hasHiddenCharacter } from "../hidden-characters.ts";
 import { type Problem, ProblemList } from "../problem.ts";

@@ -5,6 +5,7 @@
 import { counted } from "../../model/counted.ts";
 import type { PriceTable } from "../../model/dataset.ts";
 import { Dictionary } from "../../model/dictionary.ts";
+import { readUuid } from "../../model/ids.ts";
 import {
   elementsPerRow,
   firstRows,
@@ -15,7 +16,6 @@ import {
   textColumnNames,
 } from "../../model/price-columns.ts";
 import { missingCode } from "../../model/shared-columns.ts";
-import { readUuid } from "../../model/uuid-words.ts";
 import { foundText, type Problem, type ProblemList } from "../problem.ts";
 import { faultsAgainstManifest } from "../record-file.ts";
 import { unfinishedFile } from "../record-texts.ts";

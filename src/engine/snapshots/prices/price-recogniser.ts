@@ -3,6 +3,8 @@
  * of the format in any order, no space between them, prices in plain digits, times in their usual forms, references
  * that resolve. What it recognises is right and whole. Any other line goes the slow path, check-price-line.ts.
  */
+
+import { wordsPerUuid } from "../../model/ids.ts";
 import {
   type PriceColumnName,
   type PriceRows,
@@ -12,7 +14,6 @@ import {
 } from "../../model/price-columns.ts";
 import { priceMax } from "../../model/records.ts";
 import { missingCode } from "../../model/shared-columns.ts";
-import { wordsPerUuid } from "../../model/uuid-words.ts";
 import { lineBytesMax } from "../record-texts.ts";
 import { type FileBytes, InstantReader, readPlainNumber, readUuidWords, uuidBytes } from "./byte-values.ts";
 import type { TextInterner } from "./text-interner.ts";

@@ -3,7 +3,7 @@
  * judges its own.
  */
 
-import { hashUuid, isSameUuid } from "../../model/uuid-words.ts";
+import { hashUuid, isSameUuid } from "../../model/ids.ts";
 
 /** A run of rows that come from one file. */
 interface RowsOfFile {

@@ -8,7 +8,7 @@ import {
 } from "../../../contract/publication-report.ts";
 import type { PriceTable } from "../../../engine/model/dataset.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
-import type { Uuid } from "../../../engine/model/ids.ts";
+import { findRowOf, type Uuid } from "../../../engine/model/ids.ts";
 import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
 import { recordedPrice } from "../../../engine/query/recorded-price.ts";
 import type { Place } from "../../../engine/snapshots/problem.ts";
@@ -16,7 +16,6 @@ import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { tableFileNames } from "../../../engine/snapshots/snapshot-layout.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { findRowOf } from "../../../engine/store/uuid-index.ts";
 import { pricesOfStore, rowComparison } from "../compare-prices.ts";
 import { PublicationRefusedError } from "../publish-problem.ts";
 import { findFarPrices } from "./far-prices.ts";

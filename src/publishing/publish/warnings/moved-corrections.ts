@@ -1,6 +1,7 @@
 /** Corrections that are more than a corrected price: the same uuid, but another product, market or day. */
+
+import { findRowOf } from "../../../engine/model/ids.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
-import { findRowOf } from "../../../engine/store/uuid-index.ts";
 import { dayOfRow, rowText } from "./row-text.ts";
 import { type Finding, findingOf, type Judgement } from "./warning.ts";
 

@@ -2,12 +2,12 @@
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import { firstNotBefore } from "../../../engine/model/binary-search.ts";
 import { type Day, dayOfInstant, dayText } from "../../../engine/model/calendar-day.ts";
+import { findRowOf } from "../../../engine/model/ids.ts";
 import { type Instant, instantText } from "../../../engine/model/instant.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { lowerBound, type Range } from "../../../engine/store/lower-bound.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { normalScale } from "../../../engine/store/suspicious-prices.ts";
-import { findRowOf } from "../../../engine/store/uuid-index.ts";
 import { dayOfRow } from "./row-text.ts";
 import { type Finding, findingOf, type Judgement } from "./warning.ts";
 

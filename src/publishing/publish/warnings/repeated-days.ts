@@ -2,7 +2,7 @@
  * Prices of the same series and day under different uuids: a day that was entered or imported twice, or two
  * observations.
  */
-import { readUuid } from "../../../engine/model/uuid-words.ts";
+import { readUuid } from "../../../engine/model/ids.ts";
 import { lowerBound } from "../../../engine/store/lower-bound.ts";
 import { rowText } from "./row-text.ts";
 import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";

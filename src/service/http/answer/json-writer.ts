@@ -4,9 +4,9 @@
  */
 
 import type { ByteText } from "../../../contract/byte-text.ts";
+import { hexCharacters, wordsPerUuid } from "../../../engine/model/ids.ts";
 import { dayMilliseconds, dayPrefix, type Instant } from "../../../engine/model/instant.ts";
 import { figureScale, roundFigure, scaleFigure } from "../../../engine/model/round-figure.ts";
-import { hexCharacters, wordsPerUuid } from "../../../engine/model/uuid-words.ts";
 
 /**
  * A text that is written again and again: its bytes in UTF-8, eight in a number, little-endian; zeros fill up the last.

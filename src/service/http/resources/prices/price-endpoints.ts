@@ -6,12 +6,12 @@ import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contrac
 import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../../../contract/schema.ts";
 import { priceTable } from "../../../../engine/export/price-table.ts";
 import { findNotConvertible, statisticsRows, statisticsTable } from "../../../../engine/export/statistics-table.ts";
+import { findRow } from "../../../../engine/model/ids.ts";
 import { latestPrices } from "../../../../engine/query/latest-prices.ts";
 import { priceStatistics } from "../../../../engine/query/price-statistics.ts";
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { findRow } from "../../../../engine/store/uuid-index.ts";
 import { answerText, type JsonText, pageText } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { conditionProblems, conditionsOf } from "../filters.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { wordsPerUuid, writeUuid } from "../../../src/engine/model/uuid-words.ts";
-import { buildUuidIndex, findRow } from "../../../src/engine/store/uuid-index.ts";
+import { buildUuidIndex, findRow, wordsPerUuid, writeUuid } from "../../../src/engine/model/ids.ts";
 import { randomUuid } from "../../support/random-dataset.ts";
 import { uuidOf } from "../../support/tiny-dataset.ts";
 
