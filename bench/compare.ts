@@ -9,7 +9,7 @@ import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
-import type { Instant } from "../src/engine/model/instant.ts";
+import type { Instant } from "../src/engine/model/calendar.ts";
 import { publishSnapshot } from "../src/publishing/publish/publish-snapshot.ts";
 import { compareAnswers, type Difference } from "./compare/compare-answers.ts";
 import { makeQuestions, readFacts } from "./compare/random-requests.ts";

@@ -3,7 +3,7 @@ import { createProgram, RefusedError, runProgram } from "../src/cli/command.ts";
 import { printReport } from "../src/cli/output.ts";
 import { startProgress } from "../src/cli/progress.ts";
 import { FolderTakenError } from "../src/engine/files/whole-folder.ts";
-import type { Instant } from "../src/engine/model/instant.ts";
+import type { Instant } from "../src/engine/model/calendar.ts";
 import { DatasetError } from "../src/engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../src/publishing/importers/import-refused.ts";
 import { importWfp } from "../src/publishing/importers/wfp/import-wfp.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { open, writeFile } from "node:fs/promises";
-import { dayMilliseconds } from "../../src/engine/model/instant.ts";
+import { dayMilliseconds } from "../../src/engine/model/calendar.ts";
 
 /** One price in so many corrects one that is there. */
 const correctionStep = 10;

@@ -1,6 +1,5 @@
 /** The filter of a question → conditions on the columns of a peer's table. */
-import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
-import { dayMilliseconds } from "../../src/engine/model/instant.ts";
+import { type Day, dayFromText, dayMilliseconds } from "../../src/engine/model/calendar.ts";
 import type {
   LatestPricesInput,
   PriceSearchBody,

@@ -1,10 +1,9 @@
 /**
  * The prices of a dataset row by row, in the order in which the databases store them, with the columns they are given.
  */
-import { type Day, dayOfInstant, dayText } from "../../src/engine/model/calendar-day.ts";
+import { type Day, dayOfInstant, dayText, type Instant } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareUuids } from "../../src/engine/model/ids.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
 import { marketTypeCode, type PeerTables } from "./peer-tables.ts";
 

@@ -1,6 +1,7 @@
 /** Row numbers and figures of our queries → plain answers: what our JSON says, as objects. */
+
+import { type Instant, instantText } from "../../src/engine/model/calendar.ts";
 import { type CountyId, readUuid } from "../../src/engine/model/ids.ts";
-import { type Instant, instantText } from "../../src/engine/model/instant.ts";
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
 import { roundFigure } from "../../src/engine/model/round-figure.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";

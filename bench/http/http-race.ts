@@ -1,7 +1,7 @@
 /** The servers side by side: each in a process of its own, all asked the same, only one of them at a time. */
 import { join } from "node:path";
 import { median } from "simple-statistics";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { ratePerMinuteLimits } from "../../src/service/auth/key-record.ts";
 import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { prepareBodies, requireOurAnswers } from "./ask-server.ts";

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fixedUtcOffset } from "../../src/engine/model/calendar-day.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import { fixedUtcOffset, type Instant } from "../../src/engine/model/calendar.ts";
 import { contentHash, type Manifest, type ManifestFile, manifestText } from "../../src/engine/snapshots/manifest.ts";
 import {
   manifestFileName,

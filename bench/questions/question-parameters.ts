@@ -1,8 +1,7 @@
 /** Parameters that fit a dataset: products, markets and days that have prices, drawn from the prices themselves. */
-import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
+import { type Day, dayMilliseconds, dayText } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { readUuid } from "../../src/engine/model/ids.ts";
-import { dayMilliseconds } from "../../src/engine/model/instant.ts";
 import type { MarketType } from "../../src/engine/model/vocabulary.ts";
 import { RandomChoice } from "./random-choice.ts";
 

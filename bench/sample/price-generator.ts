@@ -2,8 +2,7 @@
  * The prices of a sample, one after the other, into columns: all columns of a whole table, or a small block that is
  * filled again and again. Both get the same prices; no object is made per price.
  */
-import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
-import { dayMilliseconds } from "../../src/engine/model/instant.ts";
+import { type Day, dayMilliseconds, dayText } from "../../src/engine/model/calendar.ts";
 import type { PriceRows, PriceTexts } from "../../src/engine/model/price-columns.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
 import { weekDays } from "../../src/engine/model/vocabulary.ts";

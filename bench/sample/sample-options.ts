@@ -1,5 +1,5 @@
 /** How large a sample is, and the time it spans. */
-import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../src/engine/model/calendar.ts";
 
 export interface SampleOptions {
   /** How many prices. */

@@ -1,8 +1,8 @@
 /** The small tables of a sample, and what its prices are made from. */
 import { createHash } from "node:crypto";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { readUuid, type Uuid } from "../../src/engine/model/ids.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
 import { type MarketType, type WeekDay, weekDays } from "../../src/engine/model/vocabulary.ts";
 import { type CountyFacts, counties, crops, type Goods, goods, mixture, named } from "./reference.ts";

@@ -4,9 +4,8 @@ import {
   requireFreeFolder,
   writeWholeFolder,
 } from "../../src/engine/files/whole-folder.ts";
-import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
+import { type Day, dayText, type Instant, instantText } from "../../src/engine/model/calendar.ts";
 import { readUuid } from "../../src/engine/model/ids.ts";
-import { type Instant, instantText } from "../../src/engine/model/instant.ts";
 import { type PriceRows, type PriceTexts, sharedPriceRows } from "../../src/engine/model/price-columns.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
 import { PriceGenerator } from "./price-generator.ts";

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { readCurrent, readManifestOf } from "../../src/engine/snapshots/current-snapshot.ts";
 import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
 import { snapshotIds } from "../../src/publishing/publish/list-snapshots.ts";

@@ -1,9 +1,8 @@
 /** Problems, warnings and numbers of rows, for people and for programs. */
 
 import { originText, type Warning, warningNames } from "../contract/publication-report.ts";
-import { dayOfInstant, dayText, kenyanOffset } from "../engine/model/calendar-day.ts";
+import { dayOfInstant, dayText, instantText, kenyanOffset } from "../engine/model/calendar.ts";
 import { type CountedName, counted } from "../engine/model/counted.ts";
-import { instantText } from "../engine/model/instant.ts";
 import type { PriceOrigin } from "../engine/model/records.ts";
 import { visibleText } from "../engine/model/visible-text.ts";
 import {

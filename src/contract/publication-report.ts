@@ -2,9 +2,10 @@
  * The report on a publication as values: publishing makes it from two stores, the site draws it, and the commands print
  * it.
  */
+
+import type { Instant } from "../engine/model/calendar.ts";
 import type { CountedName } from "../engine/model/counted.ts";
 import type { Uuid } from "../engine/model/ids.ts";
-import type { Instant } from "../engine/model/instant.ts";
 import type { PriceOrigin } from "../engine/model/records.ts";
 import type { MarketType } from "../engine/model/vocabulary.ts";
 import type { RecordedPrice } from "../engine/query/recorded-price.ts";

@@ -1,6 +1,6 @@
 import t from "tap";
 import { whiteMaize } from "../../src/contract/example-values.ts";
-import { monthNumber } from "../../src/engine/model/calendar-month.ts";
+import { monthNumber } from "../../src/engine/model/calendar.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import { findAnomalies } from "../../src/engine/query/measures/find-anomalies.ts";
 import { isComputed } from "../../src/engine/query/measures/judge-month.ts";

@@ -1,7 +1,7 @@
 /** The twins judge the queries, so they are held to figures worked out by hand. */
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../src/engine/model/ids.ts";
 import type { Grouping } from "../../src/engine/model/vocabulary.ts";
 import type { LatestPrices, PriceFilter, PriceStatistics } from "../../src/engine/query/questions.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { signedHeaders } from "../support/signed-request.ts";
 import { type RunningService, startProcess } from "../support/start-process.ts";

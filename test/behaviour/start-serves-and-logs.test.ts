@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { signedHeaders } from "../support/signed-request.ts";

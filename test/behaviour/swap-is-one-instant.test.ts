@@ -2,7 +2,7 @@
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { serveFolder } from "../support/served-folder.ts";

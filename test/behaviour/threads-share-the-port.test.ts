@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { revokeKey } from "../../src/service/auth/keys-file.ts";
 import { ListenError } from "../../src/service/serve/ports.ts";
 import { startService } from "../../src/service/serve/start-service.ts";

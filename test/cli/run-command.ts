@@ -5,7 +5,7 @@
  */
 import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { commandVariables, runProcess, type ScriptResult, scriptUrl } from "./run-script.ts";
 
 /** Commands share folder, variables and exit code of the process, so each waits for the one before. */

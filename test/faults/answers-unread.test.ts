@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { askWithoutReading, longTarget, readSlowly } from "../support/long-answer.ts";
 import { marketRow, priceRow, productRow, testUuid } from "../support/snapshot-files.ts";

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { dayMilliseconds, type Instant } from "../../src/engine/model/instant.ts";
+import { dayMilliseconds, type Instant } from "../../src/engine/model/calendar.ts";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../src/publishing/publish/append-prices.ts";
 import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import t, { type Test } from "tap";
 import { readCompiledSnapshot } from "../../src/engine/compiled/compiled-folder.ts";
 import { CompiledStoreError } from "../../src/engine/compiled/compiled-store-error.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { readManifestOf } from "../../src/engine/snapshots/current-snapshot.ts";
 import { compiledPath, type SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import {

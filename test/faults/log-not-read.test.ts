@@ -1,7 +1,7 @@
 /** The log goes into a pipe that is not read: the service goes on, and says how many lines of the log were lost. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey } from "../../src/service/auth/keys-file.ts";
 import { sendMany } from "../support/send-many.ts";
 import { type StalledService, stalledReaders, startStalled } from "../support/stalled-log.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
 import { issueKey, readKeysFile } from "../../src/service/auth/keys-file.ts";
 import { runCommandsInChild } from "../cli/run-command.ts";

@@ -3,7 +3,7 @@
  */
 import { Ajv, type ValidateFunction } from "ajv";
 import type { Keywords } from "../../src/contract/schema.ts";
-import { dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { dayFromText } from "../../src/engine/model/calendar.ts";
 import { toUuid } from "../../src/engine/model/ids.ts";
 
 /** One field of one endpoint. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { generateKey } from "../../src/contract/key-format.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey, revokeKey } from "../../src/service/auth/keys-file.ts";
 import { serviceEnvironment, type Variables } from "../support/start-process.ts";
 import type { FuzzKeys } from "./random-request.ts";

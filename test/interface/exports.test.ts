@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { parse } from "csv-parse/sync";
 import t from "tap";
+import { instantText } from "../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../src/engine/model/ids.ts";
-import { instantText } from "../../src/engine/model/instant.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
 import { listsDataset } from "../support/every-endpoint.ts";
 import { expectError } from "../support/expect-answer.ts";

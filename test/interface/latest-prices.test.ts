@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Instant, instantFromText } from "../../src/engine/model/instant.ts";
+import { type Instant, instantFromText } from "../../src/engine/model/calendar.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { latestDataset, manyPricesDataset } from "../support/latest-dataset.ts";
 import { publicKey } from "../support/signed-request.ts";

@@ -1,6 +1,6 @@
 import t from "tap";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../src/engine/model/ids.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
 import { expectError, expectSuccess } from "../support/expect-answer.ts";
 import { startApp } from "../support/start-app.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";

@@ -7,7 +7,7 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import { parse } from "csv-parse/sync";
 import t, { type Test } from "tap";
 import { loadDuckDb } from "../../bench/contenders/duckdb-api.ts";
-import { dayText } from "../../src/engine/model/calendar-day.ts";
+import { dayText } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";

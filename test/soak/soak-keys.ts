@@ -1,7 +1,7 @@
 /** Keys that come and go while the service runs, and what each of them should open at any time. */
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
 import type { KeyKind } from "../../src/contract/key-format.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey, revokeKey, rotateKey } from "../../src/service/auth/keys-file.ts";
 
 /** A key with the time in which it opens something, in milliseconds since 1970. */

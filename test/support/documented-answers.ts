@@ -1,7 +1,7 @@
 /** Answers checked against the OpenAPI document, as a client made from it would read them. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { apiPrefix } from "../../src/contract/paths.ts";
-import { dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { dayFromText } from "../../src/engine/model/calendar.ts";
 import { toUuid } from "../../src/engine/model/ids.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { renderApiDescription } from "../../src/site/docs/openapi.ts";

@@ -5,10 +5,9 @@
  * Products, markets and months differ much in how many prices they have, down to none; prices of one market day tie in
  * time, and many are equal.
  */
-import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText, dayMilliseconds, type Instant } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
-import { dayMilliseconds, type Instant } from "../../src/engine/model/instant.ts";
 import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 import { instantOfDayStart } from "./instant-of-day.ts";
 import { PriceAppender } from "./price-appender.ts";

@@ -1,6 +1,6 @@
 /** Manifests that speak of files no one has written, for tests that look at the manifest alone. */
 
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { contentHash, type Manifest, type ManifestFile } from "../../src/engine/snapshots/manifest.ts";
 import type { RecordKind, SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 

@@ -2,7 +2,7 @@
 
 import type { CountsByName } from "../../src/engine/export/export-table.ts";
 import type { StatisticsSelection } from "../../src/engine/export/statistics-table.ts";
-import { dayText } from "../../src/engine/model/calendar-day.ts";
+import { dayText } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";

@@ -2,7 +2,7 @@
  * The slow, obvious twins of the measures made of monthly values; see naive-queries.ts.
  */
 import { median } from "simple-statistics";
-import type { MonthNumber } from "../../src/engine/model/calendar-month.ts";
+import type { MonthNumber } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";

@@ -4,9 +4,7 @@
  * from both. The twins of the lists are in naive-lists.ts.
  */
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
-import { type Day, dayText } from "../../src/engine/model/calendar-day.ts";
-import { monthTextOf } from "../../src/engine/model/calendar-month.ts";
-import { weekText } from "../../src/engine/model/calendar-periods.ts";
+import { type Day, dayText, monthTextOf, weekText } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";

@@ -1,9 +1,8 @@
 /** The slow, obvious twins of the list of series and of the description of all prices; see naive-queries.ts. */
-import { monthTextOf } from "../../src/engine/model/calendar-month.ts";
+import { type Instant, monthTextOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareNames, compareTexts } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
 import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 import type { PriceCount, PricesDescription } from "../../src/engine/query/describe-prices.ts";
 import type { SeriesFilter, SeriesOrder } from "../../src/engine/query/find-series.ts";

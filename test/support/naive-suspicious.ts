@@ -1,6 +1,6 @@
 /** The slow, obvious twin of the marks of suspicious prices; see naive-queries.ts. */
 import { median } from "simple-statistics";
-import { type MonthNumber, monthNumber, monthTextOf } from "../../src/engine/model/calendar-month.ts";
+import { type MonthNumber, monthNumber, monthTextOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";

@@ -1,8 +1,7 @@
 /** The slow, obvious twin of finding warnings: objects and plain loops over the datasets. */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import type { WarningKind } from "../../src/contract/publication-report.ts";
-import type { Day } from "../../src/engine/model/calendar-day.ts";
-import { monthTextOf } from "../../src/engine/model/calendar-month.ts";
+import { type Day, monthTextOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import { pricesOfDataset } from "../engine/store/stored-prices.ts";

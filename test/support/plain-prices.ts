@@ -1,9 +1,8 @@
 /** Prices of a dataset as objects, and what the twins need to know of them; see naive-queries.ts. */
-import { type Day, dayOfInstant } from "../../src/engine/model/calendar-day.ts";
+import { type Day, dayOfInstant, type Instant } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import { readUuid, type Uuid } from "../../src/engine/model/ids.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../../src/engine/model/records.ts";
 
 /** One row of the price columns as an object, with everything it refers to. */

@@ -1,7 +1,7 @@
 import t from "tap";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import { shortDictionarySizeMax } from "../../src/engine/model/dataset.ts";
 import { readUuid } from "../../src/engine/model/ids.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
 import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 import { uuidOf } from "./tiny-dataset.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cp, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dayMilliseconds, type Instant } from "../../src/engine/model/instant.ts";
+import { dayMilliseconds, type Instant } from "../../src/engine/model/calendar.ts";
 import { logFileName, type SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { type PublishReport, publishSnapshot } from "../../src/publishing/publish/publish-snapshot.ts";
 import { priceRows, type TestTables, writeRecords } from "./snapshot-files.ts";

@@ -5,10 +5,9 @@
  * Values come from small pools, because difficulties are coincidences: two of sixty free values would hardly ever meet.
  */
 import fc from "fast-check";
-import { type Day, dayFromText } from "../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText, dayMilliseconds, type Instant } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
-import { dayMilliseconds, type Instant } from "../../src/engine/model/instant.ts";
 import type { ExchangeRateRecord, UnitCategoryRecord } from "../../src/engine/model/records.ts";
 import { cropCategories, marketTypes, priceFlags, samplePeriods } from "../../src/engine/model/vocabulary.ts";
 import { instantOfDayStart } from "./instant-of-day.ts";

@@ -1,6 +1,6 @@
 /** Random questions about one dataset: what is there and what is not, on both sides of every edge its data has. */
 import fc from "fast-check";
-import type { Day } from "../../src/engine/model/calendar-day.ts";
+import type { Day } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
 import { groupings, type MarketType, marketTypes, priceFlags } from "../../src/engine/model/vocabulary.ts";

@@ -3,7 +3,7 @@
  * reader. Files that replace rows of others are read first: then the first row of a uuid is the one that counts.
  */
 import { join } from "node:path";
-import { type Instant, instantText } from "../../src/engine/model/instant.ts";
+import { type Instant, instantText } from "../../src/engine/model/calendar.ts";
 import { recordFormats } from "../../src/engine/model/records.ts";
 import { checkRecord } from "../../src/engine/snapshots/check-record.ts";
 import type { PricesReading } from "../../src/engine/snapshots/prices/read-prices.ts";
@@ -11,8 +11,12 @@ import { foundText, type Problem, type ProblemList } from "../../src/engine/snap
 import type { Tables } from "../../src/engine/snapshots/read-tables.ts";
 import type { RecordFile } from "../../src/engine/snapshots/record-file.ts";
 import { parseRecord, type RecordText, readNdjson } from "../../src/engine/snapshots/record-texts.ts";
-import type { FileReading } from "../../src/engine/snapshots/stored-file.ts";
-import { faultOfReading, inspectStoredFile, readStoredFile } from "../../src/engine/snapshots/stored-file.ts";
+import {
+  type FileReading,
+  faultOfReading,
+  inspectStoredFile,
+  readStoredFile,
+} from "../../src/engine/snapshots/stored-file.ts";
 import { type AppendedPrice, PriceAppender } from "./price-appender.ts";
 
 /** Where a uuid was met first, and in which file last. */

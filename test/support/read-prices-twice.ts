@@ -3,8 +3,8 @@
  * places of flawless files, and every problem of all others, in order and wording.
  */
 import assert from "node:assert/strict";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import type { PriceTable } from "../../src/engine/model/dataset.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
 import type { Schema } from "../../src/engine/model/record-schema.ts";
 import { recordFormats } from "../../src/engine/model/records.ts";
 import { checkRecord } from "../../src/engine/snapshots/check-record.ts";
@@ -14,8 +14,7 @@ import { ProblemList, problemText } from "../../src/engine/snapshots/problem.ts"
 import { RecordTable, type Tables } from "../../src/engine/snapshots/read-tables.ts";
 import type { RecordFile } from "../../src/engine/snapshots/record-file.ts";
 import type { UncheckedRecord } from "../../src/engine/snapshots/record-texts.ts";
-import type { FileReading } from "../../src/engine/snapshots/stored-file.ts";
-import { ReadingCounter } from "../../src/engine/snapshots/stored-file.ts";
+import { type FileReading, ReadingCounter } from "../../src/engine/snapshots/stored-file.ts";
 import { readPricesByLine } from "./read-prices-by-line.ts";
 import { marketRow, productRow, testUuid, unitCategoryRow } from "./snapshot-files.ts";
 

@@ -1,6 +1,6 @@
 import { type KeyKind, keyDigest } from "../../src/contract/key-format.ts";
 import { signRequest } from "../../src/contract/signature.ts";
-import type { Instant } from "../../src/engine/model/instant.ts";
+import type { Instant } from "../../src/engine/model/calendar.ts";
 import type { KeysFollower } from "../../src/service/auth/follow-keys.ts";
 import type { KeyRecord } from "../../src/service/auth/key-record.ts";
 import { KeyRing } from "../../src/service/auth/key-ring.ts";

@@ -5,9 +5,10 @@
  *     const recordedAt = "2026-01-31T21:00:00Z";
  *     tinyDataset({ prices: [{ price: 50 }, { market: 1, price: 4500, unit: "90 kg bag", recordedAt }] })
  */
+
+import { type Instant, instantFromText } from "../../src/engine/model/calendar.ts";
 import type { Dataset, SnapshotIdentity } from "../../src/engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
-import { type Instant, instantFromText } from "../../src/engine/model/instant.ts";
 import type {
   ContinuationRecord,
   CountyRecord,

@@ -1,4 +1,4 @@
-import { type Instant, instantText } from "../../src/engine/model/instant.ts";
+import { type Instant, instantText } from "../../src/engine/model/calendar.ts";
 
 /** Fields that hold instants in memory and RFC 3339 times in files. */
 const instantFields = new Set(["createdAt", "updatedAt"]);

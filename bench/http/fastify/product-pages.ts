@@ -1,4 +1,4 @@
-import { instantText } from "../../../src/engine/model/instant.ts";
+import { instantText } from "../../../src/engine/model/calendar.ts";
 import type { ProductRecord } from "../../../src/engine/model/records.ts";
 
 export interface ProductsQuery {

@@ -7,7 +7,7 @@ import {
   type RunName,
   type SnapshotChanges,
 } from "../../contract/publication-report.ts";
-import { instantText } from "../../engine/model/instant.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
 import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { filtersOfTables, type TableFilter, type TableName, tableNames } from "../../engine/export/select-table.ts";
 import { type FormulaForm, formulaForms, textFormats } from "../../engine/export/table-text.ts";
-import { dayFromText } from "../../engine/model/calendar-day.ts";
+import { dayFromText } from "../../engine/model/calendar.ts";
 import { searchWords } from "../../engine/model/folded-text.ts";
 import { countyIdMax, countyIdMin, toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { groupings, marketTypes, panelGroupings, priceFlags } from "../../engine/model/vocabulary.ts";

@@ -1,8 +1,8 @@
 /** What a person and a program read about a feed that was merged. */
 
 import type { SnapshotChanges } from "../../contract/publication-report.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
-import { instantText } from "../../engine/model/instant.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
 import type { FeedConflict, FeedCounts, PriceVersion } from "../../publishing/publish/merge-feed.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { instantText } from "../../engine/model/instant.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
 import type { Report } from "../render-report-lines.ts";
 import { textTable } from "../text-table.ts";

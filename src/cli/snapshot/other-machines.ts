@@ -4,8 +4,8 @@
  */
 import type { Command } from "commander";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
+import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
-import { type Instant, instantText } from "../../engine/model/instant.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { announceSnapshot, forgetSequence } from "../../publishing/publish/announce-snapshot.ts";
 import { pinSnapshot, unpinSnapshot } from "../../publishing/publish/pin-snapshot.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { requireFreeFile, writeWholeFile } from "../../engine/files/write-whole-file.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
-import { instantText } from "../../engine/model/instant.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { readPublicationReport } from "../../publishing/publish/read-publication-report.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { originText } from "../../contract/publication-report.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
-import { instantText } from "../../engine/model/instant.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
 import { type Manifest, optionalParts } from "../../engine/snapshots/manifest.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";

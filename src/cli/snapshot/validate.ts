@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import { tableRows } from "../../engine/snapshots/manifest.ts";
 import { checkCandidate } from "../../publishing/publish/check-candidate.ts";
 import { withGivenOrigins } from "../../publishing/publish/find-origins.ts";

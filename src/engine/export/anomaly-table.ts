@@ -1,5 +1,5 @@
 /** Anomalies as a table: one row an entry, empty cells where a measure cannot be computed. */
-import { monthText } from "../model/calendar-month.ts";
+import { monthText } from "../model/calendar.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
 import { roundFigure, roundSigned } from "../model/round-figure.ts";
 import { marketTypes } from "../model/vocabulary.ts";

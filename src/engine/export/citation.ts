@@ -1,6 +1,6 @@
 /** The line under which others cite prices of a snapshot. */
 
-import { dayOfInstant, dayText } from "../model/calendar-day.ts";
+import { dayOfInstant, dayText } from "../model/calendar.ts";
 import { counted } from "../model/counted.ts";
 import { type SnapshotIdentity, type SourceDetails, sourceDetails } from "../model/dataset.ts";
 

@@ -2,8 +2,9 @@
  * The description of files of tables that tools for open data read: a Data Package of Frictionless Data
  * (specs.frictionlessdata.io, version 1), with a Table Schema for each table.
  */
+
+import { instantText } from "../model/calendar.ts";
 import { type SourceDetails, sourceDetails } from "../model/dataset.ts";
-import { instantText } from "../model/instant.ts";
 import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";

@@ -1,8 +1,7 @@
 /** The dataset in the vocabulary of schema.org, which search engines of data read from pages. */
 import type { DataDownload, Dataset, WithContext } from "schema-dts";
-import { dayOfInstant, dayText } from "../model/calendar-day.ts";
+import { dayOfInstant, dayText, type Instant, instantText } from "../model/calendar.ts";
 import { type SnapshotIdentity, sourceDetails } from "../model/dataset.ts";
-import { type Instant, instantText } from "../model/instant.ts";
 import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";

@@ -1,7 +1,7 @@
 /** The tables of prices, by row of a store, and of series. */
 
+import { type Instant, instantText } from "../model/calendar.ts";
 import { readUuid } from "../model/ids.ts";
-import { type Instant, instantText } from "../model/instant.ts";
 import { type CountyRecord, type MarketRecord, type ProductRecord, referenceCurrency } from "../model/records.ts";
 import { roundFigure } from "../model/round-figure.ts";
 import { missingCode } from "../model/shared-columns.ts";

@@ -1,5 +1,5 @@
 /** The tables of products, markets, counties and units. */
-import { instantText } from "../model/instant.ts";
+import { instantText } from "../model/calendar.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../model/records.ts";
 import { marketTypes } from "../model/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";

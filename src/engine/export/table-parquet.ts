@@ -1,8 +1,8 @@
 /** Tables as Parquet: typed columns, dictionaries where values repeat, Snappy, row groups that end with a product. */
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
+import { instantText } from "../model/calendar.ts";
 import { describeSource } from "../model/dataset.ts";
-import { instantText } from "../model/instant.ts";
 import { allSources } from "../query/find-sources.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";

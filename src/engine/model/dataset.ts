@@ -2,8 +2,9 @@
  * A checked snapshot in memory, before it is sorted and indexed: small tables as records, prices as unsorted columns.
  * The code that makes a Dataset (a reader of files, a generator, a test) ensures that every reference in it resolves.
  */
+
+import type { Instant } from "./calendar.ts";
 import type { Uuid } from "./ids.ts";
-import type { Instant } from "./instant.ts";
 import { mapTexts, type PriceRows, type PriceTexts, priceColumns, sharedPriceRows } from "./price-columns.ts";
 import type { Records } from "./records.ts";
 import { columnTypes, missingCode } from "./shared-columns.ts";

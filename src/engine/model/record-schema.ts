@@ -6,8 +6,9 @@
  * either required or may be null, so the fields that may not be null are the required ones. Names are snake_case in
  * files and camelCase in memory; uuids are lower case and times are instants in memory, and what is missing is null.
  */
+
+import type { Instant } from "./calendar.ts";
 import type { Uuid } from "./ids.ts";
-import type { Instant } from "./instant.ts";
 import { snakeCase } from "./snake-case.ts";
 
 declare const memory: unique symbol;

@@ -1,5 +1,5 @@
 /** How many prices or series each product has by month, and the months of a map of them. */
-import { monthNumber, monthText } from "../model/calendar-month.ts";
+import { monthNumber, monthText } from "../model/calendar.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import { rollupPartition } from "../store/rollups.ts";
 import { allTypes } from "../store/runs.ts";

@@ -1,6 +1,7 @@
 /** Describes the prices of a store as a whole. */
+
+import type { Instant } from "../model/calendar.ts";
 import { compareTexts } from "../model/folded-text.ts";
-import type { Instant } from "../model/instant.ts";
 import { marketTypes } from "../model/vocabulary.ts";
 import type { Store } from "../store/store.ts";
 

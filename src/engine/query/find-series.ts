@@ -1,7 +1,6 @@
 /** Lists the series of a store, and finds those that meet some conditions. */
-import type { Day } from "../model/calendar-day.ts";
+import type { Day, Instant } from "../model/calendar.ts";
 import type { Uuid } from "../model/ids.ts";
-import type { Instant } from "../model/instant.ts";
 import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MarketConditions, MarketLists, ProductList } from "./questions.ts";

@@ -1,5 +1,5 @@
 /** The suspicious prices among those that a selection is of. */
-import type { Day } from "../model/calendar-day.ts";
+import type { Day } from "../model/calendar.ts";
 import type { MarketRecord } from "../model/records.ts";
 import { roundFigure } from "../model/round-figure.ts";
 import { recordAt } from "../store/catalogue.ts";

@@ -1,5 +1,5 @@
 /** The figures of a product by month, as people read them: rounded, and without suspicious prices. */
-import { type MonthNumber, monthNumber } from "../model/calendar-month.ts";
+import { type MonthNumber, monthNumber } from "../model/calendar.ts";
 import { roundFigure } from "../model/round-figure.ts";
 import type { Store } from "../store/store.ts";
 import { listGroups, priceStatistics, type StatisticsAnswer } from "./price-statistics.ts";

@@ -1,5 +1,5 @@
 /** Finds where a product has prices. */
-import type { Day } from "../model/calendar-day.ts";
+import type { Day } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import type { Coordinates, MarketRecord } from "../model/records.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";

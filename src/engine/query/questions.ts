@@ -1,5 +1,5 @@
 /** Questions about prices: plain values, already checked. `undefined` or absent means "not requested". */
-import type { Day } from "../model/calendar-day.ts";
+import type { Day } from "../model/calendar.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { Grouping, MarketType, PriceFlag } from "../model/vocabulary.ts";
 

@@ -1,7 +1,7 @@
 /** A price as reports name it. */
 
+import type { Instant } from "../model/calendar.ts";
 import { readUuid } from "../model/ids.ts";
-import type { Instant } from "../model/instant.ts";
 import type { PriceRecord } from "../model/records.ts";
 import { recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";

@@ -2,8 +2,7 @@
  * Computes what pages say of all prices of a store, which follows from the store alone and is found once; and the
  * newest figures of a product by county.
  */
-import type { Day } from "../model/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthOf } from "../model/calendar-month.ts";
+import { type Day, firstDayOf, type MonthNumber, monthOf } from "../model/calendar.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { ProductRecord } from "../model/records.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";

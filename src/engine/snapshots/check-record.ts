@@ -1,8 +1,8 @@
 /** Checks JSON from files against schemas, and converts what has passed to records in memory, and back. */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { type Instant, instantFromText, instantText } from "../model/calendar.ts";
 import { compareTexts } from "../model/folded-text.ts";
 import { toUuid } from "../model/ids.ts";
-import { type Instant, instantFromText, instantText } from "../model/instant.ts";
 import type { Schema } from "../model/record-schema.ts";
 import { camelCase } from "../model/snake-case.ts";
 import { type Fault, foundText } from "./problem.ts";

@@ -1,7 +1,8 @@
 /** From a snapshot's folder to its checked records. */
+
+import { dayMilliseconds, type Instant } from "../model/calendar.ts";
 import { counted } from "../model/counted.ts";
 import type { Dataset, SnapshotIdentity } from "../model/dataset.ts";
-import { dayMilliseconds, type Instant } from "../model/instant.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { noDecisions, type PriceDecisions, readDecisions, withholdPrices } from "./price-decisions.ts";

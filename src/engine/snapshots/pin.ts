@@ -3,7 +3,7 @@ import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { orMissing, readRegularFile, systemErrorCode } from "../files/read-regular-file.ts";
 import { flushDirectory, writeFileDurably } from "../files/write-file-durably.ts";
-import { type Instant, instantFromText, instantText } from "../model/instant.ts";
+import { type Instant, instantFromText, instantText } from "../model/calendar.ts";
 import { readCurrent, SnapshotUnavailableError } from "./current-snapshot.ts";
 import { type SnapshotId, toSnapshotId } from "./snapshot-layout.ts";
 import { faultOfReading } from "./stored-file.ts";

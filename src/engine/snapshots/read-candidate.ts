@@ -5,8 +5,8 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Instant } from "../model/calendar.ts";
 import { compareTexts } from "../model/folded-text.ts";
-import type { Instant } from "../model/instant.ts";
 import {
   type ReadingOptions,
   type RecordsReading,

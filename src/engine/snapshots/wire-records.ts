@@ -2,8 +2,9 @@
  * The records as they stand in files and on the wire: the fields of model/records.ts in snake_case, identifiers and
  * instants as text, and what is unknown either null or absent.
  */
+
+import type { Instant } from "../model/calendar.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
-import type { Instant } from "../model/instant.ts";
 import type { Records } from "../model/records.ts";
 
 /** `areaSqKm` → `area_sq_km` */

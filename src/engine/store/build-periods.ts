@@ -1,15 +1,17 @@
-import { type Day, dayOfInstant, dayText } from "../model/calendar-day.ts";
-import { monthTextOf } from "../model/calendar-month.ts";
 import {
+  type Day,
+  dayOfInstant,
+  dayText,
+  type Instant,
   monthStart,
+  monthTextOf,
   quarterStart,
   quarterText,
   weekStart,
   weekText,
   yearStart,
   yearText,
-} from "../model/calendar-periods.ts";
-import type { Instant } from "../model/instant.ts";
+} from "../model/calendar.ts";
 import { sharedColumnFrom, sharedUint32 } from "../model/shared-columns.ts";
 import { codeColumn } from "./columns.ts";
 import type { PeriodList, Periods } from "./periods.ts";

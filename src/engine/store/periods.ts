@@ -13,7 +13,7 @@
  * The days from 4 January to 9 February are the day codes [0, 5); the first month that lies whole within them is the
  * newest.
  */
-import type { Day } from "../model/calendar-day.ts";
+import type { Day } from "../model/calendar.ts";
 import type { TimeGrouping } from "../model/vocabulary.ts";
 import type { CodeColumn } from "./columns.ts";
 import { lowerBound, type Range } from "./lower-bound.ts";

@@ -2,7 +2,7 @@
  * The prices of one product, market, unit and currency are a *series*: prices that can be compared with one another. A
  * run holds one series or more.
  */
-import { type MonthNumber, monthNumber } from "../model/calendar-month.ts";
+import { type MonthNumber, monthNumber } from "../model/calendar.ts";
 import { compareNames, compareTexts } from "../model/folded-text.ts";
 import { sharedColumnFrom, sharedUint32 } from "../model/shared-columns.ts";
 import { type Catalogue, ranksOf } from "./catalogue.ts";

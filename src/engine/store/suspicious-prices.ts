@@ -17,7 +17,7 @@
  * The median and the median absolute deviation hold against any number of wrong prices below a half (P. J. Rousseeuw
  * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
  */
-import { monthNumber } from "../model/calendar-month.ts";
+import { monthNumber } from "../model/calendar.ts";
 import { type Uuid, UuidSet } from "../model/ids.ts";
 import { sharedColumn, sharedColumnFrom } from "../model/shared-columns.ts";
 import { type Group, medianOf } from "./figures.ts";

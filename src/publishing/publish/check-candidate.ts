@@ -1,9 +1,8 @@
 /** Checks a directory of record files by itself, and warns of what looks wrong and may be true. */
 
 import type { WarningList } from "../../contract/publication-report.ts";
-import { fixedUtcOffset } from "../../engine/model/calendar-day.ts";
+import { fixedUtcOffset, type Instant } from "../../engine/model/calendar.ts";
 import { unpublished } from "../../engine/model/dataset.ts";
-import type { Instant } from "../../engine/model/instant.ts";
 import { InvalidPricesError, type ReadingOptions } from "../../engine/snapshots/load-dataset.ts";
 import { type Candidate, readCandidate } from "../../engine/snapshots/read-candidate.ts";
 import type { PlacedRecords } from "../../engine/snapshots/read-tables.ts";

@@ -4,7 +4,7 @@ import { basename, join, relative } from "node:path";
 import { listCompiled, type MadeOfSnapshot } from "../../engine/compiled/compiled-folder.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
 import { flushDirectory, temporaryPath } from "../../engine/files/write-file-durably.ts";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { readPin } from "../../engine/snapshots/pin.ts";
 import {

@@ -11,8 +11,8 @@ import {
   writeWholeFolder,
 } from "../../engine/files/whole-folder.ts";
 import { writeWholeFile } from "../../engine/files/write-whole-file.ts";
+import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { readUuid } from "../../engine/model/ids.ts";
-import { type Instant, instantText } from "../../engine/model/instant.ts";
 import { missingCode } from "../../engine/model/shared-columns.ts";
 import { walkPrices } from "../../engine/query/walk-prices.ts";
 import { optionalParts } from "../../engine/snapshots/manifest.ts";

@@ -24,8 +24,8 @@ import {
   requireFreeFolder,
   writeWholeFolder,
 } from "../../engine/files/whole-folder.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import { describeSource } from "../../engine/model/dataset.ts";
-import { instantText } from "../../engine/model/instant.ts";
 import { allSources } from "../../engine/query/find-sources.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import {

@@ -11,8 +11,8 @@
  * a base of the source that readers see.
  */
 
+import type { Instant } from "../../engine/model/calendar.ts";
 import { readUuid, type Uuid } from "../../engine/model/ids.ts";
-import type { Instant } from "../../engine/model/instant.ts";
 import type { PriceRecord } from "../../engine/model/records.ts";
 import type { RecordsReading } from "../../engine/snapshots/load-dataset.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";

@@ -1,6 +1,6 @@
 /** Pins and unpins a dataset directory. */
 import type { KeyObject } from "node:crypto";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import { orUnavailable, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { type Pin, readPin, removePin, writePin } from "../../engine/snapshots/pin.ts";
 import { type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { Instant } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
-import type { Instant } from "../../engine/model/instant.ts";
 import type { PriceDecision, PriceOrigin } from "../../engine/model/records.ts";
 import { ifAvailable } from "../../engine/snapshots/current-snapshot.ts";
 import { type FoundLine, findLines } from "../../engine/snapshots/find-lines.ts";

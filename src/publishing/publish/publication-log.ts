@@ -6,8 +6,8 @@
 import { join } from "node:path";
 import { appendLine } from "../../engine/files/append-line.ts";
 import { openRegularFile, systemErrorCode } from "../../engine/files/read-regular-file.ts";
+import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
-import { type Instant, instantText } from "../../engine/model/instant.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";

@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
 import { withExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import {

@@ -1,6 +1,6 @@
 /** Rejects a few bad price rows, so that they do not keep back all others. */
 import { join } from "node:path";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import type { ReadingOptions } from "../../engine/snapshots/load-dataset.ts";
 import { readManifestJson } from "../../engine/snapshots/manifest.ts";
 import { DatasetError, type Problem, ProblemList, problemsReadMax } from "../../engine/snapshots/problem.ts";

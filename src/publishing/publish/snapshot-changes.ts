@@ -10,9 +10,9 @@ import {
   type SnapshotChanges,
   type SourceChange,
 } from "../../contract/publication-report.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import { compareTexts } from "../../engine/model/folded-text.ts";
 import { findRowOf } from "../../engine/model/ids.ts";
-import type { Instant } from "../../engine/model/instant.ts";
 import type { Records } from "../../engine/model/records.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
 import type { SnapshotId, TableKind } from "../../engine/snapshots/snapshot-layout.ts";

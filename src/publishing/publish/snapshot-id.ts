@@ -4,8 +4,8 @@
  * against what it can be compared with.
  */
 
+import { dayMilliseconds, type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
-import { dayMilliseconds, type Instant, instantFromText, instantText } from "../../engine/model/instant.ts";
 import { idHashDigits, type SnapshotId, toSnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 
 const secondMilliseconds = 1000;

@@ -9,9 +9,8 @@ import { Digester, type FileDigest } from "../../engine/files/hash-file.ts";
 import { openRegularFile } from "../../engine/files/read-regular-file.ts";
 import { shareFile } from "../../engine/files/share-file.ts";
 import { flushDirectory, writeFileDurably } from "../../engine/files/write-file-durably.ts";
-import { fixedUtcOffset } from "../../engine/model/calendar-day.ts";
+import { fixedUtcOffset, type Instant } from "../../engine/model/calendar.ts";
 import type { PriceTable } from "../../engine/model/dataset.ts";
-import type { Instant } from "../../engine/model/instant.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import {
   contentHash,

@@ -9,8 +9,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { orMissing, readRegularFile } from "../../engine/files/read-regular-file.ts";
 import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
+import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
-import { type Instant, instantFromText, instantText } from "../../engine/model/instant.ts";
 import {
   announcementName,
   manifestFileName,

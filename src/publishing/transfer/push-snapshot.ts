@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
-import { type Instant, instantText } from "../../engine/model/instant.ts";
+import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { readManifest } from "../../engine/snapshots/manifest.ts";
 import {

@@ -1,7 +1,7 @@
 /** What is kept of a key, and the forms of its id, rate and label. */
 
 import { type KeyKind, maskKeys, randomBase62 } from "../../contract/key-format.ts";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 
 /** What is known of a key and may be shown. */
 export interface KeyEntry {

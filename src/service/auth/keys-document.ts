@@ -10,9 +10,9 @@
  */
 
 import { keyKinds } from "../../contract/key-format.ts";
+import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { findDuplicateKey } from "../../engine/model/duplicate-key.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
-import { type Instant, instantFromText, instantText } from "../../engine/model/instant.ts";
 import { isObject } from "../../engine/model/json-object.ts";
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import {

@@ -13,8 +13,8 @@ import {
   regularFileExists,
 } from "../../engine/files/read-regular-file.ts";
 import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
+import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
-import { type Instant, instantText } from "../../engine/model/instant.ts";
 import {
   entryOf,
   generateKeyId,

@@ -9,7 +9,7 @@
 
 import { readRegularFile, systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import { writeFileDurably } from "../../engine/files/write-file-durably.ts";
-import { type Instant, instantFromText, instantText } from "../../engine/model/instant.ts";
+import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { isObject, parseObject } from "../../engine/model/json-object.ts";
 import { isKeyId } from "./key-record.ts";
 import { KeysFileError } from "./keys-document.ts";

@@ -4,7 +4,7 @@
  * count for the day after, and a process that is killed loses the uses of its last minute.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { addLastUse, type LastUse, type UseDay, useDayOf } from "./last-use.ts";
 

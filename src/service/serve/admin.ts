@@ -13,7 +13,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { apiErrors } from "../../contract/errors.ts";
-import { type Instant, instantText } from "../../engine/model/instant.ts";
+import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { storeBytes } from "../../engine/store/store.ts";
 import { responseText } from "../http/connection/answer-without-app.ts";
 import { codeOfBroken } from "../http/connection/broken-request.ts";

@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Downloads, MissingDownloads, OpenDownload, SnapshotDownloads } from "../../contract/downloads.ts";
 import { openRegularFile, orMissing, regularFileExists } from "../../engine/files/read-regular-file.ts";
-import { instantText } from "../../engine/model/instant.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import {
   dataPackageName,

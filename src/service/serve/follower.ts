@@ -1,6 +1,6 @@
 /** The follower of an origin, as the service sees it: a value that the entry file gives to it. */
 import type { Logger } from "pino";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import type { RetryTimes } from "../../engine/threads/retry-pause.ts";
 

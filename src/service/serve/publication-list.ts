@@ -1,7 +1,7 @@
 /** The published snapshots that a dataset directory keeps, for the page that shows them. */
 import { join } from "node:path";
 import type { Publication } from "../../contract/publications.ts";
-import { instantText } from "../../engine/model/instant.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { tableRows } from "../../engine/snapshots/manifest.ts";
 import { manifestFileName, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";

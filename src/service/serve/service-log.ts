@@ -1,7 +1,7 @@
 /** The log of the service on stderr: pino, with lines gathered, and without ever waiting for a reader. */
 import { constants, fstatSync, openSync } from "node:fs";
 import { type Logger, type LoggerOptions, pino } from "pino";
-import { type Instant, instantText } from "../../engine/model/instant.ts";
+import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { visibleLines, visibleText } from "../../engine/model/visible-text.ts";
 import type { RequestEntry, RequestLogger } from "../http/request-entry.ts";
 

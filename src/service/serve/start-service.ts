@@ -6,7 +6,7 @@ import { explorerPath } from "../../contract/paths.ts";
 import type { Site } from "../../contract/site-values.ts";
 import { layoutVersion } from "../../engine/compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import { orUnavailable } from "../../engine/snapshots/current-snapshot.ts";
 import { provideDataDirectory, requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
 import { readWanted } from "../../engine/snapshots/pin.ts";

@@ -1,6 +1,6 @@
 /** Scales and axes of charts with values upwards. */
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
-import { dayMilliseconds } from "../../engine/model/instant.ts";
+import { dayMilliseconds } from "../../engine/model/calendar.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { rounded, textAt, textWidth } from "./chart-frame.ts";
 import { shortNumber } from "./number-text.ts";

@@ -1,7 +1,6 @@
 /** Requests to the API that give the figures of a table, so that a program can have what a reader sees. */
 
-import { type Day, dayText } from "../../engine/model/calendar-day.ts";
-import { firstDayOf, lastDayOf, monthText } from "../../engine/model/calendar-month.ts";
+import { type Day, dayText, firstDayOf, lastDayOf, monthText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";

@@ -3,7 +3,7 @@
  * its markets.
  */
 
-import { firstDayOf, type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
 import { roundFigure } from "../../engine/model/round-figure.ts";
 import { alpsClasses } from "../../engine/query/measures/judge-month.ts";

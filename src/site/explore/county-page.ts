@@ -1,6 +1,5 @@
 /** A county: what is sold there, its markets, and where to look for what has no current price there. */
-import { type Day, dayText } from "../../engine/model/calendar-day.ts";
-import { monthText } from "../../engine/model/calendar-month.ts";
+import { type Day, dayText, monthText } from "../../engine/model/calendar.ts";
 import type { CountyRecord, MarketRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {

@@ -5,8 +5,7 @@
 import type { Publication, PublicationFile } from "../../contract/publications.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { describeSnapshot } from "../../engine/export/dataset-description.ts";
-import { dayOfInstant } from "../../engine/model/calendar-day.ts";
-import { instantFromText } from "../../engine/model/instant.ts";
+import { dayOfInstant, instantFromText } from "../../engine/model/calendar.ts";
 import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../../engine/query/coverage.ts";
 import { describePrices, type PriceCount } from "../../engine/query/describe-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";

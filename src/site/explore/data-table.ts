@@ -6,8 +6,7 @@
 import { docsPath } from "../../contract/paths.ts";
 import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/export-table.ts";
 import { tableText } from "../../engine/export/table-text.ts";
-import { dayOfInstant, dayText } from "../../engine/model/calendar-day.ts";
-import type { Instant } from "../../engine/model/instant.ts";
+import { dayOfInstant, dayText, type Instant } from "../../engine/model/calendar.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { roundFigure } from "../../engine/model/round-figure.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";

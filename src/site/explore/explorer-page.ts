@@ -2,9 +2,8 @@
 
 import { explorerPath } from "../../contract/paths.ts";
 import { citationOf } from "../../engine/export/citation.ts";
-import { dayOfInstant } from "../../engine/model/calendar-day.ts";
+import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
-import { instantText } from "../../engine/model/instant.ts";
 import { allSources } from "../../engine/query/find-sources.ts";
 import type { Chart } from "../charts/chart-frame.ts";
 import { renderDetails, renderParagraph, renderSection, renderStructuredData } from "../pages/elements.ts";

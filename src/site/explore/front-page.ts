@@ -1,6 +1,5 @@
 /** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
-import { dayOfInstant, dayText } from "../../engine/model/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar-month.ts";
+import { dayOfInstant, dayText, firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Cell } from "../../engine/export/export-table.ts";
-import { type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
+import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import { roundSigned } from "../../engine/model/round-figure.ts";
 import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";

@@ -1,7 +1,6 @@
 /** The monthly figures of series, and their suspicious prices, which are in no figure of a page. */
 
-import type { Day } from "../../engine/model/calendar-day.ts";
-import { firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar-month.ts";
+import { type Day, firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
 import type { ContinuationRecord, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findContinuations } from "../../engine/query/find-continuations.ts";

@@ -1,6 +1,6 @@
 /** The course of a product's prices, month by month: a line for each series. */
 
-import { firstDayOf, type MonthNumber, monthNumber, monthOf, monthText } from "../../engine/model/calendar-month.ts";
+import { firstDayOf, type MonthNumber, monthNumber, monthOf, monthText } from "../../engine/model/calendar.ts";
 import type { MonthFigures } from "../../engine/query/monthly-figures.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";

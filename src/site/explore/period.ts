@@ -1,6 +1,6 @@
 /** The months that a chart shows, as the address asks for them. */
 
-import { type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
+import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import type { QueryParameters } from "./api-request.ts";

@@ -1,6 +1,6 @@
 /** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
 import { docsPath } from "../../contract/paths.ts";
-import { monthText } from "../../engine/model/calendar-month.ts";
+import { monthText } from "../../engine/model/calendar.ts";
 import { readUuid } from "../../engine/model/ids.ts";
 import { findSources } from "../../engine/query/find-sources.ts";
 import type { SuspiciousPrice } from "../../engine/query/find-suspicious.ts";

@@ -5,11 +5,9 @@
 
 import { explorerPath } from "../../contract/paths.ts";
 import type { Publications } from "../../contract/publications.ts";
-import { dayOfInstant } from "../../engine/model/calendar-day.ts";
-import { type MonthNumber, monthNumber, monthOf } from "../../engine/model/calendar-month.ts";
+import { dayOfInstant, type Instant, type MonthNumber, monthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { periodOfSource } from "../../engine/model/dataset.ts";
 import { type CountyId, toUuid, type Uuid } from "../../engine/model/ids.ts";
-import type { Instant } from "../../engine/model/instant.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";

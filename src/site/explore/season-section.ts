@@ -1,6 +1,6 @@
 /** The seasons: the usual course of a year, and the last years as lines. */
 
-import { yearOf } from "../../engine/model/calendar-month.ts";
+import { yearOf } from "../../engine/model/calendar.ts";
 import { findSeasonality } from "../../engine/query/measures/find-seasonality.ts";
 import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
 import type { SeasonMonth } from "../../engine/query/measures/seasonality.ts";

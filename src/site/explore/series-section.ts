@@ -1,7 +1,6 @@
 /** Series of prices as a table: the markets of a product, or the products of a market. */
 
-import { type Day, dayOfInstant } from "../../engine/model/calendar-day.ts";
-import { firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar-month.ts";
+import { type Day, dayOfInstant, firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { seriesFigures } from "../../engine/query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import type { MonthFigures } from "../../engine/query/monthly-figures.ts";

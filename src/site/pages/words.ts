@@ -1,8 +1,6 @@
 /** What the pages say, in the languages they speak, and how these write numbers and days. */
 
-import type { Day } from "../../engine/model/calendar-day.ts";
-import { type MonthNumber, monthText } from "../../engine/model/calendar-month.ts";
-import { dayMilliseconds } from "../../engine/model/instant.ts";
+import { type Day, dayMilliseconds, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import texts from "./words.json" with { type: "json" };
 

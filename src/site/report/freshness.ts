@@ -1,6 +1,5 @@
 /** How old the newest prices are, by source and market. */
-import { dayOfInstant } from "../../engine/model/calendar-day.ts";
-import type { Instant } from "../../engine/model/instant.ts";
+import { dayOfInstant, type Instant } from "../../engine/model/calendar.ts";
 import { describePrices } from "../../engine/query/describe-prices.ts";
 import { findSilent } from "../../engine/query/find-silent.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";

@@ -2,7 +2,7 @@
  * How unusual prices are in the country, as the report writes it: the measures of `/prices/anomalies`, of the newest
  * month that can be judged.
  */
-import { monthText } from "../../engine/model/calendar-month.ts";
+import { monthText } from "../../engine/model/calendar.ts";
 import { roundSigned } from "../../engine/model/round-figure.ts";
 import type { JudgedSubject, MeasureOfMonth } from "../../engine/query/measures/find-judged.ts";
 import { isComputed } from "../../engine/query/measures/judge-month.ts";

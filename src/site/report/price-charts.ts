@@ -1,9 +1,7 @@
 /** The products whose prices are worth a look: those furthest from usual, and those with suspicious prices. */
 
 import type { LatestPriceMove, SnapshotChanges } from "../../contract/publication-report.ts";
-import type { Day } from "../../engine/model/calendar-day.ts";
-import { firstDayOf, monthText } from "../../engine/model/calendar-month.ts";
-import { monthStart } from "../../engine/model/calendar-periods.ts";
+import { type Day, firstDayOf, monthStart, monthText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { suspiciousPrices } from "../../engine/query/find-suspicious.ts";

@@ -1,7 +1,7 @@
 /** Price charts of the products that moved most or are furthest from usual, with suspicious prices marked. */
 
 import { moveReportedPercentMin } from "../../contract/publication-report.ts";
-import { monthStart } from "../../engine/model/calendar-periods.ts";
+import { monthStart } from "../../engine/model/calendar.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import type { SuspiciousReason } from "../../engine/store/suspicious-prices.ts";
 import { renderLineChart } from "../charts/line-chart.ts";

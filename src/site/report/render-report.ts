@@ -1,6 +1,6 @@
 /** The page of a report: one file without scripts, which loads nothing. */
 
-import type { Instant } from "../../engine/model/instant.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import { chartStyle } from "../charts/chart-style.ts";
 import { renderSection } from "../pages/elements.ts";
 import { renderFrame, renderNavigation, type SiteHeader } from "../pages/frame.ts";

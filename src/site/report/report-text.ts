@@ -1,6 +1,7 @@
 /** How the report writes numbers, days and changes, and its tables. */
+
+import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { periodOfSource, type SnapshotIdentity } from "../../engine/model/dataset.ts";
-import { type Instant, instantText } from "../../engine/model/instant.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { renderTable, type TableColumn } from "../pages/html-table.ts";
 import { type Markup, markup } from "../pages/markup.ts";

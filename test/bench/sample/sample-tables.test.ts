@@ -3,7 +3,7 @@ import t from "tap";
 import { counties, crops, goods, mixture, units } from "../../../bench/sample/reference.ts";
 import { type SampleOptions, sampleLimits } from "../../../bench/sample/sample-options.ts";
 import { makeSampleTables } from "../../../bench/sample/sample-tables.ts";
-import { type Day, dayText, fixedUtcOffset } from "../../../src/engine/model/calendar-day.ts";
+import { type Day, dayText, fixedUtcOffset } from "../../../src/engine/model/calendar.ts";
 import { foldText } from "../../../src/engine/model/folded-text.ts";
 import { cropCategories, marketTypes } from "../../../src/engine/model/vocabulary.ts";
 

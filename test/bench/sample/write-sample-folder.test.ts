@@ -5,8 +5,8 @@ import t from "tap";
 import { generateDataset } from "../../../bench/sample/generate-dataset.ts";
 import { writeSampleFolder } from "../../../bench/sample/write-sample-folder.ts";
 import { FolderTakenError } from "../../../src/engine/files/whole-folder.ts";
+import { instantFromText } from "../../../src/engine/model/calendar.ts";
 import type { PriceTable } from "../../../src/engine/model/dataset.ts";
-import { instantFromText } from "../../../src/engine/model/instant.ts";
 import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";
 import { checkCandidate } from "../../../src/publishing/publish/check-candidate.ts";
 

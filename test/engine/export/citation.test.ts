@@ -1,7 +1,7 @@
 import t from "tap";
 import { citationCharactersMax, citationOf } from "../../../src/engine/export/citation.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { SourceDetails } from "../../../src/engine/model/dataset.ts";
-import type { Instant } from "../../../src/engine/model/instant.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 const wfp: SourceDetails = {

@@ -2,10 +2,19 @@ import { format } from "date-fns/format";
 import { parseISO } from "date-fns/parseISO";
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText, dayOfInstant, dayText } from "../../../src/engine/model/calendar-day.ts";
-import { monthTextOf } from "../../../src/engine/model/calendar-month.ts";
-import { monthStart, weekStart, weekText } from "../../../src/engine/model/calendar-periods.ts";
-import { dayMilliseconds, type Instant, instantFromText } from "../../../src/engine/model/instant.ts";
+import {
+  type Day,
+  dayFromText,
+  dayMilliseconds,
+  dayOfInstant,
+  dayText,
+  type Instant,
+  instantFromText,
+  monthStart,
+  monthTextOf,
+  weekStart,
+  weekText,
+} from "../../../src/engine/model/calendar.ts";
 import { instantOfDayStart } from "../../support/instant-of-day.ts";
 
 const nairobi = 10_800_000;

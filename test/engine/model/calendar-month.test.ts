@@ -1,6 +1,5 @@
 import t from "tap";
-import { dayText } from "../../../src/engine/model/calendar-day.ts";
-import { firstDayOf, lastDayOf, monthNumber, monthText } from "../../../src/engine/model/calendar-month.ts";
+import { dayText, firstDayOf, lastDayOf, monthNumber, monthText } from "../../../src/engine/model/calendar.ts";
 
 t.test("every month of the calendar has a first and a last day, which the next month follows", async (t) => {
   const last = monthNumber("9999-12");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { type Instant, instantFromText, instantText } from "../../../src/engine/model/instant.ts";
+import { type Instant, instantFromText, instantText } from "../../../src/engine/model/calendar.ts";
 
 const yearFirst = Date.UTC(2000, 0, 1) - 730_485 * 86_400_000;
 const yearLast = Date.UTC(10_000, 0, 1) - 1;

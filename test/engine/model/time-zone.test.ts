@@ -1,5 +1,5 @@
 import t from "tap";
-import { fixedUtcOffset } from "../../../src/engine/model/calendar-day.ts";
+import { fixedUtcOffset } from "../../../src/engine/model/calendar.ts";
 
 t.test("a zone whose clocks never change has one offset", async (t) => {
   const zones = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { dayText } from "../../../src/engine/model/calendar-day.ts";
+import { dayText } from "../../../src/engine/model/calendar.ts";
 import { marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import { coverageByMonth } from "../../../src/engine/query/coverage.ts";
 import { newestDayAt, placesOfProduct } from "../../../src/engine/query/places-of-product.ts";

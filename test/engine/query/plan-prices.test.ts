@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import { planPrices } from "../../../src/engine/query/plan-prices.ts";
 import type { PriceFilter } from "../../../src/engine/query/questions.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import type { ExchangeRateRecord } from "../../../src/engine/model/records.ts";
 import type { PriceStatistics } from "../../../src/engine/query/questions.ts";

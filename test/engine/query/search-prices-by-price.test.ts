@@ -1,6 +1,5 @@
 import t, { type Test } from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar-day.ts";
-import { dayMilliseconds, type Instant } from "../../../src/engine/model/instant.ts";
+import { type Day, dayFromText, dayMilliseconds, type Instant } from "../../../src/engine/model/calendar.ts";
 import { planPrices } from "../../../src/engine/query/plan-prices.ts";
 import type { PriceFilter } from "../../../src/engine/query/questions.ts";
 import { searchPrices } from "../../../src/engine/query/search-prices.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
 import type { PriceFilter } from "../../../src/engine/query/questions.ts";
 import { searchPrices } from "../../../src/engine/query/search-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
 import type { TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
 import { listGroups, priceStatistics } from "../../../src/engine/query/price-statistics.ts";

@@ -1,5 +1,5 @@
 import t, { type Test } from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
 import {

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { readRecords } from "../../../src/engine/snapshots/load-dataset.ts";
 import { optionalTableKinds, recordKinds, tableFileNames } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";

@@ -6,7 +6,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { DatasetError } from "../../../src/engine/snapshots/problem.ts";
 import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";
 import { recordKindOf } from "../../../src/engine/snapshots/snapshot-layout.ts";

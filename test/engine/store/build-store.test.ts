@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText, type Instant, instantFromText } from "../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../../src/engine/model/folded-text.ts";
 import type { CountyId, Uuid } from "../../../src/engine/model/ids.ts";
-import { type Instant, instantFromText } from "../../../src/engine/model/instant.ts";
 import { latestPrices } from "../../../src/engine/query/latest-prices.ts";
 import type { PriceFilter } from "../../../src/engine/query/questions.ts";
 import { searchPrices } from "../../../src/engine/query/search-prices.ts";

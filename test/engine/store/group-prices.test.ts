@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { GroupBuffers, groupByPeriod } from "../../../src/engine/store/group-prices.ts";

@@ -1,6 +1,5 @@
 import t from "tap";
-import { type Day, dayFromText, dayText } from "../../../src/engine/model/calendar-day.ts";
-import { type Instant, instantFromText } from "../../../src/engine/model/instant.ts";
+import { type Day, dayFromText, dayText, type Instant, instantFromText } from "../../../src/engine/model/calendar.ts";
 import type { TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
 import { buildPeriods } from "../../../src/engine/store/build-periods.ts";
 import { dayCodesOf, narrowToDays, type Periods } from "../../../src/engine/store/periods.ts";

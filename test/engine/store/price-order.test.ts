@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
 import { buildPeriods } from "../../../src/engine/store/build-periods.ts";
 import { buildPriceOrder, type PriceOrder, positionsOfPrices } from "../../../src/engine/store/price-order.ts";
 import { instantOfDayStart } from "../../support/instant-of-day.ts";

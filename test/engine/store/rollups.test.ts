@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { dayOfInstant, dayText } from "../../../src/engine/model/calendar-day.ts";
-import { monthTextOf } from "../../../src/engine/model/calendar-month.ts";
-import { weekText } from "../../../src/engine/model/calendar-periods.ts";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import { dayOfInstant, dayText, type Instant, monthTextOf, weekText } from "../../../src/engine/model/calendar.ts";
 import { type MarketType, marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Group } from "../../../src/engine/store/figures.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { checkCandidate } from "../../../src/publishing/publish/check-candidate.ts";
 import { problemsOf } from "../../support/dataset-problems.ts";
 import { priceRow, productRow, testUuid, writeRecords } from "../../support/snapshot-files.ts";

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { dayMilliseconds, type Instant } from "../../../src/engine/model/instant.ts";
+import { dayMilliseconds, type Instant } from "../../../src/engine/model/calendar.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import {
   collectGarbage,

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { InvalidPricesError, loadManifestDataset } from "../../../src/engine/snapshots/load-dataset.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import { readCandidate } from "../../../src/engine/snapshots/read-candidate.ts";

@@ -9,7 +9,7 @@ import { parquetReadObjects } from "hyparquet";
 import { median } from "simple-statistics";
 import t from "tap";
 import { openSnapshot } from "../../../src/engine/compiled/open-snapshot.ts";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { readCurrent, readManifestOf } from "../../../src/engine/snapshots/current-snapshot.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { collectGarbage, deadWriterMilliseconds } from "../../../src/publishing/publish/collect-garbage.ts";

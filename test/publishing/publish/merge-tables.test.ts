@@ -1,8 +1,7 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { type Day, dayFromText } from "../../../src/engine/model/calendar-day.ts";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import { type Day, dayFromText, type Instant } from "../../../src/engine/model/calendar.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { importWfp } from "../../../src/publishing/importers/wfp/import-wfp.ts";

@@ -3,8 +3,8 @@ import { chmod, cp, readdir, readFile, rename, rm, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t from "tap";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
-import type { Instant } from "../../../src/engine/model/instant.ts";
 import { findLines } from "../../../src/engine/snapshots/find-lines.ts";
 import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";

@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { dayMilliseconds, type Instant } from "../../../src/engine/model/calendar.ts";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
-import { dayMilliseconds, type Instant } from "../../../src/engine/model/instant.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
 import { approveDraft, rejectDraft } from "../../../src/publishing/publish/approve-draft.ts";

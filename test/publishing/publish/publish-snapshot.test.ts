@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
-import type { ManifestFile } from "../../../src/engine/snapshots/manifest.ts";
-import { readManifest } from "../../../src/engine/snapshots/manifest.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { type ManifestFile, readManifest } from "../../../src/engine/snapshots/manifest.ts";
 import { ProblemList, problemText } from "../../../src/engine/snapshots/problem.ts";
 import type { RecordKind } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import {

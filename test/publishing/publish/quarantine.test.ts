@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import {
   type PublishReport,
   type PublishRequest,

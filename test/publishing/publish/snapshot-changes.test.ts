@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import t from "tap";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
-import type { Instant } from "../../../src/engine/model/instant.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { changesBetween } from "../../../src/publishing/publish/snapshot-changes.ts";
 import { pricesOfDataset } from "../../engine/store/stored-prices.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { ClockError, nextPublication, wholeSecond } from "../../../src/publishing/publish/snapshot-id.ts";
 

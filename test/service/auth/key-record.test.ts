@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import {
   entryOf,
   generateKeyId,

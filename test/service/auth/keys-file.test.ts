@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import t from "tap";
 import { keyDigest, keyKindOf } from "../../../src/contract/key-format.ts";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { KeysFileError, keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import {
   createKeysFileIfMissing,

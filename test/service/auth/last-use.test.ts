@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import { addLastUse, readLastUse, useDayOf } from "../../../src/service/auth/last-use.ts";
 import { cannotChangeUser, sharedFolder } from "../../support/shared-folder.ts";

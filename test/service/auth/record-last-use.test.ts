@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { keyDigest } from "../../../src/contract/key-format.ts";
-import type { Instant } from "../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { KeyRecord } from "../../../src/service/auth/key-record.ts";
 import { KeyRing } from "../../../src/service/auth/key-ring.ts";
 import { keysDocumentText } from "../../../src/service/auth/keys-document.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import type { ByteText } from "../../../src/contract/byte-text.ts";
-import { type Day, dayText } from "../../../src/engine/model/calendar-day.ts";
+import { type Day, dayText } from "../../../src/engine/model/calendar.ts";
 import { marketTypes, type TimeGrouping } from "../../../src/engine/model/vocabulary.ts";
 import { priceStatistics, type StatisticsAnswer } from "../../../src/engine/query/price-statistics.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";

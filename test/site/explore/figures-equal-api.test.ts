@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { monthText } from "../../../src/engine/model/calendar-month.ts";
+import { monthText } from "../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { roundSigned } from "../../../src/engine/model/round-figure.ts";
 import type { JudgedSubject } from "../../../src/engine/query/measures/find-judged.ts";

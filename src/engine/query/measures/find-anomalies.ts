@@ -5,8 +5,7 @@
  * Counties and the country are compared like for like: a measure is the median over those markets of a type that have
  * it in the judged month. Medians of whatever markets report would compare different markets with one another.
  */
-import type { Day } from "../../model/calendar-day.ts";
-import type { MonthNumber } from "../../model/calendar-month.ts";
+import type { Day, MonthNumber } from "../../model/calendar.ts";
 import type { CountyId } from "../../model/ids.ts";
 import { marketTypes } from "../../model/vocabulary.ts";
 import { ranksOf } from "../../store/catalogue.ts";

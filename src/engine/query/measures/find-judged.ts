@@ -2,8 +2,7 @@
  * What can be said of a price at the latest: subjects judged in their newest month and, for each measure that cannot be
  * computed there, in the newest month where it can.
  */
-import type { Day } from "../../model/calendar-day.ts";
-import { type MonthNumber, monthOf } from "../../model/calendar-month.ts";
+import { type Day, type MonthNumber, monthOf } from "../../model/calendar.ts";
 import { type MarketType, marketTypes } from "../../model/vocabulary.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";

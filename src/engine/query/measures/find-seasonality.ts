@@ -1,6 +1,6 @@
 /** The seasonality of a series at any level: the median of all its prices of each month, suspicious ones left out. */
 
-import type { MonthNumber } from "../../model/calendar-month.ts";
+import type { MonthNumber } from "../../model/calendar.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
 import type { Range } from "../../store/lower-bound.ts";
 import { isMeant, runsAt } from "../../store/runs.ts";

@@ -9,7 +9,7 @@
  * as all thirteen would (R. Frisch and F. V. Waugh, "Partial Time Regressions as Compared with Individual Trends",
  * Econometrica 1 (1933)).
  */
-import type { MonthNumber } from "../../model/calendar-month.ts";
+import type { MonthNumber } from "../../model/calendar.ts";
 import { medianOf } from "../../store/figures.ts";
 import { type MonthlyValues, positionOf } from "./monthly-values.ts";
 

@@ -2,7 +2,7 @@
  * The monthly values of a product at a market: the median of its prices of a Kenyan month, in the unit and currency of
  * the product's statistics, suspicious prices left out. All measures are made of them.
  */
-import { type MonthNumber, monthNumber } from "../../model/calendar-month.ts";
+import { type MonthNumber, monthNumber } from "../../model/calendar.ts";
 import { medianOf } from "../../store/figures.ts";
 import { lowerBound, type Range } from "../../store/lower-bound.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "../../store/price-conversion.ts";

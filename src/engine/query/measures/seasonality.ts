@@ -3,7 +3,7 @@
  * steps of classical decomposition; J. Shiskin, A. H. Young and J. C. Musgrave, "The X-11 Variant of the Census Method
  * II Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
  */
-import type { MonthNumber } from "../../model/calendar-month.ts";
+import type { MonthNumber } from "../../model/calendar.ts";
 import { medianOf } from "../../store/figures.ts";
 import type { NotComputable } from "./judge-month.ts";
 

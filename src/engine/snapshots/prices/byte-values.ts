@@ -3,7 +3,7 @@
  * at a time, and texts compared eight bytes at a time, so readers may look a few bytes past a value: the memory must go
  * on after it.
  */
-import { dayMilliseconds } from "../../model/instant.ts";
+import { dayMilliseconds } from "../../model/calendar.ts";
 
 /** A piece of a file in memory that several threads may share, in two views. */
 export interface FileBytes {

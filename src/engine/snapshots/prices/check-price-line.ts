@@ -1,7 +1,6 @@
 /** The slow path of reading prices: a line that is not ordinary, judged as any record is, by JSON and by schema. */
-import { type Instant, instantText } from "../../model/instant.ts";
-import type { PriceRecord } from "../../model/records.ts";
-import { recordFormats } from "../../model/records.ts";
+import { type Instant, instantText } from "../../model/calendar.ts";
+import { type PriceRecord, recordFormats } from "../../model/records.ts";
 import { readRecord } from "../check-record.ts";
 import { hiddenCharacterFaults } from "../hidden-characters.ts";
 import { type Fault, fieldFault, foundText } from "../problem.ts";

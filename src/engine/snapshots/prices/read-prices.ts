@@ -4,8 +4,8 @@
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { Instant } from "../../model/calendar.ts";
 import type { PriceTable } from "../../model/dataset.ts";
-import type { Instant } from "../../model/instant.ts";
 import {
   mapColumns,
   priceColumnNames,

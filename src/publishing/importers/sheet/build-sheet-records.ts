@@ -1,7 +1,7 @@
 /** What was read of a table → records, as `append` takes them. */
 
+import { type Instant, instantText } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
-import { type Instant, instantText } from "../../../engine/model/instant.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { byNameThenUuid } from "../record-order.ts";
 import type { PriceFact } from "./price-identity.ts";

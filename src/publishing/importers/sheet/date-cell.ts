@@ -1,8 +1,14 @@
 /** A cell → the instant at which a price was recorded. */
 import { createRequire } from "node:module";
 import { UTCDateMini } from "@date-fns/utc/date/mini";
-import { type Day, dayOfInstant, dayText, kenyanOffset } from "../../../engine/model/calendar-day.ts";
-import { dayMilliseconds, type Instant } from "../../../engine/model/instant.ts";
+import {
+  type Day,
+  dayMilliseconds,
+  dayOfInstant,
+  dayText,
+  type Instant,
+  kenyanOffset,
+} from "../../../engine/model/calendar.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
 import { type Cell, cellText, foundInCell, type SerialEpoch, unmerged } from "./sheet-table.ts";
 

@@ -6,7 +6,7 @@
  * Markets, products and units are those of the current snapshot; names that it does not have go to matches.csv.
  */
 import { basename, dirname, join } from "node:path";
-import type { Instant } from "../../../engine/model/instant.ts";
+import type { Instant } from "../../../engine/model/calendar.ts";
 import { readCurrent, readManifestOf } from "../../../engine/snapshots/current-snapshot.ts";
 import { toListedFile } from "../../../engine/snapshots/load-dataset.ts";
 import { readManifestDecisions } from "../../../engine/snapshots/price-decisions.ts";

@@ -1,7 +1,6 @@
 /** What can be seen of a table without knowing it: a mapping to begin with, and what a person should look at. */
 import { basename, extname } from "node:path";
-import { dayText } from "../../../engine/model/calendar-day.ts";
-import type { Instant } from "../../../engine/model/instant.ts";
+import { dayText, type Instant } from "../../../engine/model/calendar.ts";
 import { countTrailingDelimiters } from "./csv-row-form.ts";
 import type { CurrencyMark } from "./currency.ts";
 import { DateReader, dayOf, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";

@@ -1,7 +1,7 @@
 /** What a snapshot has of the prices of a table: which of them an append would replace. */
 import { join } from "node:path";
 import { firstNotBefore } from "../../../engine/model/binary-search.ts";
-import type { Instant } from "../../../engine/model/instant.ts";
+import type { Instant } from "../../../engine/model/calendar.ts";
 import { type UuidLine, uuidLines } from "../../../engine/snapshots/find-lines.ts";
 import type { Manifest } from "../../../engine/snapshots/manifest.ts";
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";

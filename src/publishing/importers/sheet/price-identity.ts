@@ -1,7 +1,6 @@
 /** What makes a price of a source the same price again, and its identifier. */
 import { v5 } from "uuid";
-import { dayOfInstant, dayText, kenyanOffset } from "../../../engine/model/calendar-day.ts";
-import type { Instant } from "../../../engine/model/instant.ts";
+import { dayOfInstant, dayText, type Instant, kenyanOffset } from "../../../engine/model/calendar.ts";
 import type { PriceFlag } from "../../../engine/model/vocabulary.ts";
 import type { Target } from "./name-index.ts";
 import { sheetNamespace } from "./resolve-names.ts";

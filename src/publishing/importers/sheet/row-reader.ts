@@ -1,6 +1,5 @@
 /** One row of a table → what it says of a price, why it is none, or what is wrong with it. */
-import { type Day, dayText } from "../../../engine/model/calendar-day.ts";
-import type { Instant } from "../../../engine/model/instant.ts";
+import { type Day, dayText, type Instant } from "../../../engine/model/calendar.ts";
 import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
 import { hiddenCharacterFaults } from "../../../engine/snapshots/hidden-characters.ts";
 import { type Fault, foundText, type ProblemList } from "../../../engine/snapshots/problem.ts";

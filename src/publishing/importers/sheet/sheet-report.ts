@@ -1,7 +1,6 @@
 /** What an import of a table kept and left out: as data, as text for a person. */
-import { dayText } from "../../../engine/model/calendar-day.ts";
+import { dayText, type Instant } from "../../../engine/model/calendar.ts";
 import { counted } from "../../../engine/model/counted.ts";
-import type { Instant } from "../../../engine/model/instant.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
 import type { SheetRecords } from "./build-sheet-records.ts";

@@ -1,7 +1,6 @@
 /** The facts of an export joined with the reference data: the records of a snapshot, as its files hold them. */
 import { v5 } from "uuid";
-import { type Day, dayText } from "../../../engine/model/calendar-day.ts";
-import { monthTextOf } from "../../../engine/model/calendar-month.ts";
+import { type Day, dayText, monthTextOf } from "../../../engine/model/calendar.ts";
 import { compareTexts, foldText } from "../../../engine/model/folded-text.ts";
 import { recordFormats, referenceCurrency } from "../../../engine/model/records.ts";
 import { capitalized } from "../../../engine/model/snake-case.ts";

@@ -2,7 +2,7 @@
  * One pass over the rows of an export: usable prices under their keys, what is known about each commodity and market,
  * and a count of the rows that were left out, by reason. Every row is either in `prices` or in `leftOut`.
  */
-import type { Day } from "../../../engine/model/calendar-day.ts";
+import type { Day } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import type { Coordinates } from "../../../engine/model/records.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";

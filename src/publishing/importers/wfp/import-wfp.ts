@@ -9,8 +9,7 @@
  * the export, so the same export gives the same bytes.
  */
 import { basename } from "node:path";
-import { dayOfInstant, dayText, kenyanOffset } from "../../../engine/model/calendar-day.ts";
-import type { Instant } from "../../../engine/model/instant.ts";
+import { dayOfInstant, dayText, type Instant, kenyanOffset } from "../../../engine/model/calendar.ts";
 import { recordKinds } from "../../../engine/snapshots/snapshot-layout.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { listLeftOut, noPriceText } from "../left-out-rows.ts";

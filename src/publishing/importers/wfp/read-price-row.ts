@@ -1,5 +1,5 @@
 /** One row of an export as a price, or the reason why it is none. */
-import { type Day, dayFromText, dayText } from "../../../engine/model/calendar-day.ts";
+import { type Day, dayFromText, dayText } from "../../../engine/model/calendar.ts";
 import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
 import { otherCountry, otherCountryReasons } from "./other-country.ts";
 import type { ExportRow } from "./read-wfp-export.ts";

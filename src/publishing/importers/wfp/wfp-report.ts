@@ -1,5 +1,5 @@
 /** What an import kept, converted and left out: as data, as text for a person, as JSON. */
-import { dayText } from "../../../engine/model/calendar-day.ts";
+import { dayText } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import { snakeCased } from "../../../engine/model/snake-case.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";

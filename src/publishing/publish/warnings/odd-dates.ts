@@ -1,9 +1,8 @@
 /** Dates that cannot be meant: in the future, before the data starts, or out of step with the file they stand in. */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import { firstNotBefore } from "../../../engine/model/binary-search.ts";
-import { type Day, dayOfInstant, dayText } from "../../../engine/model/calendar-day.ts";
+import { type Day, dayOfInstant, dayText, type Instant, instantText } from "../../../engine/model/calendar.ts";
 import { findRowOf } from "../../../engine/model/ids.ts";
-import { type Instant, instantText } from "../../../engine/model/instant.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { lowerBound, type Range } from "../../../engine/store/lower-bound.ts";
 import type { Store } from "../../../engine/store/store.ts";

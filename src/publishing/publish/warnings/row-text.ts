@@ -1,6 +1,5 @@
 /** Names a row of a store, for messages. */
-import { type Day, dayOfInstant, dayText } from "../../../engine/model/calendar-day.ts";
-import type { Instant } from "../../../engine/model/instant.ts";
+import { type Day, dayOfInstant, dayText, type Instant } from "../../../engine/model/calendar.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import type { Store } from "../../../engine/store/store.ts";
 

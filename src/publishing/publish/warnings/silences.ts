@@ -1,6 +1,6 @@
 /** Markets and sources that went silent, and products without any price. */
 
-import { dayText } from "../../../engine/model/calendar-day.ts";
+import { dayText } from "../../../engine/model/calendar.ts";
 import { silentDays } from "../../../engine/query/find-silent.ts";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { rowsOf } from "../../../engine/store/posting-list.ts";

@@ -17,8 +17,7 @@
  */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import { firstNotBefore } from "../../../engine/model/binary-search.ts";
-import type { Day } from "../../../engine/model/calendar-day.ts";
-import { monthNumber, monthText, monthTextOf } from "../../../engine/model/calendar-month.ts";
+import { type Day, monthNumber, monthText, monthTextOf } from "../../../engine/model/calendar.ts";
 import { findContinuations } from "../../../engine/query/find-continuations.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import { lowerBound, type Range } from "../../../engine/store/lower-bound.ts";

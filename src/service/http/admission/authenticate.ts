@@ -19,7 +19,7 @@ import {
   timestampIsFresh,
   wrongUnitOf,
 } from "../../../contract/signature.ts";
-import { instantText } from "../../../engine/model/instant.ts";
+import { instantText } from "../../../engine/model/calendar.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
 import type { Context } from "../context.ts";
 import type { AppDependencies } from "../dependencies.ts";

@@ -4,8 +4,8 @@
  */
 
 import type { ByteText } from "../../../contract/byte-text.ts";
+import { dayMilliseconds, dayPrefix, type Instant } from "../../../engine/model/calendar.ts";
 import { hexCharacters, wordsPerUuid } from "../../../engine/model/ids.ts";
-import { dayMilliseconds, dayPrefix, type Instant } from "../../../engine/model/instant.ts";
 import { figureScale, roundFigure, scaleFigure } from "../../../engine/model/round-figure.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Records → the objects of answers. The schema of the answer says which fields, in which order and in which form. */
 import type { TSchema } from "typebox";
 import type { Keywords } from "../../../contract/schema.ts";
-import { type Instant, instantText } from "../../../engine/model/instant.ts";
+import { type Instant, instantText } from "../../../engine/model/calendar.ts";
 import { camelCase } from "../../../engine/model/snake-case.ts";
 
 /**

@@ -15,7 +15,7 @@ import {
 } from "../../../contract/errors.ts";
 import { detailsMax } from "../../../contract/limits.ts";
 import { anyCase, type Keywords, matchTextFormat, monthFormat, searchTextFormat } from "../../../contract/schema.ts";
-import { dayFromText } from "../../../engine/model/calendar-day.ts";
+import { dayFromText } from "../../../engine/model/calendar.ts";
 import { findDuplicateKey } from "../../../engine/model/duplicate-key.ts";
 import { foldText, searchWords } from "../../../engine/model/folded-text.ts";
 import { toUuid } from "../../../engine/model/ids.ts";

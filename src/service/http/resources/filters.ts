@@ -2,7 +2,7 @@
 import type { Static, TObject } from "typebox";
 import { ApiError, type FieldProblem, wrongField } from "../../../contract/errors.ts";
 import * as s from "../../../contract/schema.ts";
-import { type Day, dayFromText } from "../../../engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../../engine/model/calendar.ts";
 import type { CountyId, Uuid } from "../../../engine/model/ids.ts";
 import { priceFlags } from "../../../engine/model/vocabulary.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { monthNumber } from "../../../../src/engine/model/calendar-month.ts";
+import { monthNumber } from "../../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../../src/engine/model/dataset.ts";
 import { marketTypes } from "../../../../src/engine/model/vocabulary.ts";
 import { anomalyLevels } from "../../../../src/engine/query/measures/find-anomalies.ts";

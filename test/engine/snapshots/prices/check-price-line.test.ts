@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Instant } from "../../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { checkPriceLine, type PriceLinks } from "../../../../src/engine/snapshots/prices/check-price-line.ts";
 import { problemText } from "../../../../src/engine/snapshots/problem.ts";
 import { reportsExactly } from "../../../support/dataset-problems.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { instantText } from "../../../../src/engine/model/instant.ts";
+import { instantText } from "../../../../src/engine/model/calendar.ts";
 import { DateReader, isDateFormat } from "../../../../src/publishing/importers/sheet/date-cell.ts";
 import { identityKey, nameKey, unitKey } from "../../../../src/publishing/importers/sheet/name-key.ts";
 import {

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
-import type { Day } from "../../../../src/engine/model/calendar-day.ts";
+import type { Day } from "../../../../src/engine/model/calendar.ts";
 import type { MarketRecord } from "../../../../src/engine/model/records.ts";
 import { ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../../../../src/publishing/importers/import-refused.ts";

@@ -4,9 +4,9 @@ import { parse } from "csv-parse/sync";
 import { writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
 import { FolderTakenError } from "../../../../src/engine/files/whole-folder.ts";
+import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { csvRow } from "../../../../src/engine/model/csv-text.ts";
 import type { Uuid } from "../../../../src/engine/model/ids.ts";
-import type { Instant } from "../../../../src/engine/model/instant.ts";
 import { DatasetError, ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import { importSheet, type SheetOutcome } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
 import {

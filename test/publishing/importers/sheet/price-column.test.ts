@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Instant } from "../../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { importSheet, type SheetOutcome } from "../../../../src/publishing/importers/sheet/import-sheet.ts";
 import { inspectFile } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
 import { type MappingFile, mappingDefaults } from "../../../../src/publishing/importers/sheet/mapping.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import type { Day } from "../../../../src/engine/model/calendar-day.ts";
-import type { Instant } from "../../../../src/engine/model/instant.ts";
+import type { Day, Instant } from "../../../../src/engine/model/calendar.ts";
 import type {
   CountyRecord,
   MarketRecord,

@@ -1,5 +1,5 @@
 import t from "tap";
-import { dayFromText } from "../../../../src/engine/model/calendar-day.ts";
+import { dayFromText } from "../../../../src/engine/model/calendar.ts";
 import { toUuid } from "../../../../src/engine/model/ids.ts";
 import {
   marketUuid,

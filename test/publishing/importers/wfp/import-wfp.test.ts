@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import t, { type Test } from "tap";
 import { FolderTakenError } from "../../../../src/engine/files/whole-folder.ts";
-import type { Instant } from "../../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { readCandidate } from "../../../../src/engine/snapshots/read-candidate.ts";
 import { importWfp } from "../../../../src/publishing/importers/wfp/import-wfp.ts";
 import type { ImportReport } from "../../../../src/publishing/importers/wfp/wfp-report.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Instant } from "../../../../src/engine/model/instant.ts";
+import type { Instant } from "../../../../src/engine/model/calendar.ts";
 import { kilometresFromKenya } from "../../../../src/publishing/importers/wfp/distance-from-kenya.ts";
 import { importWfp } from "../../../../src/publishing/importers/wfp/import-wfp.ts";
 import { type ImportReport, reportText } from "../../../../src/publishing/importers/wfp/wfp-report.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Day, dayFromText } from "../../../../src/engine/model/calendar-day.ts";
+import { type Day, dayFromText } from "../../../../src/engine/model/calendar.ts";
 import {
   type PriceFact,
   priceKey,

@@ -8,8 +8,7 @@ import {
   type WarningList,
   warningKinds,
 } from "../../../../src/contract/publication-report.ts";
-import { type Day, dayText } from "../../../../src/engine/model/calendar-day.ts";
-import { dayMilliseconds, type Instant } from "../../../../src/engine/model/instant.ts";
+import { type Day, dayMilliseconds, dayText, type Instant } from "../../../../src/engine/model/calendar.ts";
 import { problemText } from "../../../../src/engine/snapshots/problem.ts";
 import { type AppendReport, appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
 import { checkCandidate } from "../../../../src/publishing/publish/check-candidate.ts";

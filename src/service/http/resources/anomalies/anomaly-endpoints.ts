@@ -6,7 +6,7 @@ import { whiteMaize } from "../../../../contract/example-values.ts";
 import { anomaliesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { anomalyRows, anomalyTable } from "../../../../engine/export/anomaly-table.ts";
-import { monthNumber } from "../../../../engine/model/calendar-month.ts";
+import { monthNumber } from "../../../../engine/model/calendar.ts";
 import type { MarketType } from "../../../../engine/model/vocabulary.ts";
 import {
   type AnomalyQuestion,

@@ -1,7 +1,7 @@
 /** Measures → the JSON text of the answers about anomalies and seasons. */
 
 import { jsonText } from "../../../../contract/byte-text.ts";
-import { monthText } from "../../../../engine/model/calendar-month.ts";
+import { monthText } from "../../../../engine/model/calendar.ts";
 import { roundFigure, roundSigned } from "../../../../engine/model/round-figure.ts";
 import { type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
 import type { Anomaly, AnomalyAnswer, AnomalySubject } from "../../../../engine/query/measures/find-anomalies.ts";

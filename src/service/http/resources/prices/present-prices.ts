@@ -1,8 +1,7 @@
 /** Row numbers → the JSON text of the answers about prices; that of statistics is in statistics-text.ts. */
 
 import { type ByteText, byteText } from "../../../../contract/byte-text.ts";
-import { dayOfInstant } from "../../../../engine/model/calendar-day.ts";
-import type { Instant } from "../../../../engine/model/instant.ts";
+import { dayOfInstant, type Instant } from "../../../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../../../engine/model/records.ts";
 import { missingCode } from "../../../../engine/model/shared-columns.ts";
 import type { LatestGroup } from "../../../../engine/query/latest-prices.ts";

@@ -6,7 +6,7 @@ import { type ApiError, type FieldProblem, wrongField, wrongText } from "../../.
 import { answerChunkBytes, latestLimitDefault, latestLimitMax, listItemsMax } from "../../../../contract/limits.ts";
 import { requestedPage } from "../../../../contract/schema.ts";
 import type { StatisticsSelection } from "../../../../engine/export/statistics-table.ts";
-import type { Day } from "../../../../engine/model/calendar-day.ts";
+import type { Day } from "../../../../engine/model/calendar.ts";
 import type { Grouping } from "../../../../engine/model/vocabulary.ts";
 import type { NotConvertible } from "../../../../engine/query/price-statistics.ts";
 import type { LatestPrices, PriceSearch, PriceStatistics } from "../../../../engine/query/questions.ts";

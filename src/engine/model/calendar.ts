@@ -1,0 +1,240 @@
+/**
+ * Times: instants in UTC, and days, months and longer periods in the dataset's calendar. A day is a whole number since
+ * 1970-01-01, a month one since January of the year 0, so that gaps show and years can be compared. Days are computed
+ * from UTC fields, so the time zone of the process never matters; an instant becomes a day by adding the dataset's fixed
+ * offset first.
+ */
+import type { Branded } from "./branded.ts";
+
+/** A moment in time: whole milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = Branded<number, "Instant">;
+
+export const dayMilliseconds = 86_400_000;
+
+const instantExpression =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+const instantMin = Date.parse("0000-01-01T00:00:00.000Z");
+const instantMax = Date.parse("9999-12-31T23:59:59.999Z");
+
+/**
+ * Reads an RFC 3339 time: capital `T`, seconds 00 to 59, at most milliseconds, `Z` or `±hh:mm`.
+ *
+ * @returns Milliseconds since 1970-01-01T00:00:00Z, or undefined when the text is not such a time or its day does not
+ *   exist.
+ */
+export function instantFromText(text: string): Instant | undefined {
+  const match = instantExpression.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = "", sign, offsetHours = "0", offsetMinutes = "0"] = match;
+  const date = new Date(0);
+  // setUTCFullYear, unlike Date.UTC, takes the years 0000 to 0099 as they are.
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  const time = (Number(hour) * 60 + Number(minute)) * 60_000 + Number(second) * 1000 + Number(fraction.padEnd(3, "0"));
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === "-" ? -1 : 1);
+  const instant = (date.getTime() + time - offset) as Instant;
+  // An offset can carry the ends of the calendar into years that RFC 3339 cannot write.
+  return instant < instantMin || instant > instantMax ? undefined : instant;
+}
+
+/** The one form in which instants are answered: UTC with milliseconds, `2026-01-15T10:30:00.000Z`. */
+export function instantText(instant: Instant): string {
+  const day = Math.floor(instant / dayMilliseconds);
+  const time = instant - day * dayMilliseconds;
+  const seconds = Math.floor(time / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const milliseconds = time - seconds * 1000;
+  const fraction = milliseconds === 0 ? "000" : String(milliseconds).padStart(3, "0");
+  const hour = twoDigits[Math.floor(minutes / 60)];
+  return `${dayPrefix(day)}${hour}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}.${fraction}Z`;
+}
+
+const twoDigits: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+
+/** Prefixes of days that were requested; a snapshot has a few thousand days, and this is most of the work. */
+const dayPrefixes = new Map<number, string>();
+const dayPrefixesMax = 20_000;
+
+/** `2026-01-15T`: what the texts of a day's instants begin with. @param day Since 1970-01-01. */
+export function dayPrefix(day: number): string {
+  const known = dayPrefixes.get(day);
+  if (known !== undefined) return known;
+  if (dayPrefixes.size >= dayPrefixesMax) dayPrefixes.clear();
+  const prefix = new Date(day * dayMilliseconds).toISOString().slice(0, -"00:00:00.000Z".length);
+  dayPrefixes.set(day, prefix);
+  return prefix;
+}
+
+/** Days since 1970-01-01; negative before it. */
+export type Day = Branded<number, "Day">;
+
+/**
+ * Reads `YYYY-MM-DD`.
+ *
+ * @returns The day, or undefined when the text has another form or the day does not exist (2026-02-30).
+ * Cost: 0.03 µs, where the engine's dates take 0.34 and its parser 1.0: a question of statistics reads four days, and
+ *   takes 66 instead of 68 µs over HTTP.
+ */
+export function dayFromText(text: string): Day | undefined {
+  if (text.length !== 10 || text.charCodeAt(4) !== hyphen || text.charCodeAt(7) !== hyphen) return undefined;
+  const year = readDigits(text, 0, 4);
+  const month = readDigits(text, 5, 7);
+  const dayOfMonth = readDigits(text, 8, 10);
+  if (!(year >= 0 && month >= 1 && month <= 12 && dayOfMonth >= 1)) return undefined;
+  if (dayOfMonth > daysInMonth(year, month)) return undefined;
+  // Years that begin in March end with the leap day, so the days before a month follow one formula.
+  const isBeforeMarch = month <= 2;
+  const marchYear = isBeforeMarch ? year - 1 : year;
+  const dayOfYear = Math.floor((153 * (month + (isBeforeMarch ? 9 : -3)) + 2) / 5) + dayOfMonth - 1;
+  return (marchYear * 365 + leapYearsUpTo(marchYear) + dayOfYear - daysBefore1970) as Day;
+}
+
+const hyphen = 0x2d;
+
+/** From 0000-03-01 to 1970-01-01. */
+const daysBefore1970 = 719_468;
+
+/** The number that digits write; NaN when another character is among them. */
+function readDigits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return leapYearsUpTo(year) > leapYearsUpTo(year - 1) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Leap years of the Gregorian calendar from the year 1 to a year, negative before it. */
+function leapYearsUpTo(year: number): number {
+  return Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+}
+
+/** The day on which an instant falls, where clocks are `utcOffset` milliseconds ahead of UTC. */
+export function dayOfInstant(instant: Instant, utcOffset: number): Day {
+  return Math.floor((instant + utcOffset) / dayMilliseconds) as Day;
+}
+
+/** `2026-01-31` */
+export function dayText(day: Day): string {
+  return new Date(day * dayMilliseconds).toISOString().slice(0, 10);
+}
+
+/** Milliseconds that clocks in Kenya are ahead of UTC, all year. */
+export const kenyanOffset = 10_800_000;
+
+/** The years over which a zone must keep one offset to count as fixed: from the first of January to before that. */
+const fixedFrom = Temporal.Instant.from("1990-01-01T00:00Z");
+const fixedUntil = Temporal.Instant.from("2061-01-01T00:00Z");
+
+/**
+ * The offset of a time zone whose clocks do not change from 1990 to 2060, by daylight saving or by a change of the law.
+ *
+ * Source: the time zone database that the JavaScript engine carries.
+ *
+ * @param zone A name of the IANA time zone database, for example `Africa/Nairobi`.
+ * @returns Milliseconds that local clocks are ahead of UTC, or undefined when the zone is unknown or its offset
+ *   changes.
+ */
+export function fixedUtcOffset(zone: string): number | undefined {
+  try {
+    // Temporal alone would take a time with an offset for a zone as well.
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions();
+    const first = fixedFrom.toZonedDateTimeISO(timeZone);
+    const change = first.getTimeZoneTransition("next");
+    const isFixed = change === null || Temporal.Instant.compare(change.toInstant(), fixedUntil) >= 0;
+    return isFixed ? first.offsetNanoseconds / 1_000_000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Months since January of the year 0. */
+export type MonthNumber = number;
+
+/** The number of a month. @param text `2025-10`, as the groups of statistics are labelled. */
+export function monthNumber(text: string): MonthNumber {
+  return Number(text.slice(0, -3)) * 12 + Number(text.slice(-2)) - 1;
+}
+
+/** `2025-10` */
+export function monthText(month: MonthNumber): string {
+  return `${String(yearOf(month)).padStart(4, "0")}-${String(monthOfYear(month)).padStart(2, "0")}`;
+}
+
+/** `2025-10` of a day. */
+export function monthTextOf(day: Day): string {
+  return dayText(day).slice(0, 7);
+}
+
+/** The month of a day. */
+export function monthOf(day: Day): MonthNumber {
+  return monthNumber(monthTextOf(day));
+}
+
+export function yearOf(month: MonthNumber): number {
+  return Math.floor(month / 12);
+}
+
+/** Counted from 1. */
+export function monthOfYear(month: MonthNumber): number {
+  return (((month % 12) + 12) % 12) + 1;
+}
+
+export function firstDayOf(month: MonthNumber): Day {
+  return dayFromText(`${monthText(month)}-01`) as Day;
+}
+
+/** The last day of a month, also of `9999-12`, after which the calendar ends. */
+export function lastDayOf(month: MonthNumber): Day {
+  return (firstDayOf(month) + Temporal.PlainYearMonth.from(monthText(month)).daysInMonth - 1) as Day;
+}
+
+const epoch = new Temporal.PlainDate(1970, 1, 1);
+
+/** `2026-W05`: the week of ISO 8601, with the year the week belongs to. */
+export function weekText(day: Day): string {
+  const { yearOfWeek, weekOfYear } = dateOf(day);
+  return `${String(yearOfWeek).padStart(4, "0")}-W${String(weekOfYear).padStart(2, "0")}`;
+}
+
+/** `2026-Q1` */
+export function quarterText(day: Day): string {
+  return `${yearText(day)}-Q${Math.ceil(monthOfYear(monthOf(day)) / 3)}`;
+}
+
+/** `2026` */
+export function yearText(day: Day): string {
+  return monthTextOf(day).slice(0, -3);
+}
+
+/** The Monday of the ISO 8601 week of a day. */
+export function weekStart(day: Day): Day {
+  return (day - dateOf(day).dayOfWeek + 1) as Day;
+}
+
+/** The first day of the month of a day. */
+export function monthStart(day: Day): Day {
+  return firstDayOf(monthOf(day));
+}
+
+/** The first day of the calendar quarter of a day. */
+export function quarterStart(day: Day): Day {
+  const month = monthOf(day);
+  return firstDayOf(month - (month % 3));
+}
+
+/** The first of January of the year of a day. */
+export function yearStart(day: Day): Day {
+  return firstDayOf(yearOf(monthOf(day)) * 12);
+}
+
+function dateOf(day: Day): Temporal.PlainDate {
+  return epoch.add({ days: day });
+}
