@@ -3,7 +3,7 @@
 import { explorerPath } from "../../src/contract/paths.ts";
 import type { Publications } from "../../src/contract/publications.ts";
 import type { Store } from "../../src/engine/store/store.ts";
-import type { ApiRequest } from "../../src/site/explore/api-request.ts";
+import type { ApiRequest } from "../../src/site/explore/request.ts";
 import { PageRequest } from "../../src/site/explore/request.ts";
 import { type Language, wordsOf } from "../../src/site/pages/words.ts";
 

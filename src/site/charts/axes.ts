@@ -2,8 +2,7 @@
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
 import { dayMilliseconds } from "../../engine/model/calendar.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { rounded, textAt, textWidth } from "./chart-frame.ts";
-import { shortNumber } from "./number-text.ts";
+import { rounded, shortNumber, textAt, textWidth } from "./chart-frame.ts";
 
 export type ValueScale = ScaleLinear<number, number>;
 

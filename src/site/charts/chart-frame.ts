@@ -1,4 +1,4 @@
-/** What all charts share: the outer element, its name and description, and text that has to fit. */
+/** The outer element of every chart, its name and description, and text and numbers that have to fit. */
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 
 /** What a chart says to those who do not see it. */
@@ -125,3 +125,26 @@ export function renderLegend(
   });
   return { content: joinMarkup(content), height: entries.length === 0 ? 0 : y + 6 };
 }
+
+/**
+ * A number as a chart shows it: few digits, so that it fits, but never so few that two prices of a chart look alike.
+ *
+ * @param language BCP 47, such as `en` or `sw`.
+ */
+export function shortNumber(value: number, language = "en"): string {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(1);
+  const form = size >= 1e5 ? "compact" : size >= 1000 ? "whole" : size >= 1 ? "decimal" : "small";
+  const format = formats.getOrInsertComputed(`${language} ${form}`, () => new Intl.NumberFormat(language, forms[form]));
+  return format.format(value);
+}
+
+const forms = {
+  compact: { notation: "compact", maximumSignificantDigits: 3 },
+  whole: { maximumFractionDigits: 0 },
+  decimal: { maximumFractionDigits: 2 },
+  small: { maximumSignificantDigits: 2 },
+} as const satisfies Readonly<Record<string, Intl.NumberFormatOptions>>;
+
+/** By language and form: making a format costs more than a chart. Callers pass languages from a closed list. */
+const formats = new Map<string, Intl.NumberFormat>();

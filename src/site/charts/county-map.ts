@@ -1,14 +1,148 @@
 /**
- * A map of the counties with their outlines: coloured by a figure, or one of them with the points in it. Its projection
- * is equirectangular: a degree is as long upwards as sideways, which is right at the equator, and by less than 1 %
- * wrong in Kenya.
+ * Maps of the counties: equal tiles with a figure in each; outlines, coloured by a figure; and one county with points
+ * in it. The projection is equirectangular: a degree is as long upwards as sideways, which is right at the equator, and
+ * by less than 1 % wrong in Kenya.
+ *
+ * data/reference/county-tiles.json, which this project drew, says where each county lies among the tiles. The outlines
+ * are data/county-shapes/county-shapes.json, a database derived from OpenStreetMap under the ODbL 1.0: a map of them
+ * carries `shapesCredit`.
  */
+import shapes from "../../../data/county-shapes/county-shapes.json" with { type: "json" };
+import tiles from "../../../data/reference/county-tiles.json" with { type: "json" };
 import { Markup, markup } from "../pages/markup.ts";
 import { readStyle } from "../pages/style.ts";
-import { type Chart, type ChartText, chartFrame, cutText, fittedText, rounded, textAt } from "./chart-frame.ts";
-import { countryBox, countyShapes, type MapPoint, shapePoint, shapesCredit } from "./county-shapes.ts";
-import { makeRamp, renderRampLegend } from "./ramp.ts";
-import type { Tile, TileGrid } from "./tile-grid.ts";
+import {
+  type Chart,
+  type ChartText,
+  chartFrame,
+  cutText,
+  fittedText,
+  narrowWidth,
+  rounded,
+  shortNumber,
+  textAt,
+} from "./chart-frame.ts";
+import { makeRamp, renderRampLegend, swatch, swatchAt } from "./ramp.ts";
+
+interface CountyTile {
+  /** 1 to 47. */
+  readonly id: number;
+  readonly name: string;
+  /** Three letters. */
+  readonly abbreviation: string;
+  /** Counted from 0, from the west and from the north. */
+  readonly column: number;
+  readonly row: number;
+}
+
+/** Places of the counties among the tiles, by id. */
+export const countyTiles: readonly CountyTile[] = tiles;
+
+export interface Tile {
+  /** Counted from 0, from the left and from above. */
+  readonly column: number;
+  readonly row: number;
+  /** A few letters. */
+  readonly label: string;
+  /** Null where there is none. */
+  readonly value: number | null;
+  /** What the tile shows of it; the number when absent. */
+  readonly figure?: string | undefined;
+  /** How old its figure is: a corner is cut off, a small or a large one. */
+  readonly fading?: 0 | 1 | 2 | undefined;
+  /** Shown on hover: whose figure it is, and what it is made of. */
+  readonly detail: string;
+  /** Where it leads. */
+  readonly href?: string | undefined;
+}
+
+export interface TileGrid extends ChartText {
+  readonly tiles: readonly Tile[];
+  /** What a tile without a figure is called in the legend. */
+  readonly emptyLabel: string;
+  /** What the legend calls tiles with a small and with a large corner cut off. */
+  readonly fadingLabels?: readonly string[];
+  /** What the legend calls figures from here on. */
+  readonly labelOf?: ((from: number) => string) | undefined;
+  readonly language?: string;
+}
+
+const gap = 2;
+
+/** Covers the corner at the right and above of a square, a quarter of its side or a half. */
+function cutCorner(right: number, top: number, side: number, fading: number): Markup {
+  const cut = rounded((side * fading) / 4);
+  return markup`<path class="cut" d="M${rounded(right - cut)} ${top}h${cut}v${cut}z"/>`;
+}
+
+/** Draws the tiles with label and figure. Steps of colour have about equally many tiles. */
+export function renderTileGrid(chart: TileGrid): Chart {
+  const { tiles, emptyLabel, fadingLabels = [], labelOf, language = "en" } = chart;
+  const width = narrowWidth;
+  const columns = Math.max(1, ...tiles.map(({ column }) => column + 1));
+  const rows = Math.max(0, ...tiles.map(({ row }) => row + 1));
+  const side = Math.floor(width / columns);
+  const ramp = makeRamp(tiles.flatMap(({ value }) => (value === null ? [] : [value])));
+  const drawn = tiles.map(({ column, row, label, value, figure: text, fading = 0, detail, href }) => {
+    const [x, y] = [column * side, row * side];
+    const middle = { x: x + side / 2, y: y + side / 2 };
+    const step = value === null ? undefined : ramp.stepOf(value);
+    const textClass = step === undefined ? "quiet middle" : `on-ramp-${step} middle`;
+    const shapeClass = step === undefined ? "empty" : `ramp-${step}`;
+    const corner = markup`x="${x + gap / 2}" y="${y + gap / 2}"`;
+    const size = markup`width="${side - gap}" height="${side - gap}"`;
+    const rectangle = markup`<rect class="${shapeClass}" ${corner} ${size} rx="3"/>`;
+    const labelAt = textAt(cutText(label, side - gap), middle.x, middle.y + (value === null ? 4 : -3), textClass);
+    const figure = value === null ? undefined : cutText(text ?? shortNumber(value, language), side - gap);
+    const figureAt = figure && textAt(figure, middle.x, middle.y + 13, textClass);
+    const cut = fading > 0 && cutCorner(x + side, y, side, fading);
+    const tile = markup`<title>${detail}</title>${rectangle}${cut}${labelAt}${figureAt}`;
+    return href === undefined
+      ? markup`<g class="spot">${tile}</g>`
+      : markup`<a class="spot" href="${href}">${tile}</a>`;
+  });
+  const legendTop = rows * side + 10;
+  const ofCuts = fadingLabels.flatMap((label, at) => {
+    const symbolAt = (x: number, y: number): Markup =>
+      markup`${swatchAt("ramp-2", x, y)}${cutCorner(x + swatch, y, swatch, at + 1)}`;
+    return tiles.some(({ fading }) => fading === at + 1) ? [{ label, symbolAt }] : [];
+  });
+  const others = [{ label: emptyLabel, symbolAt: (x: number, y: number) => swatchAt("empty", x, y) }, ...ofCuts];
+  const legend = renderRampLegend(ramp, { y: legendTop, width, language, others, labelOf });
+  const size = { width, height: legendTop + legend.height + 2 };
+  // What is within an image cannot be reached, so links need a group.
+  const role = tiles.some(({ href }) => href !== undefined) ? "group" : "img";
+  return chartFrame("tileGrid", chart, size, markup`${drawn}${legend.content}`, role);
+}
+
+export const shapesCredit = "© OpenStreetMap contributors, ODbL";
+
+interface CountyShape {
+  /** 1 to 47. */
+  readonly id: number;
+  /** A closed SVG path, in units of the outlines, from the north-west. */
+  readonly path: string;
+  /** Left, top, width and height of what it fills. */
+  readonly box: readonly number[];
+}
+
+/** Outlines of the counties, by id. */
+export const countyShapes: readonly CountyShape[] = shapes.counties;
+
+/** The box of all counties. */
+const countryBox: readonly number[] = shapes.box;
+
+/** In degrees, WGS 84. */
+export interface MapPoint {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly name: string;
+}
+
+/** In units of the outlines. */
+export function shapePoint({ latitude, longitude }: MapPoint): readonly [x: number, y: number] {
+  return [(longitude - shapes.west) * shapes.unitsPerDegree, (shapes.north - latitude) * shapes.unitsPerDegree];
+}
 
 /** As a tile of `renderTileGrid`; its colour fades into stripes that leave less and less of it. */
 export interface CountyArea extends Pick<Tile, "value" | "fading" | "detail" | "href"> {
@@ -21,7 +155,7 @@ export interface CountyMap extends Omit<TileGrid, "tiles"> {
   readonly points: readonly MapPoint[];
 }
 
-const width = 420;
+const mapWidth = 420;
 const margin = 6;
 
 /** The patterns of areas; a unit of them is one of the outlines. */
@@ -33,9 +167,9 @@ const heightRatioMax = 1.3;
 
 /** How units of the outlines become those of the view box. */
 function project([left = 0, top = 0, boxWidth = 1, boxHeight = 1]: readonly number[]) {
-  const room = width - 2 * margin;
+  const room = mapWidth - 2 * margin;
   const scale = Math.min(room / boxWidth, (room * heightRatioMax) / boxHeight);
-  const [x, y] = [(width - boxWidth * scale) / 2 - left * scale, margin - top * scale];
+  const [x, y] = [(mapWidth - boxWidth * scale) / 2 - left * scale, margin - top * scale];
   return {
     height: Math.round(boxHeight * scale) + 2 * margin,
     transform: `translate(${rounded(x)} ${rounded(y)}) scale(${scale.toFixed(4)})`,
@@ -53,7 +187,7 @@ export function renderCountyMap(chart: CountyMap): Chart {
     const mask = fading > 0 && markup` mask="url(#faded-${fading})"`;
     const fill = value === null ? emptyFill : markup`class="ramp-${ramp.stepOf(value)}"${mask}`;
     const shape = markup`<path ${fill} transform="${transform}" d="${pathOf.get(id)}"/>`;
-    const text = textAt(cutText(detail, width - 2), 1, height + 12, "detail");
+    const text = textAt(cutText(detail, mapWidth - 2), 1, height + 12, "detail");
     return href === undefined ? markup`<g>${shape}${text}</g>` : markup`<a href="${href}">${shape}${text}</a>`;
   });
   const dots = points.map(place).map(([x, y]) => markup`<circle class="market" cx="${x}" cy="${y}" r="2"/>`);
@@ -64,7 +198,7 @@ export function renderCountyMap(chart: CountyMap): Chart {
       return areas.some(({ fading }) => fading === at + 1) ? [patternEntry(label, attributes)] : [];
     }),
   ];
-  const legend = renderRampLegend(ramp, { y: height + 20, width, language, others, labelOf });
+  const legend = renderRampLegend(ramp, { y: height + 20, width: mapWidth, language, others, labelOf });
   const content = markup`${patterns}${drawn}<g class="points">${dots}</g>${legend.content}`;
   const role = areas.some(({ href }) => href !== undefined) ? "group" : "img";
   return withCredit(chart, height + 36 + legend.height, content, role);
@@ -97,8 +231,8 @@ export function renderCountyPoints(
   );
   const marks = points.map((point) => {
     const [x = 0, y = 0] = place(point);
-    const isLeft = x < width / 2;
-    const room = isLeft ? width - x - 9 : x - 9;
+    const isLeft = x < mapWidth / 2;
+    const room = isLeft ? mapWidth - x - 9 : x - 9;
     const name = fittedText(point.name, isLeft ? x + 9 : x - 9, y + 4, room, isLeft ? "" : "end");
     const mark = markup`<circle class="here" cx="${x}" cy="${y}" r="5"/>`;
     return markup`<g><title>${point.name}</title>${mark}</g>${points.length === 1 && name}`;
@@ -109,5 +243,5 @@ export function renderCountyPoints(
 /** @param y Where the credit stands: below all else. */
 function withCredit(chart: ChartText, y: number, content: Markup, role: "img" | "group"): Chart {
   const credit = textAt(shapesCredit, 1, y, "quiet small");
-  return chartFrame("countyMap", chart, { width, height: y + 4 }, markup`${content}${credit}`, role);
+  return chartFrame("countyMap", chart, { width: mapWidth, height: y + 4 }, markup`${content}${credit}`, role);
 }

@@ -1,13 +1,43 @@
-/** Prices over time: lines of medians, each with a band from the least to the greatest price where it is given. */
+/**
+ * Prices over time: lines of medians, each with a band from the least to the greatest price where it is given; and a
+ * small line without axes, for a cell of a table.
+ */
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { axisTop, type DayScale, dayScale, type PlotArea, renderTimeAxis, type ValueScale } from "./axes.ts";
-import { type Chart, type LegendEntry, rounded, textAt, textWidth } from "./chart-frame.ts";
+import {
+  axisTop,
+  type DayScale,
+  dayScale,
+  type PlotArea,
+  renderTimeAxis,
+  type ValueScale,
+  valueScale,
+  wholeAxisTop,
+} from "./axes.ts";
+import {
+  type Chart,
+  type ChartSize,
+  type ChartText,
+  chartFrame,
+  type LegendEntry,
+  rounded,
+  shortNumber,
+  textAt,
+  textWidth,
+} from "./chart-frame.ts";
 import { linesMax } from "./chart-style.ts";
-import { drawBand, drawLine, monthDaysMax } from "./gaps.ts";
-import { lineEntry, symbolAt } from "./line-symbols.ts";
-import { shortNumber } from "./number-text.ts";
-import { bandEntry, type PlotOptions, renderPlot, strokeEntry } from "./plot.ts";
-import { renderStrips, type Strip } from "./strips.ts";
+import {
+  bandEntry,
+  drawBand,
+  drawLine,
+  lineEntry,
+  monthDaysMax,
+  type PlotOptions,
+  renderPlot,
+  renderStrips,
+  type Strip,
+  strokeEntry,
+  symbolAt,
+} from "./plot.ts";
 
 export interface LinePoint {
   /** First day of the period, counted from 1970-01-01. */
@@ -203,4 +233,28 @@ function stripsOf(lines: readonly ChartLine[], x: DayScale, hasTexts: boolean): 
 function renderBreak({ day, reason }: ChartBreak, x: DayScale, { top, bottom }: PlotArea): Markup {
   const line = markup`<path class="break" d="M${rounded(x(day))} ${top}V${bottom}"/>`;
   return markup`<g><title>${reason}</title>${line}</g>`;
+}
+
+export interface Sparkline extends ChartText {
+  /** By day, ascending; values at least 0. */
+  readonly points: readonly { readonly day: number; readonly value: number }[];
+  /** Where the line begins and ends, so that those of a table have one time axis. */
+  readonly dayFirst: number;
+  readonly dayLast: number;
+}
+
+const sparklineSize: ChartSize = { width: 100, height: 26 };
+
+/** Draws a line from 0 upwards, with a dot at its last point and at each point without neighbours. */
+export function renderSparkline(chart: Sparkline): Markup {
+  const { points, dayFirst, dayLast } = chart;
+  const area = { left: 3, right: sparklineSize.width - 4, top: 4, bottom: sparklineSize.height - 3 };
+  const x = dayScale(dayFirst, dayLast, area);
+  const y = valueScale(wholeAxisTop(points.map(({ value }) => value)), area);
+  const { path, marked } = drawLine(points, monthDaysMax, x, y);
+  const dots = marked.map(
+    (point) => markup`<circle class="fill-0" cx="${rounded(x(point.day))}" cy="${rounded(y(point.value))}" r="2"/>`,
+  );
+  const stroke = path !== "" && markup`<path class="line stroke-0" stroke-width="1.5" d="${path}"/>`;
+  return chartFrame("sparkline", chart, sparklineSize, markup`${stroke}${dots}`);
 }

@@ -1,5 +1,21 @@
-/** The frame of a chart with values upwards: a legend, the unit above the value axis, and the area of the data. */
-import { joinMarkup, type MarkupValue, markup } from "../pages/markup.ts";
+/**
+ * A chart with values upwards: its frame with legend and axis, its lines and bands, the symbols of its lines, and the
+ * strips under the pointer. A line ends where months have no price: a line across them would show prices that were not
+ * recorded.
+ */
+import {
+  area as areaOf,
+  line as lineOf,
+  type SymbolType,
+  symbol,
+  symbolCircle,
+  symbolCross,
+  symbolDiamond,
+  symbolSquare,
+  symbolStar,
+  symbolTriangle,
+} from "d3-shape";
+import { joinMarkup, type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { type PlotArea, renderValueAxis, type ValueScale, valueAxisWidth, valueScale } from "./axes.ts";
 import {
   type Chart,
@@ -63,4 +79,128 @@ export function bandEntry(label: string, className: string): LegendEntry {
     label,
     symbolAt: (x, y) => markup`<path class="${className}" d="M${rounded(x - 8)} ${y - 5}h16v10h-16z"/>`,
   };
+}
+
+/** The symbol of each line, so that lines differ by more than colour. */
+const lineSymbols: readonly SymbolType[] = [
+  symbolCircle,
+  symbolSquare,
+  symbolTriangle,
+  symbolDiamond,
+  symbolCross,
+  symbolStar,
+];
+
+const symbolArea = 36;
+
+/** @param line As many as `linesMax`. */
+export function symbolAt(line: number, x: number, y: number): Markup {
+  const shape = symbol(lineSymbols[line], symbolArea).digits(1)();
+  return markup`<path class="fill-${line}" transform="translate(${rounded(x)} ${rounded(y)})" d="${shape ?? ""}"/>`;
+}
+
+/** A legend entry with a stroke and the symbol of a line. */
+export function lineEntry(label: string, line: number, className = "line"): LegendEntry {
+  const stroke = strokeEntry(label, `${className} stroke-${line}`);
+  return { label, symbolAt: (x, y) => markup`${stroke.symbolAt(x, y)}${symbolAt(line, x, y)}` };
+}
+
+/** Something on a day, counted from 1970-01-01. */
+interface Dated {
+  readonly day: number;
+}
+
+/** The greatest number of days from one month to the next. */
+export const monthDaysMax = 31;
+
+/** What is drawn of points. */
+interface Drawn<Point> {
+  /** The shapes of all stretches of two points or more; empty without one. */
+  readonly path: string;
+  /** Points without neighbours. */
+  readonly isolated: readonly Point[];
+}
+
+type Scale = (value: number) => number;
+
+/**
+ * A line through points, and the points that have a mark: those without neighbours, and the last one, so that its shape
+ * names the line where colours are hard to tell apart.
+ *
+ * @param points By day, ascending.
+ * @param joinDaysMax Two neighbours further apart than this are not joined.
+ */
+export function drawLine<Point extends Dated & { readonly value: number }>(
+  points: readonly Point[],
+  joinDaysMax: number,
+  x: Scale,
+  y: Scale,
+): { readonly path: string; readonly marked: readonly Point[] } {
+  const shape = lineOf<Point>(
+    ({ day }) => x(day),
+    ({ value }) => y(value),
+  ).digits(1);
+  const { path, isolated } = drawStretches(points, joinDaysMax, shape);
+  const last = points.at(-1);
+  return { path, marked: last === undefined || isolated.includes(last) ? isolated : [...isolated, last] };
+}
+
+/** A band between two values of each point, see `drawLine`. */
+export function drawBand<Point extends Dated & { readonly low: number; readonly high: number }>(
+  points: readonly Point[],
+  joinDaysMax: number,
+  x: Scale,
+  y: Scale,
+): Drawn<Point> {
+  const shape = areaOf<Point>(
+    ({ day }) => x(day),
+    ({ low }) => y(low),
+    ({ high }) => y(high),
+  ).digits(1);
+  return drawStretches(points, joinDaysMax, shape);
+}
+
+/** Draws points without bridging gaps. @param shape The path of points that are joined. */
+function drawStretches<Point extends Dated>(
+  points: readonly Point[],
+  joinDaysMax: number,
+  shape: (stretch: Point[]) => string | null,
+): Drawn<Point> {
+  const stretches: Point[][] = [];
+  for (const point of points) {
+    const stretch = stretches.at(-1);
+    if (stretch !== undefined && point.day - (stretch.at(-1) as Point).day <= joinDaysMax) stretch.push(point);
+    else stretches.push([point]);
+  }
+  const long = stretches.filter(({ length }) => length > 1);
+  return {
+    path: long.map((stretch) => shape(stretch) ?? "").join(""),
+    isolated: stretches.filter(({ length }) => length === 1).flat(),
+  };
+}
+
+/** An invisible strip over a month, with the text that shows while the pointer is on it. */
+export interface Strip {
+  readonly x: number;
+  /** What it says, line by line: the month first. Without a text the strip is found by its position alone. */
+  readonly texts: readonly string[] | undefined;
+  /** `2026-05`, for a script that takes a period; absent where months have no year. */
+  readonly month?: string | undefined;
+}
+
+/** Wider strips would say something far from a point. */
+const stripWidthMax = 60;
+
+/** @param strips By `x`, ascending. Each is as wide as it is from one to the next. */
+export function renderStrips(strips: readonly Strip[], { left, right, top, bottom }: PlotArea): Markup {
+  const distances = strips.slice(1).map(({ x }, at) => x - (strips[at] as Strip).x);
+  const half = Math.min(stripWidthMax, ...distances) / 2;
+  const shapes = strips.map(({ x, texts, month }) => {
+    const from = rounded(Math.max(left, x - half));
+    const width = rounded(Math.min(right, x + half) - from);
+    const title = texts !== undefined && markup`<title>${joinMarkup(texts, "\n")}</title>`;
+    const data = month !== undefined && markup` data-month="${month}"`;
+    return markup`<path class="strip"${data} d="M${from} ${top}h${width}V${bottom}h-${width}z">${title}</path>`;
+  });
+  return joinMarkup(shapes);
 }

@@ -1,9 +1,8 @@
 /** Figures as steps of a ramp, from little to much. */
 import { scaleQuantile, scaleThreshold } from "d3-scale";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { type LegendEntry, rounded, textAt, textWidth } from "./chart-frame.ts";
+import { type LegendEntry, rounded, shortNumber, textAt, textWidth } from "./chart-frame.ts";
 import { rampSteps } from "./chart-style.ts";
-import { shortNumber } from "./number-text.ts";
 
 export interface Ramp {
   /** Position of a colour, 0 to `rampSteps` − 1. */

@@ -2,10 +2,17 @@
 import { type Markup, markup } from "../pages/markup.ts";
 import { monthName, type PlotArea, type ValueScale, wholeAxisTop } from "./axes.ts";
 import { type Chart, type LegendEntry, rounded, textAt } from "./chart-frame.ts";
-import { drawBand, drawLine } from "./gaps.ts";
-import { lineEntry, symbolAt } from "./line-symbols.ts";
-import { bandEntry, type PlotOptions, renderPlot, strokeEntry } from "./plot.ts";
-import { renderStrips } from "./strips.ts";
+import {
+  bandEntry,
+  drawBand,
+  drawLine,
+  lineEntry,
+  type PlotOptions,
+  renderPlot,
+  renderStrips,
+  strokeEntry,
+  symbolAt,
+} from "./plot.ts";
 
 export interface SeasonYear {
   readonly year: number;

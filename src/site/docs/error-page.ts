@@ -2,12 +2,10 @@
 
 import { docsPath, explorerPath } from "../../contract/paths.ts";
 import type { ErrorPage, ShownError } from "../../contract/site-values.ts";
-import { iconLink, renderFrame } from "../pages/frame.ts";
+import { iconLink, renderFrame, siteOf } from "../pages/frame.ts";
 import { markup } from "../pages/markup.ts";
-import { preferredLanguage } from "../pages/preferred-language.ts";
-import { siteOf } from "../pages/site-header.ts";
 import { frameStyle, renderStyle, textStyle } from "../pages/style.ts";
-import { type WordKey, wordsOf } from "../pages/words.ts";
+import { preferredLanguage, type WordKey, wordsOf } from "../pages/words.ts";
 import { documentPolicy } from "./policies.ts";
 
 /** Title and text by status. */

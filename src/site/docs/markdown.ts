@@ -4,8 +4,7 @@
  */
 import { Marked, type RendererObject, type Token, type Tokens } from "marked";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { renderCodeBlock } from "../pages/elements.ts";
-import { cellColumns, renderTable } from "../pages/html-table.ts";
+import { cellColumns, renderCodeBlock, renderTable } from "../pages/elements.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { renderCodeChoice } from "./code-choice.ts";
 import { type CodeLanguage, codeLanguages, codeNames, parseRequest, snippetIn } from "./snippets.ts";

@@ -3,8 +3,14 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { apiPrefix } from "../../contract/paths.ts";
 import type { Keywords } from "../../contract/schema.ts";
-import { renderCodeBlock, renderDetails, renderHeading, renderParagraph } from "../pages/elements.ts";
-import { cellColumns, renderTable } from "../pages/html-table.ts";
+import {
+  cellColumns,
+  renderCodeBlock,
+  renderDetails,
+  renderHeading,
+  renderParagraph,
+  renderTable,
+} from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { renderCodeChoice } from "./code-choice.ts";
 import { describeFields } from "./describe-fields.ts";

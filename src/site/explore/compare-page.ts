@@ -1,5 +1,6 @@
 /** Up to six series in one chart and one table, in one unit and one currency. */
 
+import { comparePath, productPath } from "../../contract/paths.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { findSources } from "../../engine/query/find-sources.ts";
 import { newestDayAt, placesOfProduct } from "../../engine/query/places-of-product.ts";
@@ -9,14 +10,13 @@ import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { comparePath, productPath } from "../pages/page-paths.ts";
 import type { WordKey } from "../pages/words.ts";
 import { makeSections, type Page, renderHidden, renderSelect } from "./explorer-page.ts";
-import { baseUnitOf, figuresByType, type MonthlyLine } from "./monthly-lines.ts";
-import { monthsSection } from "./months-section.ts";
-import { fixedPeriod, type PeriodChoice, readPeriod, renderPeriodChoice, spanOf } from "./period.ts";
 import {
+  baseUnitOf,
   countyPlace,
+  figuresByType,
+  type MonthlyLine,
   marketPlace,
   nameOfSeries,
   type Place,
@@ -24,8 +24,16 @@ import {
   type Series,
   seriesParameter,
   wholeCountry,
-} from "./place.ts";
-import { leftOutText } from "./product-lead.ts";
+} from "./monthly-series.ts";
+import {
+  fixedPeriod,
+  monthsSection,
+  type PeriodChoice,
+  readPeriod,
+  renderPeriodChoice,
+  spanOf,
+} from "./months-section.ts";
+import { leftOutText } from "./product-view.ts";
 import { badParameter, type PageRequest, periodParameters } from "./request.ts";
 
 /** Choices of a list; further ones are left out. */

@@ -3,6 +3,7 @@
  * its markets.
  */
 
+import { countyPath, productPath } from "../../contract/paths.ts";
 import { firstDayOf, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
 import { roundFigure } from "../../engine/model/round-figure.ts";
@@ -10,20 +11,22 @@ import { alpsClasses } from "../../engine/query/measures/judge-month.ts";
 import { type CountyNewest, lastMonthOf, newestByCounty } from "../../engine/query/state-of-prices.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { type CountyArea, renderCountyMap, renderCountyPoints } from "../charts/county-map.ts";
-import type { MapPoint } from "../charts/county-shapes.ts";
-import { countyTiles } from "../charts/county-tiles.ts";
-import { shortNumber } from "../charts/number-text.ts";
-import { renderTileGrid } from "../charts/tile-grid.ts";
+import { shortNumber } from "../charts/chart-frame.ts";
+import {
+  type CountyArea,
+  countyTiles,
+  type MapPoint,
+  renderCountyMap,
+  renderCountyPoints,
+  renderTileGrid,
+} from "../charts/county-map.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { countyPath, productPath } from "../pages/page-paths.ts";
 import type { Words } from "../pages/words.ts";
-import { anomalyRequests } from "./api-request.ts";
-import { columnKinds, type DataTable } from "./data-table.ts";
+import { anomalyRequests, columnKinds, type DataTable } from "./data-table.ts";
 import { renderChoice, type Section, type SectionChart } from "./explorer-page.ts";
 import { inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
-import type { SeriesFigures } from "./monthly-lines.ts";
+import type { SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Months up to the newest of the data. */

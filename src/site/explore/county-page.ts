@@ -12,9 +12,8 @@ import { judgedInCounty, lastMonthOf, stateOfPrices } from "../../engine/query/s
 import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { anomalyRequests, apiGet } from "./api-request.ts";
 import { renderCountyMarkets } from "./county-map-section.ts";
-import { columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { makeSections, type Page, type Section } from "./explorer-page.ts";
 import { hasMeasure, judgementColumns, oldMonths, showNewest, subjectColumns } from "./judgement.ts";
 import type { PageRequest } from "./request.ts";

@@ -2,6 +2,7 @@
  * The data behind all pages: what it covers, whose it is, how to cite and load it, and what each publication changed.
  */
 
+import { downloadPath } from "../../contract/paths.ts";
 import type { Publication, PublicationFile } from "../../contract/publications.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { describeSnapshot } from "../../engine/export/dataset-description.ts";
@@ -14,7 +15,6 @@ import { cellRuns, renderHeatMap } from "../charts/heat-map.ts";
 import { makeRamp } from "../charts/ramp.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { downloadPath } from "../pages/page-paths.ts";
 import type { Words } from "../pages/words.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, type Section, sectionRows } from "./explorer-page.ts";

@@ -6,15 +6,26 @@
 import { docsPath } from "../../contract/paths.ts";
 import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/export-table.ts";
 import { tableText } from "../../engine/export/table-text.ts";
-import { dayOfInstant, dayText, type Instant } from "../../engine/model/calendar.ts";
+import {
+  type Day,
+  dayOfInstant,
+  dayText,
+  firstDayOf,
+  type Instant,
+  lastDayOf,
+  monthText,
+} from "../../engine/model/calendar.ts";
+import type { Uuid } from "../../engine/model/ids.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { roundFigure } from "../../engine/model/round-figure.ts";
+import { snakeCase } from "../../engine/model/snake-case.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
-import { renderCodeBlock, renderDetails, renderParagraph } from "../pages/elements.ts";
-import { renderTable, type TableColumn } from "../pages/html-table.ts";
+import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
+import type { MarketConditions } from "../../engine/query/questions.ts";
+import { renderCodeBlock, renderDetails, renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
-import type { ApiRequest } from "./api-request.ts";
-import type { PageRequest } from "./request.ts";
+import type { MonthSpan, Place, SeriesFigures } from "./monthly-series.ts";
+import type { ApiRequest, PageRequest, QueryParameters } from "./request.ts";
 
 /** Its functions are methods, so that tables of different rows fit in one list; a table is asked about its own rows. */
 export interface DataColumn<Row> {
@@ -145,4 +156,61 @@ export function renderRequests({ words, site }: PageRequest, requests: readonly 
   const explained = renderParagraph([words.say("requestVariables"), " ", docs]);
   const commands = requests.map((command) => renderCodeBlock(site.curlOf(command)));
   return commands.length > 0 && renderDetails(words.say("requestForProgram"), [explained, commands]);
+}
+
+/** The prices that requests are about. */
+export interface PriceScope extends MarketConditions {
+  readonly productUuid?: Uuid | undefined;
+}
+
+/** @param parameters In this order, `pageSize` as `page_size`; undefined ones are left out, and none is escaped. */
+export function apiGet(path: string, parameters: QueryParameters = {}): ApiRequest {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const query = given.map(([name, value]) => `${snakeCase(name)}=${value}`).join("&");
+  return { path: `/api/v1${path}${query === "" ? "" : "?"}${query}` };
+}
+
+/** The request that gives the figures of a series. */
+export function statisticsRequest(
+  { product, marketType, place, unit, currency, isConverted }: SeriesFigures,
+  { from, to }: MonthSpan,
+): ApiRequest {
+  return {
+    path: "/api/v1/prices/statistics",
+    body: {
+      product_uuid: product.uuid,
+      start_date: dayText(firstDayOf(from)),
+      end_date: dayText(lastDayOf(to)),
+      county_id: place.conditions.countyId,
+      market_uuid: place.conditions.marketUuid,
+      market_type: marketType,
+      suspicious: false,
+      group_by: "month",
+      unit,
+      currency: isConverted ? currency : undefined,
+    },
+  };
+}
+
+/** The requested entries of `/prices/anomalies`. */
+interface AnomalyScope extends PriceScope {
+  readonly level: Place["kind"];
+  readonly recordedSince?: Day | undefined;
+}
+
+/** The requests that give judgements: one of the newest months, and one of each other month that a measure is of. */
+export function anomalyRequests(
+  { level, recordedSince, ...scope }: AnomalyScope,
+  judged: readonly JudgedSubject[] = [],
+): ApiRequest[] {
+  const { productUuid, ...ofMarkets } = scope;
+  const since = recordedSince && dayText(recordedSince);
+  const parameters = { productUuid, level, ...ofMarkets, recordedSince: since, pageSize: 1000 };
+  const months = judged.flatMap(({ newest, yearBefore, fiveYears, alps }) =>
+    [yearBefore, fiveYears, alps].flatMap((found) =>
+      found === undefined || found.month === newest.month ? [] : monthText(found.month),
+    ),
+  );
+  const others = [...new Set(months)].sort().reverse();
+  return [undefined, ...others].map((month) => apiGet("/prices/anomalies", { ...parameters, month }));
 }

@@ -1,20 +1,22 @@
-/** A page of the explorer, and the frame that all of them share. */
+/** A page of the explorer: its sections, and the frame, style sheet and script that all pages share. */
 
-import { explorerPath } from "../../contract/paths.ts";
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dataPath, explorerPath } from "../../contract/paths.ts";
+import type { PageAsset } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
 import { allSources } from "../../engine/query/find-sources.ts";
 import type { Chart } from "../charts/chart-frame.ts";
+import { chartStyle } from "../charts/chart-style.ts";
 import { renderDetails, renderParagraph, renderSection, renderStructuredData } from "../pages/elements.ts";
-import { iconLink, type NavigationLink, renderFrame, type SiteHeader } from "../pages/frame.ts";
+import { iconLink, type NavigationLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { dataPath } from "../pages/page-paths.ts";
-import { siteOf } from "../pages/site-header.ts";
+import { frameStyle, textStyle } from "../pages/style.ts";
 import { languages, type Words, wordsOf } from "../pages/words.ts";
-import type { QueryParameters } from "./api-request.ts";
-import { assetPath } from "./assets.ts";
 import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
+import type { QueryParameters } from "./request.ts";
 import { type PageRequest, textCharactersMax } from "./request.ts";
 
 /** A chart of a section, which is also a file of its own. */
@@ -230,4 +232,35 @@ export function renderSelect(
     return markup`<option value="${value}"${value === chosen && markup` selected`}>${text}</option>`;
   });
   return markup`<label>${label} <select name="${name}">${choices}</select></label>`;
+}
+
+type AssetName = "style.css" | "explorer.js";
+
+/** Read once, a few kilobytes. */
+const files: readonly (Omit<PageAsset, "path"> & { readonly name: AssetName })[] = [
+  {
+    name: "style.css",
+    type: "text/css; charset=utf-8",
+    text: frameStyle + textStyle + chartStyle + readAsset("explore.css"),
+  },
+  { name: "explorer.js", type: "text/javascript; charset=utf-8", text: readAsset("explorer.js") },
+];
+
+function readAsset(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), "utf8");
+}
+
+export const assets: readonly PageAsset[] = files.map(({ name, type, text }) => ({
+  path: `${explorerPath}/${name}`,
+  type,
+  text,
+}));
+
+const addresses = new Map(
+  files.map(({ name, text }) => [name, `${explorerPath}/${name}?${hash("sha256", text, "hex").slice(0, 12)}`]),
+);
+
+/** The address of a file, for the head of a page. */
+export function assetPath(name: AssetName): string {
+  return addresses.get(name) as string;
 }

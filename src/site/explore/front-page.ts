@@ -13,13 +13,11 @@ import {
 import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { anomalyRequests, apiGet } from "./api-request.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
+import { anomalyRequests, apiGet, type DataColumn, type DataTable, renderRequests } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, type Section } from "./explorer-page.ts";
 import { judgementColumns, subjectColumns } from "./judgement.ts";
-import { figuresAtMarkets, figuresByType, type SeriesFigures } from "./monthly-lines.ts";
-import { wholeCountry } from "./place.ts";
+import { figuresAtMarkets, figuresByType, type SeriesFigures, wholeCountry } from "./monthly-series.ts";
 import { type PageRequest, requireUuid } from "./request.ts";
 import { courseColumn } from "./series-section.ts";
 import { renderResults } from "./start-results.ts";

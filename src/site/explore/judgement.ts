@@ -21,9 +21,8 @@ import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { WordKey, Words } from "../pages/words.ts";
-import type { QueryParameters } from "./api-request.ts";
 import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
-import type { PageRequest } from "./request.ts";
+import type { PageRequest, QueryParameters } from "./request.ts";
 
 /** Why a measure cannot be computed, in words that end no sentence. */
 export function reasonText(words: Words, { measure, reason, found, needed }: NotComputable): string {

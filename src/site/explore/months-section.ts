@@ -1,18 +1,94 @@
-/** The course of a product's prices, month by month: a line for each series. */
+/**
+ * The course of prices, month by month: the months that an address chooses, the form that chooses them, and a section
+ * with a line for each series.
+ */
 
-import { firstDayOf, type MonthNumber, monthNumber, monthOf, monthText } from "../../engine/model/calendar.ts";
+import { firstDayOf, type MonthNumber, monthOf, monthText } from "../../engine/model/calendar.ts";
 import type { MonthFigures } from "../../engine/query/monthly-figures.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { statisticsRequest } from "./api-request.ts";
-import { columnKinds, type DataColumn, type DataTable, rowsShownMax, shownIf } from "./data-table.ts";
-import { type Section, type SectionChart, sectionRows } from "./explorer-page.ts";
-import { figuresOf, type MonthlyLine, type MonthSpan, newestOf } from "./monthly-lines.ts";
-import type { ProductView } from "./product-view.ts";
-import type { PageRequest } from "./request.ts";
+import {
+  columnKinds,
+  type DataColumn,
+  type DataTable,
+  rowsShownMax,
+  shownIf,
+  statisticsRequest,
+} from "./data-table.ts";
+import { renderHidden, renderSelect, type Section, type SectionChart, sectionRows } from "./explorer-page.ts";
+import { figuresOf, type MonthlyLine, type MonthSpan, newestOf, type SeriesFigures } from "./monthly-series.ts";
+import { badParameter, type PageRequest, type QueryParameters } from "./request.ts";
+
+/** Months up to the newest. */
+const periods = { "1y": 12, "5y": 60, "10y": 120, all: Infinity } as const;
+type Period = keyof typeof periods;
+const periodNames = Object.keys(periods) as Period[];
+const periodDefault: Period = "5y";
+
+/** What an address says of the months to show. */
+export interface PeriodChoice {
+  readonly period?: Period | undefined;
+  /** First and last month, inclusive; `period` goes before them. */
+  readonly from?: MonthNumber | undefined;
+  readonly to?: MonthNumber | undefined;
+  /** The month in which each line is 100. */
+  readonly index?: MonthNumber | undefined;
+}
+
+/** @throws {PageProblem} */
+export function readPeriod(request: PageRequest): PeriodChoice {
+  return {
+    from: request.month("from"),
+    to: request.month("to"),
+    index: request.month("index"),
+    period: request.choice("period", periodNames),
+  };
+}
+
+/**
+ * The months of a period up to the newest month of some figures, or from `from` to `to` where no period is given.
+ *
+ * @param shown At least one element.
+ * @throws {PageProblem}
+ */
+export function spanOf({ period, ...given }: PeriodChoice, shown: readonly SeriesFigures[]): MonthSpan {
+  const first = Math.min(...shown.map(({ months }) => months[0]?.month ?? Infinity));
+  const last = Math.max(...shown.map((figures) => newestOf(figures).month));
+  const to = (period === undefined ? given.to : undefined) ?? last;
+  const earliest = Math.max(Math.min(first, to), to - periods[period ?? periodDefault] + 1);
+  const from = (period === undefined ? given.from : undefined) ?? earliest;
+  if (from > to) throw badParameter("from", monthText(from), `≤ ${monthText(to)}`);
+  return { from, to };
+}
+
+/** The parameters of an address that shows the same months when there are newer ones. */
+export function fixedPeriod({ from, to }: MonthSpan): QueryParameters {
+  return { period: undefined, from: monthText(from), to: monthText(to) };
+}
+
+/** The fields of a form. */
+export function renderPeriodChoice(words: Words, choice: PeriodChoice): Markup {
+  const value = choice.index === undefined ? "" : monthText(choice.index);
+  const pattern = "\\d{4}-\\d{2}";
+  return markup`${renderSpanChoice(words, choice)}
+<label>${words.say("indexMonth")}
+<input name="index" type="month" pattern="${pattern}" placeholder="2024-01" value="${value}"></label>`;
+}
+
+function renderSpanChoice(words: Words, { period, from, to }: PeriodChoice): Markup {
+  const options = periodNames.map((name) => [name, words.say(`periodChoice ${name}`)] as const);
+  if (period !== undefined || (from === undefined && to === undefined)) {
+    return renderSelect("period", words.say("period"), options, period ?? periodDefault);
+  }
+  // Months drawn in the chart: the form keeps them unless a period is chosen.
+  const span = [from, to].map((month) => (month === undefined ? "…" : words.month(month))).join(" – ");
+  return markup`${from !== undefined && renderHidden("from", monthText(from))}
+${to !== undefined && renderHidden("to", monthText(to))}
+${renderSelect("period", words.say("period"), [["", span], ...options], "")}`;
+}
 
 /** A line with the months of the chart alone. */
 interface ShownLine extends MonthlyLine {
@@ -28,7 +104,7 @@ interface LineMonth {
   readonly month: MonthFigures;
 }
 
-interface MonthsChoice {
+export interface MonthsChoice {
   readonly span: MonthSpan;
   /** The month in which each line is 100; prices as they are without it. */
   readonly index?: MonthNumber | undefined;
@@ -69,61 +145,8 @@ export function* monthsSection(
   return { id: "months", heading, content, charts: [chart], table, foldsTable: true };
 }
 
-/**
- * The months of the product of a page, with the products that it continues or that continue it; undefined without
- * prices.
- */
-export function productMonths(request: PageRequest, view: ProductView): Generator<number, Section> | undefined {
-  const { words } = request;
-  const { span, period, currency, inCurrency } = view;
-  if (span === undefined) return undefined;
-  const choice = { span, index: period.index };
-  const { byType, withoutRate } = inCurrency;
-  const { lines, breaks, notes } = continuedWithin(request, view, choice);
-  const missing = words.say("withoutRate", { count: withoutRate, currency: currency ?? "" });
-  const remarks = markup`${notes}${withoutRate > 0 && renderParagraph(missing, "note")}`;
-  const own = byType.map((shown) => ({ ...shown, label: words.type(shown.marketType) }));
-  return monthsSection(request, [...own, ...lines], { ...choice, breaks, remarks });
-}
-
-/** The lines of the other products that the chart has, and what is said of all of them. */
-function continuedWithin(
-  request: PageRequest,
-  { product: shown, continued }: ProductView,
-  choice: MonthsChoice,
-): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
-  const { words } = request;
-  const { from, to } = choice.span;
-  const allMonths = `${request.linkWith({ period: "all", from: undefined, to: undefined })}#months`;
-  const lines: MonthlyLine[] = [];
-  const breaks: ChartBreak[] = [];
-  const notes: Markup[] = [];
-  for (const { judgement, other, isEarlier, line } of continued) {
-    const link = request.productLink(other);
-    const last = words.month(judgement.lastMonth);
-    const first = words.month(judgement.firstMonth);
-    const type = words.type(judgement.marketType);
-    const labelled = line && { ...line, label: `${words.product(other)}, ${words.type(line.marketType)}` };
-    if (labelled !== undefined && shownLine(labelled, choice).isDrawn) {
-      const later = words.product(isEarlier ? shown : other);
-      const earlier = words.product(isEarlier ? other : shown);
-      const reason = words.say(`continues ${judgement.judgement}`, { later, earlier, type, last, first });
-      const month = monthNumber(judgement.firstMonth);
-      if (month >= from && month <= to) breaks.push({ day: firstDayOf(month), reason });
-      lines.push(labelled);
-      notes.push(renderParagraph(markup`${reason} ${link}`, "quiet"));
-    } else {
-      // A line that is not drawn is only named.
-      const named = words.say(isEarlier ? "earlierUnder" : "laterUnder", { month: isEarlier ? last : first, type });
-      const toAll = markup`<a href="${allMonths}">${words.say("showAllMonths")}</a>`;
-      notes.push(renderParagraph(markup`${named} ${link} · ${toAll}`, "quiet"));
-    }
-  }
-  return { lines, breaks, notes: markup`${notes}` };
-}
-
 /** What a chart of some months has of a line. */
-function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
+export function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
   const base = index === undefined ? undefined : figuresOf(line, index)?.median || undefined;
   const months = line.months.filter(({ month }) => month >= from && month <= to);
   return { ...line, base, months, isDrawn: months.length > 0 && (index === undefined || base !== undefined) };

@@ -1,7 +1,7 @@
 /** All pages: what answers a path, with a page, a table or a problem. */
 
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { explorerPath } from "../../contract/paths.ts";
+import { comparePath, dataPath, explorerPath } from "../../contract/paths.ts";
 import {
   type PageAddress,
   type PagePath,
@@ -16,19 +16,16 @@ import { wideWidth } from "../charts/chart-frame.ts";
 import { requestTo, snippetIn } from "../docs/snippets.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";
-import { comparePath, dataPath } from "../pages/page-paths.ts";
-import { preferredLanguage } from "../pages/preferred-language.ts";
-import { languages, wordsOf } from "../pages/words.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { assets } from "./assets.ts";
+import { languages, preferredLanguage, wordsOf } from "../pages/words.ts";
 import { comparePage } from "./compare-page.ts";
 import { countyPage } from "./county-page.ts";
 import { dataPage } from "./data-page.ts";
 import { tableAsCsv } from "./data-table.ts";
-import { type Page, renderPage, sectionRows } from "./explorer-page.ts";
+import { assets, type Page, renderPage, sectionRows } from "./explorer-page.ts";
 import { startPage } from "./front-page.ts";
 import { marketPage } from "./market-page.ts";
 import { productPage } from "./product-page.ts";
+import type { ApiRequest } from "./request.ts";
 import { badParameter, PageProblem, PageRequest, pageParameters, readParameters, type Site } from "./request.ts";
 
 type PageMaker = (request: PageRequest, id: string) => Generator<number, Page>;

@@ -1,6 +1,7 @@
 /** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
-import { docsPath } from "../../contract/paths.ts";
-import { monthText } from "../../engine/model/calendar.ts";
+
+import { comparePath, docsPath } from "../../contract/paths.ts";
+import { firstDayOf, monthNumber, monthText } from "../../engine/model/calendar.ts";
 import { readUuid } from "../../engine/model/ids.ts";
 import { findSources } from "../../engine/query/find-sources.ts";
 import type { SuspiciousPrice } from "../../engine/query/find-suspicious.ts";
@@ -8,19 +9,16 @@ import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/fi
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
 import { countyRecord, type ProductEntry } from "../../engine/store/catalogue.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
+import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { comparePath } from "../pages/page-paths.ts";
-import { anomalyRequests, apiGet } from "./api-request.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { columnKinds, type DataTable } from "./data-table.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
 import { judgementColumns, showNewest } from "./judgement.ts";
-import { productMonths } from "./months-section.ts";
-import { fixedPeriod, renderPeriodChoice } from "./period.ts";
-import { productAtPlace, seriesParameter } from "./place.ts";
-import { renderLead } from "./product-lead.ts";
-import { type ProductView, type RelatedProduct, stemOf, viewProduct } from "./product-view.ts";
+import { type MonthlyLine, productAtPlace, seriesParameter } from "./monthly-series.ts";
+import { fixedPeriod, type MonthsChoice, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
+import { type ProductView, type RelatedProduct, renderLead, stemOf, viewProduct } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
@@ -55,6 +53,59 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
     description: lead.summary,
     fixed: span && fixedPeriod(span),
   };
+}
+
+/**
+ * The months of the product of a page, with the products that it continues or that continue it; undefined without
+ * prices.
+ */
+function productMonths(request: PageRequest, view: ProductView): Generator<number, Section> | undefined {
+  const { words } = request;
+  const { span, period, currency, inCurrency } = view;
+  if (span === undefined) return undefined;
+  const choice = { span, index: period.index };
+  const { byType, withoutRate } = inCurrency;
+  const { lines, breaks, notes } = continuedWithin(request, view, choice);
+  const missing = words.say("withoutRate", { count: withoutRate, currency: currency ?? "" });
+  const remarks = markup`${notes}${withoutRate > 0 && renderParagraph(missing, "note")}`;
+  const own = byType.map((shown) => ({ ...shown, label: words.type(shown.marketType) }));
+  return monthsSection(request, [...own, ...lines], { ...choice, breaks, remarks });
+}
+
+/** The lines of the other products that the chart has, and what is said of all of them. */
+function continuedWithin(
+  request: PageRequest,
+  { product: shown, continued }: ProductView,
+  choice: MonthsChoice,
+): { readonly lines: readonly MonthlyLine[]; readonly breaks: readonly ChartBreak[]; readonly notes: Markup } {
+  const { words } = request;
+  const { from, to } = choice.span;
+  const allMonths = `${request.linkWith({ period: "all", from: undefined, to: undefined })}#months`;
+  const lines: MonthlyLine[] = [];
+  const breaks: ChartBreak[] = [];
+  const notes: Markup[] = [];
+  for (const { judgement, other, isEarlier, line } of continued) {
+    const link = request.productLink(other);
+    const last = words.month(judgement.lastMonth);
+    const first = words.month(judgement.firstMonth);
+    const type = words.type(judgement.marketType);
+    const labelled = line && { ...line, label: `${words.product(other)}, ${words.type(line.marketType)}` };
+    if (labelled !== undefined && shownLine(labelled, choice).isDrawn) {
+      const later = words.product(isEarlier ? shown : other);
+      const earlier = words.product(isEarlier ? other : shown);
+      const reason = words.say(`continues ${judgement.judgement}`, { later, earlier, type, last, first });
+      const month = monthNumber(judgement.firstMonth);
+      if (month >= from && month <= to) breaks.push({ day: firstDayOf(month), reason });
+      lines.push(labelled);
+      notes.push(renderParagraph(markup`${reason} ${link}`, "quiet"));
+    } else {
+      // A line that is not drawn is only named.
+      const named = words.say(isEarlier ? "earlierUnder" : "laterUnder", { month: isEarlier ? last : first, type });
+      const toAll = markup`<a href="${allMonths}">${words.say("showAllMonths")}</a>`;
+      notes.push(renderParagraph(markup`${named} ${link} · ${toAll}`, "quiet"));
+    }
+  }
+  return { lines, breaks, notes: markup`${notes}` };
 }
 
 /** Returns whether the prices of a product at a location are unusual: a row for each type of market. */

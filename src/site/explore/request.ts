@@ -3,7 +3,7 @@
  * store.
  */
 
-import { explorerPath } from "../../contract/paths.ts";
+import { countyPath, marketPath, productPath } from "../../contract/paths.ts";
 import type { Publications } from "../../contract/publications.ts";
 import { dayOfInstant, type Instant, type MonthNumber, monthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { periodOfSource } from "../../engine/model/dataset.ts";
@@ -13,10 +13,21 @@ import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { countyPath, productPath } from "../pages/page-paths.ts";
 import type { WordKey, Words, WordValues } from "../pages/words.ts";
-import type { ApiRequest, QueryParameters } from "./api-request.ts";
-import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "./place.ts";
+import { countyPlace, marketPlace, type Place, type Series, wholeCountry } from "./monthly-series.ts";
+
+/**
+ * A request to the interface, as its manual describes it: a POST where it has a body, of which undefined fields are
+ * left out, otherwise a GET.
+ */
+export interface ApiRequest {
+  /** With query string. */
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Values of the parameters of an address; those that are undefined are left out. */
+export type QueryParameters = Readonly<Record<string, string | number | undefined>>;
 
 /** Describes the service around a page, which the page cannot know. */
 export interface Site {
@@ -167,7 +178,7 @@ export class PageRequest {
 
   /** A market by its name, with a link to its page. */
   marketLink({ uuid, name }: Pick<MarketRecord, "uuid" | "name">): Markup {
-    return this.pageLink(name, `${explorerPath}/markets/${uuid}`);
+    return this.pageLink(name, marketPath(uuid));
   }
 
   /** A county by its name, with a link to its page. */

@@ -18,7 +18,7 @@ import {
 } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/posting-list.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { countyPlace, marketPlace, type Place } from "./place.ts";
+import { countyPlace, marketPlace, type Place } from "./monthly-series.ts";
 
 /** A product that was found, at a place or everywhere. */
 export interface FoundProduct {

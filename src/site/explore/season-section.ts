@@ -9,11 +9,10 @@ import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-char
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { apiGet, statisticsRequest } from "./api-request.ts";
-import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import { apiGet, columnKinds, type DataColumn, type DataTable, statisticsRequest } from "./data-table.ts";
 import type { Section, SectionChart } from "./explorer-page.ts";
 import { reasonText } from "./judgement.ts";
-import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures } from "./monthly-lines.ts";
+import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Years that are drawn before the newest. */

@@ -8,16 +8,23 @@ import { pageBounds, pageCount } from "../../engine/query/page.ts";
 import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
-import { renderSparkline } from "../charts/sparkline.ts";
+import { renderSparkline } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { anomalyRequests, apiGet, type PriceScope } from "./api-request.ts";
-import { columnKinds, type DataColumn, type DataTable, roundedOrNull, shownIf } from "./data-table.ts";
+import {
+  anomalyRequests,
+  apiGet,
+  columnKinds,
+  type DataColumn,
+  type DataTable,
+  type PriceScope,
+  roundedOrNull,
+  shownIf,
+} from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
 import { judgementColumns } from "./judgement.ts";
-import { baseUnitOf, figuresByType, type SeriesFigures } from "./monthly-lines.ts";
-import { marketPlace } from "./place.ts";
+import { baseUnitOf, figuresByType, marketPlace, type SeriesFigures } from "./monthly-series.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Rows of a page of the table. */

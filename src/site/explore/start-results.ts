@@ -1,13 +1,20 @@
 /** What a search on the start page finds: counties, products, products at counties and markets, markets. */
+
+import { productPath } from "../../contract/paths.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { Markup, markup } from "../pages/markup.ts";
-import { productPath } from "../pages/page-paths.ts";
 import type { WordKey, Words } from "../pages/words.ts";
-import { figuresByType, newestOf, type SeriesFigures } from "./monthly-lines.ts";
-import { placeParameters, productAtPlace, wholeCountry } from "./place.ts";
-import { leftOutText } from "./product-lead.ts";
+import {
+  figuresByType,
+  newestOf,
+  placeParameters,
+  productAtPlace,
+  type SeriesFigures,
+  wholeCountry,
+} from "./monthly-series.ts";
+import { leftOutText } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
 

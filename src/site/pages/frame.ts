@@ -1,5 +1,7 @@
 /** The frame of a page: its head, a header, the text with its contents beside it, and a footer. */
+import { comparePath, dataPath, docsPath, explorerPath } from "../../contract/paths.ts";
 import { joinMarkup, type Markup, type MarkupValue, markup } from "./markup.ts";
+import type { Words } from "./words.ts";
 
 export interface PageFrame {
   /** As `lang` writes it. */
@@ -113,4 +115,20 @@ export function renderNavigation(label: string, links: readonly NavigationLink[]
 
 function renderLink({ target, text, isCurrent = false }: NavigationLink): Markup {
   return markup`<a href="${target}"${isCurrent && markup` aria-current="page"`}>${text}</a>`;
+}
+
+/**
+ * The header of the site in a language.
+ *
+ * @param pageLink The address of a page of the explorer.
+ * @param path That of the page that has the header.
+ */
+export function siteOf(words: Words, pageLink: (path: string) => string, path: string): SiteHeader {
+  const links = [
+    { target: pageLink(comparePath), text: words.say("compare"), isCurrent: path === comparePath },
+    { target: pageLink(dataPath), text: words.say("theData"), isCurrent: path === dataPath },
+    { target: docsPath, text: words.say("documentation"), isCurrent: path === docsPath },
+  ];
+  const home = pageLink(explorerPath);
+  return { name: words.say("siteName"), home, skip: words.say("skip"), label: words.say("pages"), links };
 }

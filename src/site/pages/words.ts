@@ -1,5 +1,6 @@
 /** What the pages say, in the languages they speak, and how these write numbers and days. */
 
+import Negotiator from "negotiator";
 import { type Day, dayMilliseconds, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import texts from "./words.json" with { type: "json" };
@@ -169,4 +170,14 @@ const known = new Map<Language, Words>();
 /** The words of a language. Formats take a millisecond to make, so they are made once. */
 export function wordsOf(language: Language): Words {
   return known.getOrInsertComputed(language, () => new Words(language));
+}
+
+/** Longest header that is read; browsers send less than a hundred characters. */
+const headerCharactersMax = 256;
+
+/** The first of our languages that a browser takes; English where it takes none. */
+export function preferredLanguage(header: string | undefined): Language {
+  if (header === undefined || header.length > headerCharactersMax) return "en";
+  const [preferred] = new Negotiator({ headers: { "accept-language": header } }).languages([...languages]);
+  return languages.find((language) => language === preferred) ?? "en";
 }

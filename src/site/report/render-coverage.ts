@@ -2,11 +2,9 @@
 
 import { silentDays } from "../../engine/query/find-silent.ts";
 import { renderForWidths } from "../charts/chart-frame.ts";
-import { countyTiles } from "../charts/county-tiles.ts";
+import { countyTiles, renderTileGrid, type Tile } from "../charts/county-map.ts";
 import { renderHeatMap } from "../charts/heat-map.ts";
-import { renderTileGrid, type Tile } from "../charts/tile-grid.ts";
-import { renderDetails, renderParagraph } from "../pages/elements.ts";
-import type { TableColumn } from "../pages/html-table.ts";
+import { renderDetails, renderParagraph, type TableColumn } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import type { CountyCoverage, Coverage, CoveredProduct } from "./report-coverage.ts";

@@ -2,9 +2,8 @@
 
 import { silentDays } from "../../engine/query/find-silent.ts";
 import type { ChartText } from "../charts/chart-frame.ts";
-import { renderTileGrid } from "../charts/tile-grid.ts";
-import { renderDetails, renderParagraph } from "../pages/elements.ts";
-import type { TableColumn } from "../pages/html-table.ts";
+import { renderTileGrid } from "../charts/county-map.ts";
+import { renderDetails, renderParagraph, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import type { Freshness, SilentMarket, SourceFreshness } from "./freshness.ts";

@@ -2,8 +2,7 @@
 
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { periodOfSource, type SnapshotIdentity } from "../../engine/model/dataset.ts";
-import { renderParagraph } from "../pages/elements.ts";
-import { renderTable, type TableColumn } from "../pages/html-table.ts";
+import { renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 
 /** A table with its caption above: a caption element would be as wide as the table, and scroll away with it. */

@@ -1,14 +1,11 @@
 import t from "tap";
 import { visibleText } from "../../../src/engine/model/visible-text.ts";
-import { cutText, textWidth } from "../../../src/site/charts/chart-frame.ts";
+import { cutText, shortNumber, textWidth } from "../../../src/site/charts/chart-frame.ts";
 import { chartStyle, linesMax, rampSteps } from "../../../src/site/charts/chart-style.ts";
-import { renderCountyMap, renderCountyPoints } from "../../../src/site/charts/county-map.ts";
+import { renderCountyMap, renderCountyPoints, renderTileGrid } from "../../../src/site/charts/county-map.ts";
 import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
-import { renderLineChart } from "../../../src/site/charts/line-chart.ts";
-import { shortNumber } from "../../../src/site/charts/number-text.ts";
+import { renderLineChart, renderSparkline } from "../../../src/site/charts/line-chart.ts";
 import { renderSeasonalChart } from "../../../src/site/charts/seasonal-chart.ts";
-import { renderSparkline } from "../../../src/site/charts/sparkline.ts";
-import { renderTileGrid } from "../../../src/site/charts/tile-grid.ts";
 import { frameStyle } from "../../../src/site/pages/style.ts";
 import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 

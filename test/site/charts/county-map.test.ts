@@ -2,8 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import t from "tap";
-import { type CountyArea, renderCountyMap, renderCountyPoints } from "../../../src/site/charts/county-map.ts";
-import { countyShapes, shapePoint, shapesCredit } from "../../../src/site/charts/county-shapes.ts";
+import {
+  type CountyArea,
+  countyShapes,
+  renderCountyMap,
+  renderCountyPoints,
+  shapePoint,
+  shapesCredit,
+} from "../../../src/site/charts/county-map.ts";
 import { findNodes, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { projectFolder } from "../../support/test-files.ts";
 

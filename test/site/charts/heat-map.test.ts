@@ -4,10 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
 import { rampSteps } from "../../../src/site/charts/chart-style.ts";
-import { countyTiles } from "../../../src/site/charts/county-tiles.ts";
+import { countyTiles, renderTileGrid } from "../../../src/site/charts/county-map.ts";
 import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
 import { makeRamp } from "../../../src/site/charts/ramp.ts";
-import { renderTileGrid } from "../../../src/site/charts/tile-grid.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { projectFolder } from "../../support/test-files.ts";
 

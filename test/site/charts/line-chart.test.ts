@@ -3,8 +3,12 @@ import fc from "fast-check";
 import t from "tap";
 import { axisTop } from "../../../src/site/charts/axes.ts";
 import { linesMax } from "../../../src/site/charts/chart-style.ts";
-import { type LineChart, type LinePoint, renderLineChart } from "../../../src/site/charts/line-chart.ts";
-import { renderSparkline } from "../../../src/site/charts/sparkline.ts";
+import {
+  type LineChart,
+  type LinePoint,
+  renderLineChart,
+  renderSparkline,
+} from "../../../src/site/charts/line-chart.ts";
 import { type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
 const text = { title: "Maize", description: "Prices of maize.", unit: "KES per kg" };

@@ -10,8 +10,8 @@ import { placesOfProduct } from "../../../src/engine/query/places-of-product.ts"
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
+import { seriesParameter, wholeCountry } from "../../../src/site/explore/monthly-series.ts";
 import { createPages } from "../../../src/site/explore/pages.ts";
-import { seriesParameter, wholeCountry } from "../../../src/site/explore/place.ts";
 import { type ExplorerRequestOptions, explorerRequest, finish } from "../../support/explorer-request.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { findNodes, hostileText, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";

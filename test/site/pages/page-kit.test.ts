@@ -1,7 +1,13 @@
 import t from "tap";
-import { renderCodeBlock, renderDetails, renderHeading, renderSection } from "../../../src/site/pages/elements.ts";
+import {
+  cellColumns,
+  renderCodeBlock,
+  renderDetails,
+  renderHeading,
+  renderSection,
+  renderTable,
+} from "../../../src/site/pages/elements.ts";
 import { renderFrame, renderNavigation } from "../../../src/site/pages/frame.ts";
-import { cellColumns, renderTable } from "../../../src/site/pages/html-table.ts";
 import { markup } from "../../../src/site/pages/markup.ts";
 import { frameStyle, renderStyle, textStyle } from "../../../src/site/pages/style.ts";
 import { findNodes, hostileText, parseMarkup, textWithin } from "../../support/parse-markup.ts";

@@ -1,18 +1,79 @@
-/** The monthly figures of series, and their suspicious prices, which are in no figure of a page. */
+/**
+ * The series of a page and their monthly figures. A series is a product at a type of market in all of Kenya, in a
+ * county or at a market; in an address it is `PRODUCT:Wholesale`, `PRODUCT:Retail:32` or `PRODUCT:Retail:MARKET`.
+ * Suspicious prices are in no figure; the figures name them.
+ */
 
 import { type Day, firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
-import type { ContinuationRecord, ProductRecord } from "../../engine/model/records.ts";
+import type { ContinuationRecord, CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findContinuations } from "../../engine/query/find-continuations.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../../engine/query/find-suspicious.ts";
 import { knownStatistics, type MonthFigures, monthlyFigures } from "../../engine/query/monthly-figures.ts";
 import { listGroups } from "../../engine/query/price-statistics.ts";
-import type { PriceStatistics } from "../../engine/query/questions.ts";
+import type { MarketConditions, PriceStatistics } from "../../engine/query/questions.ts";
 import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { type ConversionTarget, targetOf, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
-import type { Series } from "./place.ts";
+import type { Words } from "../pages/words.ts";
+
+export interface Place {
+  readonly conditions: Pick<MarketConditions, "countyId" | "marketUuid">;
+  readonly kind: "country" | "county" | "market";
+  /** The county or market, as in the data; empty for all of Kenya. */
+  readonly name: string;
+}
+
+export const wholeCountry: Place = { conditions: {}, kind: "country", name: "" };
+
+export function countyPlace({ id, name }: CountyRecord): Place {
+  return { conditions: { countyId: id }, kind: "county", name };
+}
+
+export function marketPlace({ uuid, name }: MarketRecord): Place {
+  return { conditions: { marketUuid: uuid }, kind: "market", name };
+}
+
+/** A product at a place. */
+export interface ProductAtPlace {
+  readonly code: ProductCode;
+  readonly product: ProductRecord;
+  readonly place: Place;
+}
+
+/** A product at a type of market and a place. */
+export interface Series extends ProductAtPlace {
+  readonly marketType: MarketType;
+}
+
+/** The parameters of a place, as in the address of a product. */
+export function placeParameters({ countyId, marketUuid }: Place["conditions"]) {
+  return { county: countyId, market: marketUuid };
+}
+
+/** A series as an address names it; `PageRequest.series` reads it. */
+export function seriesParameter({ product, marketType, place: { conditions } }: Omit<Series, "code">): string {
+  const at = conditions.countyId ?? conditions.marketUuid;
+  return `${product.uuid}:${marketType}${at === undefined ? "" : `:${at}`}`;
+}
+
+/** `Maize (white)`, `Maize (white) in Nakuru` or `Maize (white) at Wakulima`. */
+export function productAtPlace(words: Words, record: ProductRecord, { kind, name }: Place): string {
+  const product = words.product(record);
+  return kind === "country" ? product : words.say(kind === "county" ? "inPlace" : "atPlace", { product, place: name });
+}
+
+/** Behind the name of a product: nothing, `, in Nakuru county` or `, at Wakulima`. */
+export function placeSuffix(words: Words, { kind, name }: Place): string {
+  if (kind === "country") return "";
+  return words.say(kind === "county" ? "sentencePlaceCounty" : "sentencePlaceMarket", { place: name });
+}
+
+/** `Maize (white), wholesale, in Nakuru county` */
+export function nameOfSeries(words: Words, { product, marketType, place }: Omit<Series, "code">): string {
+  return `${words.product(product)}, ${words.type(marketType)}${placeSuffix(words, place)}`;
+}
 
 export interface SeriesFigures extends Series, Required<ConversionTarget> {
   /** Months with prices, ascending; at least one. */
