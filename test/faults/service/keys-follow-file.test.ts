@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { runCommand } from "../cli/run-command.ts";
-import { folderWithData, holdsWithin, startProcess } from "../support/start-process.ts";
+import { runCommand } from "../../cli/run-command.ts";
+import { folderWithData, holdsWithin, startProcess } from "../../support/start-process.ts";
 
 /** What a change of the keys file may take to have its effect. */
 const effectMillisecondsMax = 1000;

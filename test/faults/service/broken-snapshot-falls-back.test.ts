@@ -1,10 +1,10 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/calendar.ts";
-import { issueKey } from "../../src/service/auth/keys-file.ts";
-import { priceRow, writeCurrentSnapshot } from "../support/snapshot-files.ts";
-import { startProcess } from "../support/start-process.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { issueKey } from "../../../src/service/auth/keys-file.ts";
+import { priceRow, writeCurrentSnapshot } from "../../support/snapshot-files.ts";
+import { startProcess } from "../../support/start-process.ts";
 
 t.test("a start whose snapshots are broken serves the newest ancestor that loads, and says so", async (t) => {
   const folder = t.testdir({});

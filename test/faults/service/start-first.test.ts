@@ -2,17 +2,17 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import t from "tap";
-import { readKeysFile } from "../../src/service/auth/keys-file.ts";
-import { runProcess } from "../cli/run-script.ts";
+import { readKeysFile } from "../../../src/service/auth/keys-file.ts";
+import { runProcess } from "../../cli/run-script.ts";
 import {
   folderWithData,
   holdsWithin,
   lacksTerminal,
   type RunningService,
   startProcess,
-} from "../support/start-process.ts";
+} from "../../support/start-process.ts";
 
-const projectFolder = join(import.meta.dirname, "../..");
+const projectFolder = join(import.meta.dirname, "../../..");
 
 /** The printed commands are for a person who has both. */
 const lacksCommands =

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { folderWithData, spawnService, type Variables } from "../support/start-process.ts";
+import { folderWithData, spawnService, type Variables } from "../../support/start-process.ts";
 
 t.jobs = 2;
 

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { Instant } from "../../src/engine/model/calendar.ts";
-import { issueKey } from "../../src/service/auth/keys-file.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { issueKey } from "../../../src/service/auth/keys-file.ts";
 import {
   folderWithData,
   holdsWithin,
@@ -13,9 +13,9 @@ import {
   ServiceProcess,
   serviceEnvironment,
   untilListening,
-} from "../support/start-process.ts";
+} from "../../support/start-process.ts";
 
-const projectFolder = join(import.meta.dirname, "../..");
+const projectFolder = join(import.meta.dirname, "../../..");
 
 /** Everything here is quick, but on a busy machine. */
 const waitMillisecondsMax = 20_000;

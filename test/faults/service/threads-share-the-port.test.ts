@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/calendar.ts";
-import { revokeKey } from "../../src/service/auth/keys-file.ts";
-import { ListenError } from "../../src/service/serve/ports.ts";
-import { startService } from "../../src/service/serve/start-service.ts";
-import { shownPublicKey, statusWith } from "../support/ask-threads.ts";
-import { folderWithData, holdsWithin } from "../support/start-process.ts";
-import { prepareService, startPrepared } from "../support/start-threads.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { revokeKey } from "../../../src/service/auth/keys-file.ts";
+import { ListenError } from "../../../src/service/serve/ports.ts";
+import { startService } from "../../../src/service/serve/start-service.ts";
+import { shownPublicKey, statusWith } from "../../support/ask-threads.ts";
+import { folderWithData, holdsWithin } from "../../support/start-process.ts";
+import { prepareService, startPrepared } from "../../support/start-threads.ts";
 
 /** So many connections that each of two threads gets some, all but surely. */
 async function statusesWith(baseUrl: string, key: string): Promise<number[]> {

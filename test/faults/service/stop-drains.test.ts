@@ -4,15 +4,15 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
-import type { Instant } from "../../src/engine/model/calendar.ts";
-import { issueKey } from "../../src/service/auth/keys-file.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { issueKey } from "../../../src/service/auth/keys-file.ts";
 import {
   folderWithData,
   holdsWithin,
   type RunningService,
   startProcess,
   type Variables,
-} from "../support/start-process.ts";
+} from "../../support/start-process.ts";
 
 /** Without requests that are under way, stopping is a matter of moments. */
 const stopMillisecondsMax = 3000;

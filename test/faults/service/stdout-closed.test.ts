@@ -1,5 +1,5 @@
 import t from "tap";
-import { folderWithData, holdsWithin, spawnService } from "../support/start-process.ts";
+import { folderWithData, holdsWithin, spawnService } from "../../support/start-process.ts";
 
 t.test("a service whose stdout has lost its reader starts, and says so in its log", async (t) => {
   const service = spawnService(t, await folderWithData(t), { THREADS: "1" });

@@ -2,13 +2,13 @@
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/calendar.ts";
-import { issueKey } from "../../src/service/auth/keys-file.ts";
-import { askWithoutReading } from "../support/long-answer.ts";
-import { serveFolder } from "../support/served-folder.ts";
-import { priceRows } from "../support/snapshot-files.ts";
-import { folderWithData, holdsWithin, startProcess } from "../support/start-process.ts";
-import { plantSnapshot, pointTo, SwapWatch } from "../support/watch-swaps.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { issueKey } from "../../../src/service/auth/keys-file.ts";
+import { askWithoutReading } from "../../support/long-answer.ts";
+import { serveFolder } from "../../support/served-folder.ts";
+import { priceRows } from "../../support/snapshot-files.ts";
+import { folderWithData, holdsWithin, startProcess } from "../../support/start-process.ts";
+import { plantSnapshot, pointTo, SwapWatch } from "../../support/watch-swaps.ts";
 
 const swapCount = 3;
 const clientCount = 6;

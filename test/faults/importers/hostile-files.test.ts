@@ -2,16 +2,16 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { inspectTables } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
-import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
-import { readPriceCell, splitPriceCell } from "../../../../src/publishing/importers/sheet/price-cell.ts";
-import { readCsvTable } from "../../../../src/publishing/importers/sheet/read-csv-table.ts";
-import { readTables } from "../../../../src/publishing/importers/sheet/read-sheet-tables.ts";
-import { readerLimits } from "../../../../src/publishing/importers/sheet/reader-limits.ts";
-import { cellCharactersMax, rowCharactersMax } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
-import { runCommand } from "../../../cli/run-command.ts";
-import { afterBytes, hostileWorkbooks } from "../../../support/hostile-workbooks.ts";
-import { workbookOf } from "../../../support/zip-archive.ts";
+import { inspectTables } from "../../../src/publishing/importers/sheet/inspect-table.ts";
+import { parseTables } from "../../../src/publishing/importers/sheet/parse-tables.ts";
+import { readPriceCell, splitPriceCell } from "../../../src/publishing/importers/sheet/price-cell.ts";
+import { readCsvTable } from "../../../src/publishing/importers/sheet/read-csv-table.ts";
+import { readTables } from "../../../src/publishing/importers/sheet/read-sheet-tables.ts";
+import { readerLimits } from "../../../src/publishing/importers/sheet/reader-limits.ts";
+import { cellCharactersMax, rowCharactersMax } from "../../../src/publishing/importers/sheet/sheet-table.ts";
+import { runCommand } from "../../cli/run-command.ts";
+import { afterBytes, hostileWorkbooks } from "../../support/hostile-workbooks.ts";
+import { workbookOf } from "../../support/zip-archive.ts";
 
 /** Pieces of markup in a workbook: a parser makes some 500 MB of the smallest of them. */
 const pieces = 2_000_000;
@@ -99,7 +99,7 @@ t.test("a full heap is a refusal as well, and nothing that V8 prints", async (t)
 });
 
 t.test("the command refuses in one line, with or without --init, and leaves nothing behind", async (t) => {
-  const data = join(import.meta.dirname, "../../../../data");
+  const data = join(import.meta.dirname, "../../../data");
   const limit = `expected at most ${readerLimits.mebibytes} MiB`;
   const tooMuch = new RegExp(`^prices\\.xlsx: takes too much memory to read, ${limit}[^\\n]*\\n$`);
   const columns = { date: "Date", market: "Market", product: "Product", price: "Price", unit: "Unit" };

@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { serviceEnvironment } from "../support/start-process.ts";
+import { serviceEnvironment } from "../../support/start-process.ts";
 
 interface CommandEnd {
   readonly code: number;
@@ -14,7 +14,7 @@ interface CommandEnd {
 }
 
 function runFuzzCommand(t: Test, args: readonly string[]): Promise<CommandEnd> {
-  const command = [join(import.meta.dirname, "fuzz-main.ts"), ...args];
+  const command = [join(import.meta.dirname, "../../fuzz/fuzz-main.ts"), ...args];
   const env = serviceEnvironment(t.testdir({}));
   return new Promise((resolve) => {
     execFile(process.execPath, command, { env }, (error, stdout, stderr) => {

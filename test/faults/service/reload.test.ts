@@ -2,10 +2,10 @@
 import { chmod, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { serveFirstOfTwo } from "../support/served-folder.ts";
-import { writeCurrentSnapshot } from "../support/snapshot-files.ts";
-import { folderWithData, holdsWithin, startProcess } from "../support/start-process.ts";
-import { plantSnapshot, pointTo } from "../support/watch-swaps.ts";
+import { serveFirstOfTwo } from "../../support/served-folder.ts";
+import { writeCurrentSnapshot } from "../../support/snapshot-files.ts";
+import { folderWithData, holdsWithin, startProcess } from "../../support/start-process.ts";
+import { plantSnapshot, pointTo } from "../../support/watch-swaps.ts";
 
 t.jobs = 2;
 
@@ -116,7 +116,7 @@ t.test("a CURRENT that cannot be served changes nothing, and is reported", { buf
   for (const [name, spoil, wanted] of [
     ["empty", () => writeFile(current, ""), /CURRENT: found an empty file/],
     ["missing", () => rm(current), /CURRENT: found no such file/],
-    ["no id", () => writeFile(current, "../../etc\n"), /CURRENT: found .* expected one line, the id/],
+    ["no id", () => writeFile(current, "../etc\n"), /CURRENT: found .* expected one line, the id/],
     ["names nothing", () => pointTo(data, "20260301T083000Z-0123456789ab"), /manifest .* cannot be used/],
     ["names a newer format", () => pointTo(data, newer), /"format" is 2, expected 1, the only version known here/],
     ["names a manifest with another field", () => pointTo(data, unknown), /"flavours" is unknown/],

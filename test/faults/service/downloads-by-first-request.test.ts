@@ -6,20 +6,20 @@ import { cp, mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import t, { type Test } from "tap";
-import { openSnapshot } from "../../src/engine/compiled/open-snapshot.ts";
-import { readManifestOf } from "../../src/engine/snapshots/current-snapshot.ts";
-import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
-import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
+import { openSnapshot } from "../../../src/engine/compiled/open-snapshot.ts";
+import { readManifestOf } from "../../../src/engine/snapshots/current-snapshot.ts";
+import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { makeDownloads } from "../../../src/publishing/publish/make-downloads.ts";
 import {
   DownloadsMaker,
   type DownloadsProgress,
   failurePauseMilliseconds,
-} from "../../src/service/serve/downloads-maker.ts";
-import { serviceParts } from "../../src/service-parts.ts";
-import { publishedData } from "../support/published-data.ts";
-import { signedHeaders } from "../support/signed-request.ts";
-import { holdsWithin, type LogLine } from "../support/start-process.ts";
-import { type PreparedService, prepareService, startPrepared } from "../support/start-threads.ts";
+} from "../../../src/service/serve/downloads-maker.ts";
+import { serviceParts } from "../../../src/service-parts.ts";
+import { publishedData } from "../../support/published-data.ts";
+import { signedHeaders } from "../../support/signed-request.ts";
+import { holdsWithin, type LogLine } from "../../support/start-process.ts";
+import { type PreparedService, prepareService, startPrepared } from "../../support/start-threads.ts";
 
 interface Entry {
   readonly snapshot: string;

@@ -1,10 +1,10 @@
 /** The admin port of a real service: taken from its own machine, refused to web pages. */
 import { networkInterfaces } from "node:os";
 import t from "tap";
-import { runCommand } from "../cli/run-command.ts";
-import { rawExchange } from "../support/raw-exchange.ts";
-import { folderWithData, startProcess } from "../support/start-process.ts";
-import { prepareService, startPrepared } from "../support/start-threads.ts";
+import { runCommand } from "../../cli/run-command.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
+import { folderWithData, startProcess } from "../../support/start-process.ts";
+import { prepareService, startPrepared } from "../../support/start-threads.ts";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((group) => group?.some(({ family }) => family === "IPv6"));
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import t, { type Test } from "tap";
-import { type OlderNode, olderNode } from "../support/older-node.ts";
+import { type OlderNode, olderNode } from "../../support/older-node.ts";
 import {
   folderWithData,
   holdsWithin,
@@ -21,8 +21,8 @@ import {
   ServiceProcess,
   serviceEnvironment,
   untilListening,
-} from "../support/start-process.ts";
-import { filesMatching, projectFolder } from "../support/test-files.ts";
+} from "../../support/start-process.ts";
+import { filesMatching, projectFolder } from "../../support/test-files.ts";
 
 const launcher = join(projectFolder, "scripts/run.js");
 

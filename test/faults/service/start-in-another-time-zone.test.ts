@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import type { Instant } from "../../src/engine/model/calendar.ts";
-import { issueKey } from "../../src/service/auth/keys-file.ts";
-import { signedHeaders } from "../support/signed-request.ts";
-import { type RunningService, startProcess } from "../support/start-process.ts";
+import type { Instant } from "../../../src/engine/model/calendar.ts";
+import { issueKey } from "../../../src/service/auth/keys-file.ts";
+import { signedHeaders } from "../../support/signed-request.ts";
+import { type RunningService, startProcess } from "../../support/start-process.ts";
 
-const goldenData = join(import.meta.dirname, "../golden/three-counties/data");
+const goldenData = join(import.meta.dirname, "../../golden/three-counties/data");
 const maize = "10000000-0000-4000-8000-000000000001";
 const span = { start_date: "2025-12-01", end_date: "2026-02-28" };
 
