@@ -5,7 +5,7 @@ import { endpointName } from "../src/contract/endpoint.ts";
 import { apiErrorCodes, apiErrors } from "../src/contract/errors.ts";
 import { apiPrefix } from "../src/contract/paths.ts";
 import { warningKinds } from "../src/contract/publication-report.ts";
-import type { Keywords } from "../src/contract/schema.ts";
+import type { Keywords } from "../src/engine/model/json-schema.ts";
 import { endpoints } from "../src/service/http/endpoint-table.ts";
 import { listItems, sectionOf } from "./support/list-items.ts";
 import { filesMatching } from "./support/test-files.ts";

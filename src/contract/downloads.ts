@@ -1,5 +1,5 @@
 /** The files that hold the whole of a snapshot, as answers describe them and as the process around the app has them. */
-import type { Static } from "typebox";
+import type { ValueOf } from "../engine/model/json-schema.ts";
 import * as s from "./schema.ts";
 
 const fileAnswer = s.object("DownloadFile", "A file that holds the whole of a table.", {
@@ -25,7 +25,7 @@ export const downloadsAnswer = s.object("Downloads", "The files of a snapshot.",
 });
 
 /** The downloads of a snapshot. */
-export type SnapshotDownloads = Static<typeof downloadsAnswer>;
+export type SnapshotDownloads = ValueOf<typeof downloadsAnswer>;
 
 /** Downloads that are not there. */
 export interface MissingDownloads {
@@ -37,7 +37,7 @@ export interface MissingDownloads {
 }
 
 /** A file that is open, until it is closed. */
-export interface OpenDownload extends Pick<Static<typeof fileAnswer>, "name" | "media_type" | "bytes" | "sha256"> {
+export interface OpenDownload extends Pick<ValueOf<typeof fileAnswer>, "name" | "media_type" | "bytes" | "sha256"> {
   /** When its snapshot was published, RFC 3339 in UTC. */
   readonly published_at: string;
   /** Bytes from a position on, at least one, at most `length`. @throws {Error} where the file has ended too soon. */

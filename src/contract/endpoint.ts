@@ -1,6 +1,6 @@
 /** What an endpoint is. service/http/endpoint-table.ts has them all, and serve-endpoint.ts makes a route of each. */
 
-import type { Static, TObject, TSchema } from "typebox";
+import type { ObjectSchema, Schema, ValueOf } from "../engine/model/json-schema.ts";
 import type { RollupGrouping, RollupRange } from "../engine/store/rollups.ts";
 import { runInSlices } from "../engine/store/steps.ts";
 import type { Store } from "../engine/store/store.ts";
@@ -97,17 +97,17 @@ interface EndpointFields<Params, Query, Body> {
   /** The form of an export; absent for all others. */
   readonly exportForm?: ExportForm;
   /** The whole successful body. */
-  readonly answer: TSchema;
+  readonly answer: Schema;
   /** The body of the successful answer; a promise where it takes several slices, or a file has to be opened. */
   readonly handle: (input: HandlerInput<Params, Query, Body>) => AnswerBody | Promise<AnswerBody | FileAnswer>;
 }
 
 /** An endpoint without its input types; serve-endpoint.ts checks input before it calls `handle`. */
 export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
-  readonly params: TObject;
-  readonly query: TObject;
+  readonly params: ObjectSchema;
+  readonly query: ObjectSchema;
   /** Only POST endpoints take one. */
-  readonly body: TObject;
+  readonly body: ObjectSchema;
 }
 
 /** Returns whether an endpoint serves files. */
@@ -156,11 +156,11 @@ type Definition<Params, Query, Body> = Omit<EndpointFields<Params, Query, Body>,
  * schemas accept.
  */
 export function endpoint<
-  Params extends TObject = typeof noInput,
-  Query extends TObject = typeof noInput,
-  Body extends TObject = typeof noInput,
+  Params extends ObjectSchema = typeof noInput,
+  Query extends ObjectSchema = typeof noInput,
+  Body extends ObjectSchema = typeof noInput,
 >(
-  definition: Definition<Static<Params>, Static<Query>, Static<Body>> & {
+  definition: Definition<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>> & {
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
@@ -169,7 +169,7 @@ export function endpoint<
   const handle =
     "handle" in definition
       ? definition.handle
-      : (input: HandlerInput<Static<Params>, Static<Query>, Static<Body>>) =>
+      : (input: HandlerInput<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>>) =>
           runInSlices(definition.handleInSlices(input));
   return {
     method: "GET",

@@ -2,9 +2,9 @@
  * What can be asked, read from the service itself: its OpenAPI document, and identifiers and texts of its own answers.
  */
 import { Ajv, type ValidateFunction } from "ajv";
-import type { Keywords } from "../../src/contract/schema.ts";
 import { dayFromText } from "../../src/engine/model/calendar.ts";
 import { toUuid } from "../../src/engine/model/ids.ts";
+import type { Keywords } from "../../src/engine/model/json-schema.ts";
 
 /** One field of one endpoint. */
 export interface Field {

@@ -1,6 +1,6 @@
 /** Values of a field: good ones by its schema, and odd ones at and beyond each of its limits. */
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
-import type { Keywords } from "../../src/contract/schema.ts";
+import type { Keywords } from "../../src/engine/model/json-schema.ts";
 import { type Api, type Field, singular } from "./api-operations.ts";
 import { changedText, unusualTexts } from "./random-changes.ts";
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import type { PriceTable } from "../../src/engine/model/dataset.ts";
-import type { Schema } from "../../src/engine/model/record-schema.ts";
+import type { Schema } from "../../src/engine/model/json-schema.ts";
 import { recordFormats } from "../../src/engine/model/records.ts";
 import { checkRecord } from "../../src/engine/snapshots/check-record.ts";
 import { PriceReaders } from "../../src/engine/snapshots/prices/price-readers.ts";

@@ -7,8 +7,8 @@ import type { Server } from "node:http";
 import { pino } from "pino";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import { apiPrefix } from "../../../src/contract/paths.ts";
-import { matchTextFormat } from "../../../src/contract/schema.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
+import { matchTextFormat } from "../../../src/engine/model/text-formats.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import type {
   LatestPricesInput,

@@ -38,6 +38,20 @@ export function instantFromText(text: string): Instant | undefined {
   return instant < instantMin || instant > instantMax ? undefined : instant;
 }
 
+const recentInstantsMax = 4096;
+const recentInstants = new Map<string, Instant>();
+
+/** As `instantFromText`, remembering late answers: times are read twice, and whole market days carry the same one. */
+export function recentInstant(text: string): Instant | undefined {
+  const known = recentInstants.get(text);
+  if (known !== undefined) return known;
+  const instant = instantFromText(text);
+  if (instant === undefined) return undefined;
+  if (recentInstants.size >= recentInstantsMax) recentInstants.clear();
+  recentInstants.set(text, instant);
+  return instant;
+}
+
 /** The one form in which instants are answered: UTC with milliseconds, `2026-01-15T10:30:00.000Z`. */
 export function instantText(instant: Instant): string {
   const day = Math.floor(instant / dayMilliseconds);

@@ -3,6 +3,7 @@
  * in files, and the types of the records in memory follow from it. What is unknown is null, never absent.
  */
 import { type CountyId, countyIdMax, countyIdMin } from "./ids.ts";
+import { type Schema, type ValueOf, wanted } from "./json-schema.ts";
 import {
   count,
   flag,
@@ -18,10 +19,8 @@ import {
   pattern,
   positive,
   range,
-  type Schema,
   text,
   uuid,
-  type ValueOf,
 } from "./record-schema.ts";
 import { continuities, cropCategories, marketTypes, priceFlags, weekDays } from "./vocabulary.ts";
 
@@ -59,12 +58,12 @@ const price: Schema<number> = {
   ...positive,
   maximum: priceMax,
   // `1e12`
-  description: `a number above 0 and at most ${priceMax.toExponential().replace("+", "")}`,
+  [wanted]: `a number above 0 and at most ${priceMax.toExponential().replace("+", "")}`,
 };
 const metadata: Schema<Readonly<Record<string, unknown>>> = {
   type: "object",
   nestingMax,
-  description: `an object nested at most ${nestingMax} deep`,
+  [wanted]: `an object nested at most ${nestingMax} deep`,
 };
 
 const timestamps = { createdAt: instant, updatedAt: instant };
@@ -135,7 +134,7 @@ const formats = {
     subCategory: nullableText,
     description: text,
     /** Unit names. */
-    commonUnits: { ...list(text), minItems: 1, description: "an array with at least one unit name" },
+    commonUnits: { ...list(text), minItems: 1, [wanted]: "an array with at least one unit name" },
     alternativeNames: nullableTexts,
     season: nullableText,
     storageRequirements: nullableText,

@@ -8,6 +8,7 @@ import { fixedUtcOffset, instantText } from "../model/calendar.ts";
 import type { SnapshotIdentity, SourcePeriods } from "../model/dataset.ts";
 import { compareTexts } from "../model/folded-text.ts";
 import { snapshotIdPattern } from "../model/ids.ts";
+import { type Schema, type ValueOf, wanted } from "../model/json-schema.ts";
 import * as schema from "../model/record-schema.ts";
 import { samplePeriods } from "../model/vocabulary.ts";
 import { checkRecord, writtenRecord } from "./check-record.ts";
@@ -49,7 +50,7 @@ const fileFormat = schema.object({
 });
 
 /** An entry of `files` as it is written. */
-type FileEntry = schema.ValueOf<typeof fileFormat>;
+type FileEntry = ValueOf<typeof fileFormat>;
 
 /** One entry of `files`. */
 export interface ManifestFile extends Omit<FileEntry, "sequence" | "replaces" | "withheld"> {
@@ -75,7 +76,7 @@ const formatVersion = 1;
 const snapshotId = schema.pattern(
   snapshotIdPattern,
   `a snapshot id (YYYYMMDDThhmmssZ-, then ${idHashDigits} hex digits)`,
-) as schema.Schema<SnapshotId>;
+) as Schema<SnapshotId>;
 
 const sourceMap = schema.mapOf(
   schema.object({
@@ -87,7 +88,7 @@ const sourceMap = schema.mapOf(
 
 const periods = {
   ...schema.mapOf(schema.oneOf(samplePeriods)),
-  description: "an object of month, week or day by source",
+  [wanted]: "an object of month, week or day by source",
 };
 
 /** What a snapshot says, and a directory that is to become one. */
@@ -99,7 +100,7 @@ const statements = {
 };
 
 const manifestFormat = schema.object({
-  format: { const: formatVersion, description: String(formatVersion) },
+  format: { const: formatVersion, [wanted]: String(formatVersion) },
   id: snapshotId,
   createdAt: schema.instant,
   timeZone: schema.text,
@@ -108,12 +109,12 @@ const manifestFormat = schema.object({
   files: schema.list(fileFormat),
 });
 
-type ManifestDocument = schema.ValueOf<typeof manifestFormat>;
+type ManifestDocument = ValueOf<typeof manifestFormat>;
 
 const draftFormat = schema.object({ timeZone: schema.nullableText, ...statements });
 
 /** `manifest.json` beside record files that are not published yet. */
-export type ManifestDraft = schema.ValueOf<typeof draftFormat>;
+export type ManifestDraft = ValueOf<typeof draftFormat>;
 
 /**
  * Reads and checks the manifest of a snapshot.

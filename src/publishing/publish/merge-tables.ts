@@ -199,6 +199,6 @@ const timestampFields = ["created_at", "updated_at"];
 /** The fields, as they stand in files, in which two records differ, except times of entry. */
 function differentFields<Kind extends TableKind>(kind: Kind, a: Records[Kind], b: Records[Kind]): string[] {
   const [before, after] = [a, b].map((record) => writtenRecord<Records[Kind]>(recordFormats[kind], record));
-  const names = Object.keys(recordFormats[kind]["properties"] as object);
+  const names = Object.keys(recordFormats[kind].properties as object);
   return names.filter((name) => !timestampFields.includes(name) && !isDeepStrictEqual(before?.[name], after?.[name]));
 }

@@ -1,4 +1,4 @@
-/** The path, or the name of a field, that a client probably meant. */
+/** The path that a client probably meant. */
 import { closestMatch } from "leven";
 
 /** Longer paths are not compared: the cost grows with their length. */
@@ -30,31 +30,4 @@ export function nearestPath(
   const longer = fixed.find((one) => one.startsWith(`${given}/`) || one.startsWith(`${given}.`));
   if (longer !== undefined) return longer;
   return closestMatch(given, fixed, { maxDistance: Math.floor(given.length * differenceMax) });
-}
-
-/** Longer names are not compared: the cost grows with their length. */
-const nameCharactersMax = 40;
-
-/** At most this part of the characters differs. */
-const nameDifferenceMax = 0.35;
-
-/**
- * The name of a field that a client probably meant: one that differs only in case, in dashes and the like or in
- * brackets behind it; otherwise the first that begins with it, or the one with the fewest characters to change
- * (Levenshtein). Undefined where none is near.
- */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > nameCharactersMax) return undefined;
-  const given = plainName(name.replace(/\[.*$/, ""));
-  const plain = new Map(known.map((one) => [plainName(one), one]));
-  const names = [...plain.keys()];
-  const nearest = plain.has(given)
-    ? given
-    : (names.find((one) => given.length > 2 && one.startsWith(given)) ??
-      closestMatch(given, names, { maxDistance: Math.floor(given.length * nameDifferenceMax) }));
-  return nearest === undefined ? undefined : plain.get(nearest);
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

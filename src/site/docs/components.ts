@@ -1,5 +1,6 @@
 /** Schemas with a name, as components that others refer to. */
-import { component, type Keywords, ownFormats, unit } from "../../contract/schema.ts";
+import { component, type Keywords, unit } from "../../engine/model/json-schema.ts";
+import { textFormats } from "../../engine/model/text-formats.ts";
 import { type JsonSchema, referTo } from "./shared-components.ts";
 
 /** Collects the components of a document while its schemas are converted. */
@@ -19,7 +20,7 @@ export class Components {
       return description === of.schema.description ? reference : { ...reference, description };
     }
     const { properties = {}, items, anyOf, format, [unit]: unitText, ...rest } = schema;
-    const pattern = format === undefined ? undefined : ownFormats.get(format);
+    const pattern = format === undefined ? undefined : textFormats[format]?.pattern;
     const fields = Object.entries(properties).map(([name, field]) => [name, this.convert(field)]);
     return {
       ...rest,

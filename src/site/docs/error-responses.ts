@@ -1,7 +1,9 @@
 /** The errors that operations of the description answer, and the schemas of their bodies. */
+
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { type ApiErrorCode, apiErrorCodes, apiErrors, fieldErrorCodes } from "../../contract/errors.ts";
 import * as s from "../../contract/schema.ts";
+import { type Keywords, optional } from "../../engine/model/json-schema.ts";
 import type { Components } from "./components.ts";
 import { headersOfAll, headersOfGet, referTo, referToHeaders, type SharedHeader } from "./shared-components.ts";
 
@@ -34,7 +36,7 @@ const errorFields = {
   error: errorCategory,
   message: s.text("What was found and what was expected, for a person."),
   code: errorCode,
-  details: s.optional({
+  details: optional({
     anyOf: [
       s.list(fieldProblem, `The fields that are wrong; only with ${fieldErrorCodes.join(" and ")}.`),
       snapshotMismatch,
@@ -44,9 +46,9 @@ const errorFields = {
   request_id: s.text("The name of the request in the log, also in X-Request-Id."),
 };
 
-const errorSchema: s.Keywords = { ...s.exactly(errorFields), description: "Every error, whatever its status." };
+const errorSchema: Keywords = { ...s.exactly(errorFields), description: "Every error, whatever its status." };
 
-const problemSchema: s.Keywords = {
+const problemSchema: Keywords = {
   ...s.exactly({
     type: s.text("Always about:blank."),
     title: s.text("Name of the status."),

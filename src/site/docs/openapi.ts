@@ -2,11 +2,12 @@
  * The OpenAPI description of the service, made from the endpoint table, and the schemas that check requests.
  * It names no host and no key, so it is the same for every installation and needs no authentication.
  */
-import type { TObject } from "typebox";
+
 import { type Endpoint, type ExampleRequest, hasTag, isFile } from "../../contract/endpoint.ts";
 import { snapshotHeader } from "../../contract/header-names.ts";
 import { apiPrefix, apiVersion } from "../../contract/paths.ts";
-import { type Keywords, requiredFields } from "../../contract/schema.ts";
+import { requiredFields } from "../../contract/schema.ts";
+import type { ObjectSchema } from "../../engine/model/json-schema.ts";
 import { capitalized } from "../../engine/model/snake-case.ts";
 import { Components } from "./components.ts";
 import { describeResponses, errorResponsesOf } from "./error-responses.ts";
@@ -120,7 +121,7 @@ function optionalHeadersOf(endpoint: Endpoint): OptionalHeader[] {
 }
 
 function describeFieldParameters(
-  schema: TObject,
+  schema: ObjectSchema,
   location: "path" | "query",
   examples: ExampleRequest["query"],
   components: Components,
@@ -129,11 +130,11 @@ function describeFieldParameters(
     name,
     in: location,
     required: requiredFields(schema).includes(name),
-    description: (field as Keywords).description,
+    description: field.description,
     // A list in the query is given with commas; repeating the parameter works as well.
     ...(location === "query" && "items" in field ? { style: "form", explode: false } : {}),
-    schema: components.convert(field as Keywords),
-    example: examples?.[name] ?? (field as Keywords).default ?? parameterExamples[name],
+    schema: components.convert(field),
+    example: examples?.[name] ?? field.default ?? parameterExamples[name],
   }));
 }
 
@@ -183,7 +184,7 @@ function describeContent(endpoint: Endpoint, components: Components): object {
   const { id, answer, exportForm, mediaTypes } = endpoint;
   const example = exampleOf(endpoint);
   if (mediaTypes !== undefined) {
-    const { description } = answer as Keywords;
+    const { description } = answer;
     // No type: the bytes of the file.
     return Object.fromEntries(
       mediaTypes.map((type) => [type, { schema: { description }, example: type === "text/csv" ? example : undefined }]),

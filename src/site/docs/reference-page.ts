@@ -2,7 +2,6 @@
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { apiPrefix } from "../../contract/paths.ts";
-import type { Keywords } from "../../contract/schema.ts";
 import {
   cellColumns,
   renderCodeBlock,
@@ -55,7 +54,7 @@ ${renderErrorCodes(endpoint)}
 
 function renderInputs({ params, query, body }: Endpoint): Markup {
   const rows = Object.entries({ path: params, query, body }).flatMap(([part, schema]) =>
-    describeFields(schema as Keywords).map(({ name, values, unit, description, isRequired }) => [
+    describeFields(schema).map(({ name, values, unit, description, isRequired }) => [
       markup`<code>${name}</code>`,
       isRequired ? `${part}, required` : part,
       values,
@@ -77,7 +76,7 @@ ${renderParagraph(`From the data that the project ships with; ${cut} cut to the 
 /** The fields of a record; what a file has is said in words. */
 function renderAnswerFields({ answer, exportForm, mediaTypes }: Endpoint): Markup {
   const hasFields = exportForm === undefined ? mediaTypes === undefined : exportForm.isRows;
-  const schema = answer as Keywords;
+  const schema = answer;
   if (!hasFields) return renderMarkdown(schema.description ?? "");
   const rows = describeFields(schema).map(({ name, values, unit, description, isRequired }) => [
     markup`<code>${name}</code>`,

@@ -3,7 +3,6 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchCharactersMax } from "../../contract/limits.ts";
 import { apiPrefix } from "../../contract/paths.ts";
-import type { Keywords } from "../../contract/schema.ts";
 import { searchKey, searchRuns } from "../../engine/model/folded-text.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -38,7 +37,7 @@ export function searchEntries(endpoints: readonly Endpoint[]): SearchEntry[] {
 
 function entryOfEndpoint(endpoint: Endpoint): SearchEntry {
   const { id, method, path, task, summary, description, params, query, body, answer } = endpoint;
-  const fields = [params, query, body, answer].flatMap((schema) => describeFields(schema as Keywords));
+  const fields = [params, query, body, answer].flatMap((schema) => describeFields(schema));
   const texts = fields.map((field) => `${field.name} ${field.description}`);
   const about = `${summary} ${id} ${path} ${questions[id] ?? ""}`;
   const note = `${method} ${apiPrefix}${path}: ${summary}`;

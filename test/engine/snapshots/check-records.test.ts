@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Schema } from "../../../src/engine/model/record-schema.ts";
+import type { Schema } from "../../../src/engine/model/json-schema.ts";
 import { recordFormats } from "../../../src/engine/model/records.ts";
 import { checkRecord } from "../../../src/engine/snapshots/check-record.ts";
 import type { UncheckedRecord } from "../../../src/engine/snapshots/record-texts.ts";

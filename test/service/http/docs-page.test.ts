@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import t from "tap";
 import { apiErrorCodes, fieldErrorCodes } from "../../../src/contract/errors.ts";
 import { apiPrefix } from "../../../src/contract/paths.ts";
-import type { Keywords } from "../../../src/contract/schema.ts";
+import type { Keywords } from "../../../src/engine/model/json-schema.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import type { PageContext } from "../../../src/site/docs/docs-page.ts";
 import { renderStartPage } from "../../../src/site/docs/docs-start-page.ts";

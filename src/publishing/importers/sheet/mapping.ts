@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { writeFileDurably } from "../../../engine/files/write-file-durably.ts";
 import { writeWholeFile } from "../../../engine/files/write-whole-file.ts";
+import { type Schema, type ValueOf, wanted } from "../../../engine/model/json-schema.ts";
 import * as schema from "../../../engine/model/record-schema.ts";
 import { conversionFactorMax, conversionFactorMin } from "../../../engine/model/records.ts";
 import { checkValue } from "../../../engine/snapshots/check-record.ts";
@@ -22,36 +23,36 @@ type ByField<Value> = Readonly<Partial<Record<Field, Value>>>;
 
 function byField<Value>(
   names: readonly Field[],
-  schemaOf: (field: Field) => schema.Schema<Value>,
+  schemaOf: (field: Field) => Schema<Value>,
   called: string,
-): schema.Schema<ByField<Value>> {
+): Schema<ByField<Value>> {
   const properties = Object.fromEntries(names.map((field) => [field, schemaOf(field)]));
-  const description = `an object of ${called} by field: ${names.join(", ")}`;
-  return { type: "object", properties, additionalProperties: false, description };
+  const expected = `an object of ${called} by field: ${names.join(", ")}`;
+  return { type: "object", properties, additionalProperties: false, [wanted]: expected };
 }
 
-const heading: schema.Schema<string> = { ...schema.text, description: "the heading of a column" };
+const heading: Schema<string> = { ...schema.text, [wanted]: "the heading of a column" };
 
 /** The headings of one field: a text, or several where it stands in several columns. */
-const headings: schema.Schema<string | readonly string[]> = {
+const headings: Schema<string | readonly string[]> = {
   type: ["string", "array"],
   format: "text",
   items: heading,
   minItems: 1,
   maxItems: 8,
-  description: "the heading of a column, or an array of the headings of several",
+  [wanted]: "the heading of a column, or an array of the headings of several",
 };
 
 /** A text that is one of these values. */
-function oneOfTexts<T extends string>(values: readonly T[]): schema.Schema<T> {
-  const description = `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
-  return { ...schema.oneOf(values), description };
+function oneOfTexts<T extends string>(values: readonly T[]): Schema<T> {
+  const quoted = values.map((value) => JSON.stringify(value));
+  return { ...schema.oneOf(values), [wanted]: `one of ${quoted.join(", ")}` };
 }
 
-const dateFormat: schema.Schema<string> = {
+const dateFormat: Schema<string> = {
   type: "string",
   format: "text",
-  description: 'a form of dates, such as "dd/MM/yyyy", "d MMM yyyy" or "serial"',
+  [wanted]: 'a form of dates, such as "dd/MM/yyyy", "d MMM yyyy" or "serial"',
 };
 
 const unitFormat = {
@@ -62,7 +63,7 @@ const unitFormat = {
     /** Its name when absent. */
     abbreviation: schema.nullableText,
   }),
-  description: "a unit: base_unit and factor",
+  [wanted]: "a unit: base_unit and factor",
 };
 
 /** Most delimiters that may end every row of a CSV file. */
@@ -87,7 +88,7 @@ const mappingFormat = {
     date_formats: schema.nullable({
       ...schema.list(dateFormat),
       minItems: 1,
-      description: "an array of at least one form of dates",
+      [wanted]: "an array of at least one form of dates",
     }),
     decimal: schema.nullable(oneOfTexts(decimals)),
     thousands: schema.nullable(oneOfTexts(thousands)),
@@ -104,10 +105,10 @@ const mappingFormat = {
     /** Codes by signs of currencies that mean several, such as `$`, or that are not known. */
     currencies: schema.nullable(schema.mapOf(schema.pattern("^[A-Z]{3}$", "three capital letters"))),
   }),
-  description: "a mapping",
+  [wanted]: "a mapping",
 };
 
-type MappingFields = schema.ValueOf<typeof mappingFormat>;
+type MappingFields = ValueOf<typeof mappingFormat>;
 type Stated = { readonly [Name in keyof MappingFields]: NonNullable<MappingFields[Name]> };
 type Detected = "sheet" | "encoding" | "delimiter" | "heading_in_key";
 

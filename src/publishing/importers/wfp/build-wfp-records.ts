@@ -99,7 +99,7 @@ function cropRecord(crop: WireRecords["crops"]): WireRecords["crops"] {
   return Object.fromEntries(cropFields.map((field) => [field, crop[field] ?? null])) as unknown as WireRecords["crops"];
 }
 
-const cropFields = Object.keys(recordFormats.crops["properties"] as object) as (keyof WireRecords["crops"])[];
+const cropFields = Object.keys(recordFormats.crops.properties as object) as (keyof WireRecords["crops"])[];
 
 function unitCategories({ prices }: CollectedFacts, { units }: ReferenceData): WireRecords["units"][] {
   const packs = new Map([...prices.values()].flatMap(({ unit }) => unit.added ?? []).map((pack) => [pack.name, pack]));

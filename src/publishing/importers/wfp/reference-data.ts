@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
 import { searchKey } from "../../../engine/model/folded-text.ts";
 import { countyIdMax, countyIdMin } from "../../../engine/model/ids.ts";
+import { type Keywords, type Schema, wanted } from "../../../engine/model/json-schema.ts";
 import * as schema from "../../../engine/model/record-schema.ts";
 import { month, recordFormats } from "../../../engine/model/records.ts";
 import { continuities, marketTypes } from "../../../engine/model/vocabulary.ts";
@@ -17,10 +18,10 @@ import { parseJson } from "../../../engine/snapshots/record-texts.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 
 const id = schema.ordinal;
-const countyId: schema.Schema<number> = schema.integer(countyIdMin, countyIdMax);
-const flag: schema.Schema<boolean> = { type: "boolean", description: "true" };
+const countyId: Schema<number> = schema.integer(countyIdMin, countyIdMax);
+const flag: Schema<boolean> = { type: "boolean", [wanted]: "true" };
 const { list, nullable: optional, positive, text } = schema;
-const county = recordFormats.counties["properties"] as Readonly<Record<string, schema.Schema<string>>>;
+const county = recordFormats.counties.properties as Readonly<Record<string, Schema<string>>>;
 
 /** The columns of each CSV file, also those that are there for the reader alone. */
 const csvColumns = {
@@ -33,8 +34,8 @@ const csvColumns = {
     area_sq_km: positive,
     latitude: schema.range(-90, 90),
     longitude: schema.range(-180, 180),
-    pcode: county["pcode"] as schema.Schema<string>,
-    iso_3166_2: county["iso_3166_2"] as schema.Schema<string>,
+    pcode: county["pcode"] as Schema<string>,
+    iso_3166_2: county["iso_3166_2"] as Schema<string>,
     capital_note: optional(text),
   },
   "continuations.csv": {
@@ -102,8 +103,8 @@ type CropEntry = WireRecords["crops"] & {
   readonly sources?: Readonly<Record<string, readonly string[]>> | null;
 };
 
-const sources = { type: "object", additionalProperties: schema.list(text), description: "lists of addresses by field" };
-const cropFields = recordFormats.crops["properties"] as object;
+const sources = { type: "object", additionalProperties: schema.list(text), [wanted]: "lists of addresses by field" };
+const cropFields = recordFormats.crops.properties as object;
 const jsonSchemas = {
   "crops.json": schema.list({
     ...recordFormats.crops,
@@ -186,13 +187,13 @@ export function lettersOf(name: string): string {
 const rowSchemas = new Map(Object.entries(csvColumns).map(([file, columns]) => [file, schema.object(columns)]));
 
 function readCsv<File extends CsvFile>(file: File, content: string, problems: ProblemList): CsvRow<File>[] {
-  const columns: Readonly<Record<string, schema.Schema>> = csvColumns[file];
+  const columns: Readonly<Record<string, Schema>> = csvColumns[file];
   const rows: unknown[] = [];
   try {
     for (const { record, info } of parse(content, { columns: true, info: true }) as unknown as ParsedRow[]) {
       const cells = Object.entries(record);
       const row = Object.fromEntries(cells.map(([name, cell]) => [name, cellValue(cell, columns[name])]));
-      const faults = checkValue(rowSchemas.get(file) as schema.Schema, row);
+      const faults = checkValue(rowSchemas.get(file) as Schema, row);
       for (const fault of faults) problems.add({ file, line: info.lines, ...fault });
       rows.push(row);
     }
@@ -210,11 +211,12 @@ interface ParsedRow {
 }
 
 /** A cell that does not fit its column stays text, so that the check of the row reports it. */
-function cellValue(cell: string, column: schema.Schema | undefined): unknown {
+function cellValue(cell: string, column: Keywords | undefined): unknown {
   if (cell === "") return null;
-  switch (column?.["type"]) {
+  // Of a column that may be null, the type of the other values comes first.
+  switch ([column?.type].flat()[0]) {
     case "array":
-      return cell.split("; ").map((item) => cellValue(item, column["items"] as schema.Schema));
+      return cell.split("; ").map((item) => cellValue(item, column?.items));
     case "boolean":
       return cell === "true" ? true : cell;
     case "integer":

@@ -3,12 +3,12 @@
  * leave; the least recently used one is dropped first. A body is found by the input that the schemas have accepted, so
  * authentication, permission and validation come before; status, headers and tags are made for each request.
  */
+
 import { LRUCache } from "lru-cache";
-import type { TObject } from "typebox";
 import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts";
 import type { Endpoint } from "../../../contract/endpoint.ts";
 import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../contract/limits.ts";
-import type { Keywords } from "../../../contract/schema.ts";
+import type { Keywords, ObjectSchema } from "../../../engine/model/json-schema.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { InputReader } from "../input/read-input.ts";
 import type { CodedBody } from "./answer-body.ts";
@@ -144,8 +144,8 @@ type Values = (fields: unknown) => unknown[];
  * The values of a schema's fields in their order; null, which no field accepts, for one that is absent and has no
  * default.
  */
-function valuesReader(schema: TObject): Values {
-  const fields = Object.entries(schema.properties as Record<string, Keywords>).map(([name, keywords]) => ({
+function valuesReader(schema: ObjectSchema): Values {
+  const fields = Object.entries(schema.properties).map(([name, keywords]) => ({
     name,
     fallback: keywords.default ?? null,
     normalise: normaliser(keywords),

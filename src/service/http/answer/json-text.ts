@@ -2,10 +2,11 @@
  * The JSON text of answers, written from fragments: an answer over a store names the same few products, markets, units
  * and sources again and again, so their texts are made once, and a row is written from them.
  */
-import type { TObject } from "typebox";
+
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../contract/byte-text.ts";
 import { answerChunkBytes } from "../../../contract/limits.ts";
 import { requiredFields } from "../../../contract/schema.ts";
+import type { ObjectSchema } from "../../../engine/model/json-schema.ts";
 import { pageCount } from "../../../engine/query/page.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
@@ -178,10 +179,10 @@ export function fragmentsByCode(
  * @param join Adds what the schema has of other records.
  */
 export function textsByRecord<Entry extends object>(
-  schema: TObject,
+  schema: ObjectSchema,
   join: (entry: Entry, store: Store) => object = (entry) => entry,
 ): (store: Store, isDetailed?: boolean) => (entry: Entry) => ByteText {
-  const textsOf = (form: TObject): ((store: Store) => (entry: Entry) => ByteText) =>
+  const textsOf = (form: ObjectSchema): ((store: Store) => (entry: Entry) => ByteText) =>
     byStore((store) => {
       const texts = new Map<Entry, ByteText>();
       const present = (entry: Entry): ByteText => jsonText(presentRecord(form, join(entry, store)));
@@ -195,7 +196,7 @@ export function textsByRecord<Entry extends object>(
 
 /** A list of records of a store as JSON text. @param schema What an answer has of a record. */
 export function textOfRecords(
-  schema: TObject,
+  schema: ObjectSchema,
   recordsOf: (store: Store) => readonly object[],
 ): (store: Store) => ByteText {
   return byStore((store) => jsonText(recordsOf(store).map((record) => presentRecord(schema, record))));

@@ -1,7 +1,7 @@
 /** Records → the objects of answers. The schema of the answer says which fields, in which order and in which form. */
-import type { TSchema } from "typebox";
-import type { Keywords } from "../../../contract/schema.ts";
+
 import { type Instant, instantText } from "../../../engine/model/calendar.ts";
+import type { Keywords } from "../../../engine/model/json-schema.ts";
 import { camelCase } from "../../../engine/model/snake-case.ts";
 
 /**
@@ -10,8 +10,8 @@ import { camelCase } from "../../../engine/model/snake-case.ts";
  *
  * @throws {RangeError} When the record lacks a required field.
  */
-export function presentRecord(schema: TSchema, record: object): object {
-  return presentValue(schema as Keywords, record) as object;
+export function presentRecord(schema: Keywords, record: object): object {
+  return presentValue(schema, record) as object;
 }
 
 function presentValue({ format, items, anyOf, properties, required = [] }: Keywords, value: unknown): unknown {

@@ -1,6 +1,5 @@
 /** Exports: whole tables as files, with no limit of rows. Each table is an endpoint in each format. */
 
-import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { byteText } from "../../../contract/byte-text.ts";
 import { type Endpoint, type ExampleRequest, endpoint } from "../../../contract/endpoint.ts";
 import type { FieldProblem } from "../../../contract/errors.ts";
@@ -15,6 +14,7 @@ import {
   type RowBlocks,
 } from "../../../engine/export/export-table.ts";
 import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../../../engine/export/table-text.ts";
+import type { ObjectSchema, Schema, ValueOf } from "../../../engine/model/json-schema.ts";
 import { capitalized } from "../../../engine/model/snake-case.ts";
 import { findSources } from "../../../engine/query/find-sources.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
@@ -35,7 +35,7 @@ const formulaFields = s.optionalFields({
 });
 
 /** Task, summary and description are as those of an endpoint, without the format. */
-interface ExportDefinition<Query extends TObject, Row>
+interface ExportDefinition<Query extends ObjectSchema, Row>
   extends Pick<Endpoint, "access" | "task" | "summary" | "description"> {
   /** Name of the table, in path and file name. */
   readonly table: string;
@@ -44,25 +44,25 @@ interface ExportDefinition<Query extends TObject, Row>
   /** The query of the example request. */
   readonly example: NonNullable<ExampleRequest["query"]>;
   readonly query: Query;
-  readonly check?: (query: Static<Query>) => readonly FieldProblem[];
+  readonly check?: (query: ValueOf<Query>) => readonly FieldProblem[];
   readonly columns: Columns<Row>;
   /** The rows, made while they leave; what is refused is thrown at once. */
-  readonly rows: (store: Store, query: Static<Query>) => RowBlocks<Row>;
+  readonly rows: (store: Store, query: ValueOf<Query>) => RowBlocks<Row>;
   /** The prices that the rows are made of, whose sources are cited; absent for tables without prices. */
-  readonly pricesOf?: (query: Static<Query>) => PriceSelection;
+  readonly pricesOf?: (query: ValueOf<Query>) => PriceSelection;
 }
 
 /** The endpoints of a table: CSV and NDJSON. */
-export function exportEndpoints<Query extends TObject, Row>(definition: ExportDefinition<Query, Row>): Endpoint[] {
+export function exportEndpoints<Query extends ObjectSchema, Row>(definition: ExportDefinition<Query, Row>): Endpoint[] {
   const { query } = definition;
-  const csvQuery = s.exactly({ ...(query.properties as TProperties), ...formulaFields });
+  const csvQuery = s.exactly({ ...query.properties, ...formulaFields });
   return [exportEndpoint(definition, "csv", csvQuery), exportEndpoint(definition, "ndjson", query)];
 }
 
-function exportEndpoint<Query extends TObject, Row>(
+function exportEndpoint<Query extends ObjectSchema, Row>(
   definition: ExportDefinition<Query, Row>,
   format: TextFormat,
-  query: TObject,
+  query: ObjectSchema,
 ): Endpoint {
   const { table, rowName, access, check, columns, rows, pricesOf } = definition;
   return endpoint({
@@ -76,7 +76,7 @@ function exportEndpoint<Query extends TObject, Row>(
     query,
     isCached: false,
     followsExportAccess: access === "secret",
-    ...(check === undefined ? {} : { check: (input) => check(input.query as Static<Query>) }),
+    ...(check === undefined ? {} : { check: (input) => check(input.query as ValueOf<Query>) }),
     exportForm: {
       mediaType: mediaTypes[format],
       isRows: format === "ndjson",
@@ -85,11 +85,11 @@ function exportEndpoint<Query extends TObject, Row>(
     },
     answer: format === "csv" ? s.text(describeText(columns)) : rowSchema(rowName, table, columns),
     *handleInSlices({ store, query: given }) {
-      const { formulas, ...filter } = given as Static<Query> & { readonly formulas?: FormulaForm };
-      const blocks = rows(store, filter as Static<Query>);
+      const { formulas, ...filter } = given as ValueOf<Query> & { readonly formulas?: FormulaForm };
+      const blocks = rows(store, filter as ValueOf<Query>);
       const texts = tableText(store, columns, blocks, format, formulas).map((text) => byteText(text));
       if (pricesOf === undefined) return texts;
-      const sources = yield* findSources(store, pricesOf(filter as Static<Query>));
+      const sources = yield* findSources(store, pricesOf(filter as ValueOf<Query>));
       return new CitedTexts(citationHeaders(store, sources), texts);
     },
   });
@@ -117,12 +117,12 @@ function describeText(columns: Columns<never>): string {
 }
 
 /** What a line of NDJSON is. */
-function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): TSchema {
+function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): Schema {
   const fields = columns.map((column) => [column.name, fieldSchema(column)] as const);
   return s.object(rowName, `A row of the export of ${table}: an object a line.`, Object.fromEntries(fields));
 }
 
-const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => TSchema>> = {
+const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => Schema>> = {
   uuid: s.uuid,
   text: s.text,
   texts: s.texts,
@@ -134,7 +134,7 @@ const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: st
   timestamp: s.instant,
 };
 
-function fieldSchema<Row>({ type, description, unit = noUnit, values, isNullable }: Column<Row>): TSchema {
+function fieldSchema<Row>({ type, description, unit = noUnit, values, isNullable }: Column<Row>): Schema {
   const schema = values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
   return isNullable === true ? s.nullable(schema) : schema;
 }

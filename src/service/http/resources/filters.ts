@@ -1,9 +1,10 @@
 /** Conditions that several endpoints have, as fields of requests and as those of questions; records by their uuid. */
-import type { Static, TObject } from "typebox";
+
 import { ApiError, type FieldProblem, wrongField } from "../../../contract/errors.ts";
 import * as s from "../../../contract/schema.ts";
 import { type Day, dayFromText } from "../../../engine/model/calendar.ts";
 import type { CountyId, Uuid } from "../../../engine/model/ids.ts";
+import type { ObjectSchema, ValueOf } from "../../../engine/model/json-schema.ts";
 import { priceFlags } from "../../../engine/model/vocabulary.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
 
@@ -46,7 +47,7 @@ type AllFilters = typeof productFilter &
   typeof priceFilter;
 
 /** Conditions as a request has them: each endpoint has some of the fields. */
-export type ConditionFields = Partial<Static<TObject<AllFilters>>>;
+export type ConditionFields = Partial<ValueOf<ObjectSchema<AllFilters>>>;
 
 /** Conditions as a question has them; what is not asked for is undefined. */
 export function conditionsOf(fields: ConditionFields): PriceSelection {

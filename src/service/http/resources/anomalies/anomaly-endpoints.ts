@@ -1,5 +1,5 @@
 /** Whether prices are unusual: measures of a month, and the usual course of a year. */
-import type { Static } from "typebox";
+
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, validationError, wrongField } from "../../../../contract/errors.ts";
 import { whiteMaize } from "../../../../contract/example-values.ts";
@@ -7,6 +7,7 @@ import { anomaliesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { anomalyRows, anomalyTable } from "../../../../engine/export/anomaly-table.ts";
 import { monthNumber } from "../../../../engine/model/calendar.ts";
+import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { MarketType } from "../../../../engine/model/vocabulary.ts";
 import {
   type AnomalyQuestion,
@@ -46,15 +47,15 @@ const anomalyFields = {
 
 const anomalyQuery = s.exactly({ ...anomalyFields, ...s.pageFieldsUpTo(anomaliesPageSizeMax) });
 
-type AnomalyExportQuery = Static<typeof anomalyExportQuery>;
+type AnomalyExportQuery = ValueOf<typeof anomalyExportQuery>;
 const anomalyExportQuery = s.exactly(anomalyFields);
 
-type SeasonalityQuery = Static<typeof seasonalityQuery>;
+type SeasonalityQuery = ValueOf<typeof seasonalityQuery>;
 const seasonalityQuery = s.exactly({
   product_uuid: s.uuid("Product."),
-  market_type: s.optional(s.marketTypeText),
-  market_uuid: s.optional(s.uuid("Market; the whole country when neither it nor a county is given.")),
-  county_id: s.optional(s.countyNumber),
+  market_type: optional(s.marketTypeText),
+  market_uuid: optional(s.uuid("Market; the whole country when neither it nor a county is given.")),
+  county_id: optional(s.countyNumber),
 });
 
 const perUnit = "`currency` per `unit`";
@@ -68,7 +69,7 @@ const notComputable = s.object("NotComputable", "A measure that cannot be comput
   needed: s.number("What would be enough, in the same unit.", "by reason"),
 });
 
-const markets = s.optional(s.integer("Markets that it is the median of; for a county or the country only.", "markets"));
+const markets = optional(s.integer("Markets that it is the median of; for a county or the country only.", "markets"));
 
 const subject = {
   product: s.object("ProductOfAnomaly", "A product.", s.productFields),
@@ -84,15 +85,15 @@ const yearBefore = s.object(
   "The change on the same month a year before; of a county or the country the median over the same markets.",
   {
     month: monthOf("The same month a year before"),
-    median_price: s.optional(s.number("Its monthly value, for a market only.", perUnit)),
+    median_price: optional(s.number("Its monthly value, for a market only.", perUnit)),
     change_percent: s.number("Change since then.", "percent"),
     markets,
   },
 );
 
 const fiveYears = s.object("FiveYears", "The month beside the same months of the five years before.", {
-  usual_price: s.optional(s.number("Median of the values of the same month, for a market only.", perUnit)),
-  years: s.optional(s.integer("Years of the five before that have a value, for a market only.", "years")),
+  usual_price: optional(s.number("Median of the values of the same month, for a market only.", perUnit)),
+  years: optional(s.integer("Years of the five before that have a value, for a market only.", "years")),
   percent_of_usual: s.number("The month's value as a share of the usual price.", "percent"),
   markets,
 });
@@ -100,9 +101,9 @@ const fiveYears = s.object("FiveYears", "The month beside the same months of the
 const alps = s.object("Alps", "The Alert for Price Spikes: how far the month is from trend and season.", {
   value: s.number("Residual of the month in standard deviations of all residuals.", "standard deviations"),
   class: s.oneOf(alpsClasses, "Below 0.25 normal, below 1 stress, below 2 alert, else crisis."),
-  expected_price: s.optional(s.number("What trend and season make expect, for a market only.", perUnit)),
-  residual_deviation: s.optional(s.number("Standard deviation of the residuals, for a market only.", perUnit)),
-  months: s.optional(s.integer("Months that the regression is of, for a market only.", "months")),
+  expected_price: optional(s.number("What trend and season make expect, for a market only.", perUnit)),
+  residual_deviation: optional(s.number("Standard deviation of the residuals, for a market only.", perUnit)),
+  months: optional(s.integer("Months that the regression is of, for a market only.", "months")),
   markets,
 });
 

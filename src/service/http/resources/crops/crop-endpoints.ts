@@ -2,14 +2,15 @@
 
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
+import { optional } from "../../../../engine/model/json-schema.ts";
 import type { CropRecord } from "../../../../engine/model/records.ts";
 import { cropCategories } from "../../../../engine/model/vocabulary.ts";
 import { listCropCategories, listCrops } from "../../../../engine/query/find-crops.ts";
 import { answerText, listText, textOfRecords, textsByRecord } from "../../answer/json-text.ts";
 
 const cropListQuery = s.exactly({
-  category: s.optional(s.oneOfAnyCase(cropCategories, "Category, case ignored.")),
-  season: s.optional(s.matchText("Part of the growing season, case ignored.")),
+  category: optional(s.oneOfAnyCase(cropCategories, "Category, case ignored.")),
+  season: optional(s.matchText("Part of the growing season, case ignored.")),
 });
 
 const categoryText = s.choice("CropCategory", "Category of crops.", cropCategories);

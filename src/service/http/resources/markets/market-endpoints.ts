@@ -1,11 +1,12 @@
 /** The endpoints of markets. */
-import type { Static } from "typebox";
+
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { nairobiWholesale } from "../../../../contract/example-values.ts";
 import * as s from "../../../../contract/schema.ts";
 import { blocksOf } from "../../../../engine/export/export-table.ts";
 import { marketTable } from "../../../../engine/export/small-tables.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
+import type { ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { MarketRecord } from "../../../../engine/model/records.ts";
 import { weekDays } from "../../../../engine/model/vocabulary.ts";
 import { findMarkets, type MarketFilter } from "../../../../engine/query/find-markets.ts";
@@ -129,7 +130,7 @@ export const marketEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function listFilter(query: Static<typeof marketExportQuery>): MarketFilter {
+function listFilter(query: ValueOf<typeof marketExportQuery>): MarketFilter {
   return { countyId: query.county_id as CountyId | undefined, marketType: query.market_type, text: query.search };
 }
 

@@ -1,7 +1,8 @@
 /** What the endpoints of prices accept and answer, as schemas. */
-import type { Static } from "typebox";
+
 import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
+import { advice, optional, scalar, unit, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { type Grouping, groupings, panelGroupings, priceFlags } from "../../../../engine/model/vocabulary.ts";
 import { suspiciousReasons } from "../../../../engine/store/suspicious-prices.ts";
 import { dayFilter, marketFilter, marketListFilter, priceFilter, productFilter, rowFilter } from "../filters.ts";
@@ -13,9 +14,9 @@ const withDetail = s.flag(
 
 const allFilters = { ...marketFilter, ...rowFilter, ...s.optionalFields(dayFilter), ...priceFilter };
 
-export type PriceSearchBody = Static<typeof priceSearchBody>;
+export type PriceSearchBody = ValueOf<typeof priceSearchBody>;
 export const priceSearchBody = s.exactly({
-  product_uuid: s.optional(s.uuid("Product.")),
+  product_uuid: optional(s.uuid("Product.")),
   ...allFilters,
   detail: withDetail,
   ...s.pageFields,
@@ -24,27 +25,27 @@ export const priceSearchBody = s.exactly({
 export const priceExportQuery = s.exactly({ ...productFilter, ...allFilters, ...marketListFilter });
 
 /** The fields of latest prices, as query parameters of GET and as the body of POST. */
-export type LatestPricesInput = Static<typeof latestPricesInput>;
+export type LatestPricesInput = ValueOf<typeof latestPricesInput>;
 export const latestPricesInput = s.exactly({
-  product_uuids: s.optional(s.listOf(s.uuid("A product."), "Products; all of them when absent.")),
+  product_uuids: optional(s.listOf(s.uuid("A product."), "Products; all of them when absent.")),
   ...marketFilter,
-  limit: s.optional(
-    s.Type.Integer({
+  limit: optional(
+    scalar("integer", {
       minimum: 1,
       maximum: latestLimitMaxOnePerMarket,
       default: latestLimitDefault,
-      [s.unit]: "prices",
+      [unit]: "prices",
       description:
         `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ` +
         `${latestLimitMaxOnePerMarket}.`,
     }),
   ),
   one_per_market: s.flag("Only the newest price of each market and unit."),
-  recorded_since: s.optional(s.day("Only prices of this day or later ones.")),
+  recorded_since: optional(s.day("Only prices of this day or later ones.")),
   detail: withDetail,
 });
 
-export const currencyText = s.optional(
+export const currencyText = optional(
   s.matchText(
     "Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded " +
       "when absent.",
@@ -57,27 +58,27 @@ const statisticsFields = {
   ...dayFilter,
   ...marketFilter,
   ...rowFilter,
-  group_by: s.optional(s.choice("Grouping", "How to group prices.", groupings, { default: groupingDefault })),
-  unit: s.optional(
+  group_by: optional(s.choice("Grouping", "How to group prices.", groupings, { default: groupingDefault })),
+  unit: optional(
     s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
   ),
   currency: currencyText,
 };
 
-export type PriceStatisticsBody = Static<typeof priceStatisticsBody>;
+export type PriceStatisticsBody = ValueOf<typeof priceStatisticsBody>;
 export const priceStatisticsBody = s.exactly({ product_uuid: s.uuid("Product."), ...statisticsFields });
 
-export type StatisticsExportQuery = Static<typeof statisticsExportQuery>;
+export type StatisticsExportQuery = ValueOf<typeof statisticsExportQuery>;
 export const statisticsExportQuery = s.exactly({
   ...productFilter,
   ...statisticsFields,
   ...marketListFilter,
-  group_by: s.optional(
+  group_by: optional(
     s.choice(
       "ExportGrouping",
       "How to group prices: by a time, by a location, or by both in a panel, the time first.",
       [...groupings, ...panelGroupings],
-      { default: groupingDefault, [s.advice]: "; a panel has one time and one location, the time first" },
+      { default: groupingDefault, [advice]: "; a panel has one time and one location, the time first" },
     ),
   ),
 });
@@ -197,12 +198,12 @@ const statisticsRow = s.object("StatisticsRow", "Figures of one period, market o
   median_price: s.number("Median of the prices; of an even count the mean of the two middle ones.", perUnit),
   sample_count: s.integer("Prices in the figures.", "prices"),
   std_deviation: s.number("Sample standard deviation (n − 1); 0 for one price.", perUnit),
-  market: s.optional(s.meaning(marketReference, "The market; only with group_by market.")),
-  county: s.optional(s.meaning(s.countyReference, "The county; only with group_by county.")),
+  market: optional(s.meaning(marketReference, "The market; only with group_by market.")),
+  county: optional(s.meaning(s.countyReference, "The county; only with group_by county.")),
 });
 
-const coarserSamples = (period: string): ReturnType<typeof s.optional> =>
-  s.optional(s.integer(`Prices in the figures that each stand for ${period}; absent when there are none.`, "prices"));
+const coarserSamples = (period: string): ReturnType<typeof optional> =>
+  optional(s.integer(`Prices in the figures that each stand for ${period}; absent when there are none.`, "prices"));
 
 export const statisticsAnswer = s.exactly({
   data: s.object("PriceStatistics", "Statistics of a product.", {
@@ -225,7 +226,7 @@ export const statisticsAnswer = s.exactly({
     snapshot: s.text("Identifier of the snapshot."),
     market_types: s.samplesByMarketType,
     suspicious_samples: s.integer("Prices in the figures that look wrong beside their neighbours.", "prices"),
-    exchange_rate: s.optional(
+    exchange_rate: optional(
       s.object(
         "ExchangeRateOfStatistics",
         "How prices were converted; only where the currency asked for needs rates.",
@@ -237,7 +238,7 @@ export const statisticsAnswer = s.exactly({
         },
       ),
     ),
-    coarser_samples: s.optional(
+    coarser_samples: optional(
       s.object(
         "CoarserSamples",
         "Prices in the figures that stand for a longer time than a period of the answer does; only where there " +

@@ -1,6 +1,5 @@
 /** All series, as a list and as an export: what prices there are, from when to when. */
 
-import type { Static } from "typebox";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { wrongText } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
@@ -8,6 +7,7 @@ import { seriesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { seriesRows, seriesTable } from "../../../../engine/export/price-table.ts";
 import type { Uuid } from "../../../../engine/model/ids.ts";
+import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { ContinuationRecord } from "../../../../engine/model/records.ts";
 import { continuities, type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
 import { findContinuations } from "../../../../engine/query/find-continuations.ts";
@@ -62,7 +62,7 @@ const seriesFields = {
   }),
 };
 
-type SeriesQuery = Static<typeof seriesQuery>;
+type SeriesQuery = ValueOf<typeof seriesQuery>;
 const seriesQuery = s.exactly({
   ...seriesFields,
   detail: s.flag("Adds to each series which products its product continues, and which continue it."),
@@ -88,10 +88,10 @@ const continuation = s.object(
   },
 );
 
-const continuations = (meaning: string): ReturnType<typeof s.optional> =>
-  s.optional(s.list(continuation, `${meaning} Only with detail; empty where nothing is known.`));
+const continuations = (meaning: string): ReturnType<typeof optional> =>
+  optional(s.list(continuation, `${meaning} Only with detail; empty where nothing is known.`));
 
-type SeriesExportQuery = Static<typeof seriesExportQuery>;
+type SeriesExportQuery = ValueOf<typeof seriesExportQuery>;
 const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyText });
 
 const seriesAnswer = s.object("Series", "The prices of one product at one market, in one unit and currency.", {

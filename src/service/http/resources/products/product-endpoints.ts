@@ -1,11 +1,12 @@
 /** The endpoints of products and their categories. */
-import type { Static } from "typebox";
+
 import { jsonText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { whiteMaize } from "../../../../contract/example-values.ts";
 import * as s from "../../../../contract/schema.ts";
 import { blocksOf } from "../../../../engine/export/export-table.ts";
 import { productTable } from "../../../../engine/export/small-tables.ts";
+import { objectOf, scalar, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { ProductRecord } from "../../../../engine/model/records.ts";
 import {
   countProducts,
@@ -41,7 +42,7 @@ const productSearchBody = s.exactly({
     query: productText,
     categories: s.listOf(s.matchText("A category, case ignored."), "Any of these categories."),
     sub_categories: s.listOf(s.matchText("A sub-category, case ignored."), "Any of these sub-categories."),
-    is_active: s.Type.Boolean({ default: true, description: "Whether the product is currently tracked." }),
+    is_active: scalar("boolean", { default: true, description: "Whether the product is currently tracked." }),
   }),
   detail: withDetail,
 });
@@ -103,7 +104,7 @@ const productDetailAnswer = s.object("Product", "A product.", {
   season: s.nullableText("When it is harvested, as free text."),
   storage_requirements: s.nullableText("How it is stored, as free text."),
   metadata: s.nullable(
-    s.Type.Object(
+    objectOf(
       {},
       { description: "Further facts, for example scientific_name; any fields.", additionalProperties: true },
     ),
@@ -213,7 +214,7 @@ export const productEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function listFilter({ category, search }: Static<typeof productExportQuery>): ProductFilter {
+function listFilter({ category, search }: ValueOf<typeof productExportQuery>): ProductFilter {
   return { categories: category === undefined ? undefined : [category], text: search };
 }
 

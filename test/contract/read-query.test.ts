@@ -1,15 +1,16 @@
 import t from "tap";
-import { Type } from "typebox";
-import { parsePathParams, queryReader } from "../../../src/service/http/input/read-input.ts";
+import { createQueryReader, parsePathParams, queryParser } from "../../src/contract/read-query.ts";
+import { exactly, listOf, monthText, oneOf, optionalFields, text } from "../../src/contract/schema.ts";
+import { arrayOf, objectOf, scalar } from "../../src/engine/model/json-schema.ts";
 
-const schema = Type.Object({
-  text: Type.String(),
-  count: Type.Integer(),
-  flag: Type.Boolean(),
-  list: Type.Array(Type.String()),
+const schema = objectOf({
+  text: scalar("string"),
+  count: scalar("integer"),
+  flag: scalar("boolean"),
+  list: arrayOf(scalar("string")),
 });
 
-const readQuery = queryReader(schema);
+const readQuery = queryParser(schema);
 
 function valuesOf(queryText: string): object {
   const { values, problems } = readQuery(queryText);
@@ -94,4 +95,35 @@ t.test("broken percent-encoding is a problem of its parameter", async (t) => {
 t.test("path parameters are read as the types their schema names", async (t) => {
   t.strictSame({ ...parsePathParams({ count: "47", text: "47" }, schema) }, { count: 47, text: "47" });
   t.strictSame({ ...parsePathParams({ count: "047" }, schema) }, { count: "047" });
+});
+
+const pageFields = optionalFields({ from: monthText("First month."), type: oneOf(["Retail", "Wholesale"], "") });
+const pageSchema = exactly({ ...pageFields, ...optionalFields({ series: listOf(text(""), "") }) });
+
+t.test("a reader gives values that the schema accepts, or a problem for each bad parameter", async (t) => {
+  const read = createQueryReader(pageSchema);
+  const { values, problems } = read("from=2024-01&type=Retail&series=a&series=b");
+  t.strictSame(problems, []);
+  const month: string | undefined = values.from;
+  t.strictSame([month, values.type, values.series], ["2024-01", "Retail", ["a", "b"]]);
+  t.strictSame(
+    read("from=2024-13&type=&week=1&series=%FF").problems.map(({ message }) => message),
+    [
+      '"week" is unknown here, expected only from, type, series.',
+      "series=%FF is not UTF-8 in percent-encoding, expected it to be.",
+      'from is "2024-13", expected an existing month as YYYY-MM.',
+      'type is "", expected one of Retail, Wholesale.',
+    ],
+  );
+});
+
+t.test("a lenient reader takes empty and unknown parameters for absent ones, and refuses all else", async (t) => {
+  const read = createQueryReader(pageSchema, true);
+  const { values, problems } = read("type=&from=&utm_source=x&%FF=1&x=%FF&series=&from=2024-02");
+  t.strictSame(problems, []);
+  t.strictSame({ ...values }, { from: "2024-02" });
+  t.strictSame(
+    read("from=2024-13&type=Retail&type=Retail").problems.map(({ field }) => field),
+    ["type", "from"],
+  );
 });

@@ -1,22 +1,19 @@
-import { Ajv } from "ajv";
+import { randomUUID } from "node:crypto";
 import t from "tap";
-import { type TObject, type TProperties, Type } from "typebox";
-import { detailsMax, receivedCharactersMax } from "../../../src/contract/limits.ts";
-import { day, listOf, matchText, oneOf, pageFields, uuid } from "../../../src/contract/schema.ts";
-import { fieldProblems } from "../../../src/service/http/input/field-problem.ts";
-import { secretKey } from "../../support/signed-request.ts";
+import { fieldProblems } from "../../src/contract/field-problem.ts";
+import { detailsMax, receivedCharactersMax } from "../../src/contract/limits.ts";
+import { day, exactly, listOf, matchText, oneOf, pageFields, uuid } from "../../src/contract/schema.ts";
+import { createChecker } from "../../src/engine/model/check-value.ts";
+import { type Fields, optional, scalar } from "../../src/engine/model/json-schema.ts";
+import { secretKey } from "../support/signed-request.ts";
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false });
-for (const format of ["uuid", "date", "match-text"]) ajv.addFormat(format, /^good$/);
-
-function problems(fields: TProperties, value: object): ReturnType<typeof fieldProblems> {
-  const schema: TObject = Type.Object(fields, { additionalProperties: false });
-  const validate = ajv.compile(schema);
-  t.notOk(validate(value), "the value is refused");
-  return fieldProblems(validate.errors ?? [], schema);
+function problems(fields: Fields, value: object): ReturnType<typeof fieldProblems> {
+  const found = createChecker(exactly(fields))(value);
+  t.not(found.length, 0, "the value is refused");
+  return fieldProblems(found);
 }
 
-function messages(fields: TProperties, value: object): string[] {
+function messages(fields: Fields, value: object): string[] {
   return problems(fields, value).map(({ message }) => message);
 }
 
@@ -26,13 +23,13 @@ t.test("each kind of schema is put into words", async (t) => {
     day: day(""),
     text: matchText(""),
     page: pageFields.page,
-    size: Type.Integer({ minimum: 1, maximum: 100 }),
+    size: scalar("integer", { minimum: 1, maximum: 100 }),
     kind: oneOf(["a", "b"], ""),
     items: listOf(uuid(""), ""),
-    flag: Type.Boolean(),
-    price: Type.Number(),
+    flag: scalar("boolean"),
+    price: scalar("number"),
   };
-  const value = { id: "x", day: "x", text: "x", page: 0, size: 101, kind: "c", items: [], flag: 1, price: "1" };
+  const value = { id: "x", day: "x", text: " ", page: 0, size: 101, kind: "c", items: [], flag: 1, price: "1" };
   t.strictSame(messages(fields, value).sort(), [
     'day is "x", expected an existing day as YYYY-MM-DD.',
     "flag is 1, expected true or false.",
@@ -42,7 +39,7 @@ t.test("each kind of schema is put into words", async (t) => {
     "page is 0, expected an integer of at least 1.",
     'price is "1", expected a number.',
     "size is 101, expected an integer from 1 to 100.",
-    'text is "x", expected a text of 1 to 200 whole characters, not only blanks or accents.',
+    'text is " ", expected a text of 1 to 200 whole characters, not only blanks or accents.',
   ]);
 });
 
@@ -53,7 +50,7 @@ t.test("a page number that is too large gets the bound that it is above", async 
 });
 
 t.test("missing and unknown fields are named, with what is known", async (t) => {
-  t.strictSame(problems({ id: uuid(""), page: Type.Optional(pageFields.page) }, { pagesize: 5 }), [
+  t.strictSame(problems({ id: uuid(""), page: optional(pageFields.page) }, { pagesize: 5 }), [
     { field: "pagesize", message: '"pagesize" is unknown here, expected only id, page.', received: 5 },
     { field: "id", message: "id is missing, expected a UUID of 36 characters.", received: null },
   ]);
@@ -61,25 +58,21 @@ t.test("missing and unknown fields are named, with what is known", async (t) => 
 });
 
 t.test("a schema without bounds or a place in the table is put into words as well", async (t) => {
-  t.strictSame(messages({ text: Type.String({ maxLength: 2 }) }, { text: "abc" }), [
+  t.strictSame(messages({ text: scalar("string", { maxLength: 2 }) }, { text: "abc" }), [
     'text is "abc", expected a text of 1 to 2 whole characters, not only blanks or accents.',
   ]);
-  const schema = { ...Type.Object({}), required: ["ghost"] } as unknown as TObject;
-  const validate = ajv.compile(schema);
-  validate({});
-  t.match(fieldProblems(validate.errors ?? [], schema), [{ field: "ghost", message: /^ghost is missing, expected / }]);
 });
 
 t.test("a number too large for JSON is no null", async (t) => {
   for (const text of ["1e999", "-1e999"]) {
-    t.strictSame(problems({ price: Type.Number() }, JSON.parse(`{"price":${text}}`)), [
+    t.strictSame(problems({ price: scalar("number") }, JSON.parse(`{"price":${text}}`)), [
       { field: "price", message: "price is a number too large, expected a number.", received: null },
     ]);
   }
 });
 
 t.test("an item of a list is named by its place", async (t) => {
-  const items = Array.from({ length: 12 }, (_, at) => (at === 2 || at === 11 ? "bad" : "good"));
+  const items = Array.from({ length: 12 }, (_, at) => (at === 2 || at === 11 ? "bad" : randomUUID()));
   t.strictSame(
     problems({ items: listOf(uuid(""), "") }, { items }).map(({ field }) => field),
     ["items[2]", "items[11]"],
@@ -111,6 +104,6 @@ t.test("keys are masked wherever they stand", async (t) => {
     { id: { [secretKey]: 1 } },
     { [secretKey]: secretKey },
   ]) {
-    t.notMatch(JSON.stringify(problems({ id: Type.Optional(uuid("")) }, value)), secretKey.slice(8, 30));
+    t.notMatch(JSON.stringify(problems({ id: optional(uuid("")) }, value)), secretKey.slice(8, 30));
   }
 });

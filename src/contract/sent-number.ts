@@ -37,17 +37,17 @@ export function sentInJson(bytes: Buffer): SentTexts {
 /**
  * The text of a number that JavaScript does not hold exactly.
  *
- * @param places The place in a list, or none.
+ * @param place The place in a list; 0 outside of one.
  * @returns Undefined where the number is exact, or its text is not found.
  */
 export function sentNumber(
   value: number,
   texts: SentTexts | undefined,
   name: string,
-  places: readonly string[],
+  place: number,
 ): string | undefined {
   if (Number.isSafeInteger(value) || texts === undefined) return undefined;
-  const text = texts(name)[Number(places[0] ?? 0)];
+  const text = texts(name)[place];
   // The check is for texts that hold commas, and names that stand in several objects.
   return text !== undefined && Number(text) === value && text !== String(value) ? text : undefined;
 }

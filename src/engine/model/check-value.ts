@@ -1,0 +1,108 @@
+/** Checks values against schemas: the only place that knows the validator and its errors. */
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { Keywords, Schema } from "./json-schema.ts";
+import { textFormats } from "./text-formats.ts";
+import { wantedBy } from "./wanted-text.ts";
+
+/** Names of fields and places in lists, from the outside in; empty for the value itself. */
+export type ValuePath = readonly (string | number)[];
+
+/** One thing that a schema finds wrong with a value. */
+export interface ValueProblem {
+  /** `unknown`: a field that the schema does not have. */
+  readonly kind: "missing" | "unknown" | "value";
+  readonly path: ValuePath;
+  /** The value there; undefined where it is missing. */
+  readonly found: unknown;
+  /** The schema of the value there; of an unknown field that of the object which has it. */
+  readonly schema: Keywords;
+}
+
+/** Finds what is wrong with a value, in the order of the schema; empty where it fits. */
+export type ValueChecker = (value: unknown) => readonly ValueProblem[];
+
+const nothingWrong: readonly ValueProblem[] = [];
+
+/**
+ * The checker of a schema. It is compiled when first used, some milliseconds: to compile all at the start would take
+ * longer than a start should.
+ */
+export function createChecker(schema: Schema): ValueChecker {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= validator().compile(schema);
+    return validate(value) ? nothingWrong : (validate.errors ?? []).map(problemOf);
+  };
+}
+
+/** The text for what is expected in place of what was found, ready to follow "expected". */
+export function wantedInstead({ kind, found, schema }: ValueProblem): string {
+  if (kind === "unknown") {
+    const known = Object.keys(schema.properties ?? {});
+    return known.length === 0 ? "no fields" : `only ${known.join(", ")}`;
+  }
+  // Messages leave out the bound of what is counted, unless it is what the value exceeds.
+  const isUnsafe = schema.maximum === Number.MAX_SAFE_INTEGER && Number(found) > schema.maximum;
+  return isUnsafe && Number.isFinite(found) ? `an integer up to ${Number.MAX_SAFE_INTEGER}` : wantedBy(schema);
+}
+
+/** A path as people write it: `sub_counties[3].name`. */
+export function pathText(path: ValuePath): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === "number") return `${text}[${part}]`;
+    return text === "" ? part : `${text}.${part}`;
+  }, "");
+}
+
+let compiler: Ajv | undefined;
+
+function validator(): Ajv {
+  compiler ??= createValidator();
+  return compiler;
+}
+
+function createValidator(): Ajv {
+  // The schemas are ours and tested; checking them against the meta-schema takes 20 ms of processor time in every
+  // thread.
+  const made = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    validateSchema: false,
+    meta: false,
+  });
+  for (const [name, { accepts }] of Object.entries(textFormats)) made.addFormat(name, accepts);
+  made.addKeyword({
+    keyword: "nestingMax",
+    type: "object",
+    schemaType: "number",
+    validate: (levels: number, value: object) => nestsAtMost(levels, value),
+  });
+  return made;
+}
+
+function nestsAtMost(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => nestsAtMost(levels - 1, member));
+}
+
+function problemOf({ keyword, instancePath, params, data, parentSchema }: ErrorObject): ValueProblem {
+  const path = pathOf(instancePath);
+  const schema = parentSchema as Keywords;
+  if (keyword === "required") {
+    const name = String(params["missingProperty"]);
+    return { kind: "missing", path: [...path, name], found: undefined, schema: schema.properties?.[name] ?? {} };
+  }
+  if (keyword === "additionalProperties") {
+    const name = String(params["additionalProperty"]);
+    return { kind: "unknown", path: [...path, name], found: (data as Record<string, unknown>)[name], schema };
+  }
+  return { kind: "value", path, found: data, schema };
+}
+
+/** The parts of a JSON pointer. */
+function pathOf(pointer: string): ValuePath {
+  const [, ...parts] = pointer.split("/");
+  return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")));
+}
