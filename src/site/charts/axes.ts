@@ -6,7 +6,7 @@ import { rounded, shortNumber, textAt, textWidth } from "./chart-frame.ts";
 
 export type ValueScale = ScaleLinear<number, number>;
 
-/** Where the data are drawn. */
+/** The area of the data. */
 export interface PlotArea {
   readonly left: number;
   readonly right: number;
@@ -14,7 +14,7 @@ export interface PlotArea {
   readonly bottom: number;
 }
 
-/** How many times above nine tenths of all values the axis still goes. */
+/** The axis goes up to so many times the value below which nine tenths of all values lie. */
 const reachOfMost = 3;
 
 /** Beyond these, arithmetic of scales leaves the range of numbers. */

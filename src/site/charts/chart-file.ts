@@ -6,7 +6,7 @@ import { chartStyle } from "./chart-style.ts";
 
 export interface ChartFile {
   readonly title: string;
-  /** What the chart shows, in which unit. */
+  /** Names the figures of the chart and their unit. */
   readonly subtitle: string;
   /** Source, licence and snapshot, a paragraph each. */
   readonly notes: readonly string[];

@@ -1,9 +1,9 @@
 /** The outer element of every chart, its name and description, and text and numbers that have to fit. */
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 
-/** What a chart says to those who do not see it. */
+/** The text of a chart for readers who do not see it. */
 export interface ChartText {
-  /** What is shown, of what, in which unit. */
+  /** Names the figures, their subject and their unit. */
   readonly title: string;
   /** From when to when, the latest figure, what stands out. */
   readonly description: string;

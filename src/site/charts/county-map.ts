@@ -46,23 +46,23 @@ export interface Tile {
   readonly label: string;
   /** Null where there is none. */
   readonly value: number | null;
-  /** What the tile shows of it; the number when absent. */
+  /** The text of the value in the tile; the number when absent. */
   readonly figure?: string | undefined;
-  /** How old its figure is: a corner is cut off, a small or a large one. */
+  /** Grows with the age of its figure: a small or a large corner is cut off. */
   readonly fading?: 0 | 1 | 2 | undefined;
-  /** Shown on hover: whose figure it is, and what it is made of. */
+  /** Shown on hover: the county and its figure. */
   readonly detail: string;
-  /** Where it leads. */
+  /** The target of its link. */
   readonly href?: string | undefined;
 }
 
 export interface TileGrid extends ChartText {
   readonly tiles: readonly Tile[];
-  /** What a tile without a figure is called in the legend. */
+  /** Legend entry of tiles without a figure. */
   readonly emptyLabel: string;
-  /** What the legend calls tiles with a small and with a large corner cut off. */
+  /** Legend entries of tiles with a small and with a large corner cut off. */
   readonly fadingLabels?: readonly string[];
-  /** What the legend calls figures from here on. */
+  /** Legend entry of a step of colour that begins at a value. */
   readonly labelOf?: ((from: number) => string) | undefined;
   readonly language?: string;
 }
@@ -110,7 +110,7 @@ export function renderTileGrid(chart: TileGrid): Chart {
   const others = [{ label: emptyLabel, symbolAt: (x: number, y: number) => swatchAt("empty", x, y) }, ...ofCuts];
   const legend = renderRampLegend(ramp, { y: legendTop, width, language, others, labelOf });
   const size = { width, height: legendTop + legend.height + 2 };
-  // What is within an image cannot be reached, so links need a group.
+  // Readers cannot reach the parts of an image, so links need a group.
   const role = tiles.some(({ href }) => href !== undefined) ? "group" : "img";
   return chartFrame("tileGrid", chart, size, markup`${drawn}${legend.content}`, role);
 }
@@ -165,7 +165,7 @@ const patternScale = 0.25;
 /** The longest map beside its width. */
 const heightRatioMax = 1.3;
 
-/** How units of the outlines become those of the view box. */
+/** The transformation of units of the outlines to units of the view box. */
 function project([left = 0, top = 0, boxWidth = 1, boxHeight = 1]: readonly number[]) {
   const room = mapWidth - 2 * margin;
   const scale = Math.min(room / boxWidth, (room * heightRatioMax) / boxHeight);
@@ -240,7 +240,7 @@ export function renderCountyPoints(
   return withCredit(chart, height + 12, markup`${outlines}${marks}`, "img");
 }
 
-/** @param y Where the credit stands: below all else. */
+/** @param y Position of the credit: below all else. */
 function withCredit(chart: ChartText, y: number, content: Markup, role: "img" | "group"): Chart {
   const credit = textAt(shapesCredit, 1, y, "quiet small");
   return chartFrame("countyMap", chart, { width: mapWidth, height: y + 4 }, markup`${content}${credit}`, role);

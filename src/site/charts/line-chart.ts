@@ -50,7 +50,7 @@ export interface LinePoint {
   /** Ends of the band. */
   readonly low: number;
   readonly high: number;
-  /** What is said of the point under the pointer: `46.70 KES per kg, 3 prices`. */
+  /** Shown while the pointer is on the point: `46.70 KES per kg, 3 prices`. */
   readonly readout: string;
 }
 
@@ -68,7 +68,7 @@ export interface ChartMark {
   readonly reason: string;
 }
 
-/** Where a series ends under one name and goes on under another. */
+/** The day on which a series ends under one name and goes on under another. */
 export type ChartBreak = Omit<ChartMark, "value">;
 
 export interface LineChart extends PlotOptions {
@@ -238,7 +238,7 @@ function renderBreak({ day, reason }: ChartBreak, x: DayScale, { top, bottom }: 
 export interface Sparkline extends ChartText {
   /** By day, ascending; values at least 0. */
   readonly points: readonly { readonly day: number; readonly value: number }[];
-  /** Where the line begins and ends, so that those of a table have one time axis. */
+  /** Ends of the time axis, which the lines of a table share. */
   readonly dayFirst: number;
   readonly dayLast: number;
 }

@@ -29,7 +29,7 @@ import {
 } from "./chart-frame.ts";
 
 export interface PlotOptions extends ChartText {
-  /** What values are in: `KES per kg`. Stands above the value axis. */
+  /** The unit of values, `KES per kg`; stands above the value axis. */
   readonly unit: string;
   readonly width?: number;
   /** Without legend and axis. */
@@ -38,7 +38,7 @@ export interface PlotOptions extends ChartText {
   readonly language?: string;
 }
 
-/** What is drawn within a plot. */
+/** The content of a plot. */
 export interface PlotContent {
   /** Class of the chart beside `chart`. */
   readonly kind: string;
@@ -113,7 +113,7 @@ interface Dated {
 /** The greatest number of days from one month to the next. */
 export const monthDaysMax = 31;
 
-/** What is drawn of points. */
+/** The drawing of a list of points. */
 interface Drawn<Point> {
   /** The shapes of all stretches of two points or more; empty without one. */
   readonly path: string;
@@ -182,7 +182,7 @@ function drawStretches<Point extends Dated>(
 /** An invisible strip over a month, with the text that shows while the pointer is on it. */
 export interface Strip {
   readonly x: number;
-  /** What it says, line by line: the month first. Without a text the strip is found by its position alone. */
+  /** Its text by line, the month first. A script finds a strip without a text by its position. */
   readonly texts: readonly string[] | undefined;
   /** `2026-05`, for a script that takes a period; absent where months have no year. */
   readonly month?: string | undefined;

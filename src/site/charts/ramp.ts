@@ -33,7 +33,7 @@ export function makeRamp(values: readonly number[]): Ramp {
   return { stepOf: (value) => stepOf(value), steps: colours.map((step, at) => ({ step, from: from[at] as number })) };
 }
 
-/** Where the steps begin that hold equally many figures, rounded to two digits; ascending. */
+/** The bounds of steps that hold equally many figures, rounded to two digits; ascending. */
 function quantilesOf(values: readonly number[]): number[] {
   const quantiles = scaleQuantile<number>()
     .domain(values)
@@ -71,9 +71,9 @@ export function renderRampLegend(
     /** Of the chart. */
     readonly width: number;
     readonly language: string;
-    /** What is no step; drawn from the corner of its swatch. */
+    /** Entries before the steps; each is drawn from the corner of its swatch. */
     readonly others?: readonly LegendEntry[];
-    /** What a step is called that begins at a value. */
+    /** The text of a step that begins at a value. */
     readonly labelOf?: ((from: number) => string) | undefined;
   },
 ): { readonly content: Markup; readonly height: number } {

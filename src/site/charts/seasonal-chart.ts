@@ -20,7 +20,7 @@ export interface SeasonYear {
   readonly values: readonly (number | null)[];
 }
 
-/** What is usual of a month, and between which figures. */
+/** The usual figure of a month, and the range around it. */
 export interface UsualMonth {
   readonly value: number;
   readonly low: number;
@@ -32,7 +32,7 @@ export interface SeasonalChart extends PlotOptions {
   readonly years: readonly SeasonYear[];
   /** January first, all twelve. */
   readonly usual?: { readonly label: string; readonly bandLabel: string; readonly months: readonly UsualMonth[] };
-  /** What is said of each month under the pointer, January first; see `Strip`. Without them there are no strips. */
+  /** The text of the strip over each month, January first; see `Strip`. Without them there are no strips. */
   readonly readouts?: readonly (readonly string[] | undefined)[];
 }
 
@@ -75,7 +75,7 @@ function lineClass(years: readonly SeasonYear[], at: number): string {
   return at === years.length - 1 ? "line bold" : "line";
 }
 
-/** Where the plot ends at least this far to the right, each month has its name; otherwise every other has. */
+/** A plot that ends at least this far to the right has the name of each month; others have every second name. */
 const rightOfAllNames = 466;
 
 function renderMonths(x: MonthScale, { left, right, bottom }: PlotArea, language: string): Markup {
@@ -88,7 +88,7 @@ function renderMonths(x: MonthScale, { left, right, bottom }: PlotArea, language
   return markup`<path class="axis" d="M${rounded(left)} ${bottom}H${rounded(right)}"/>${marks}`;
 }
 
-/** The days of points are months here: 0 to 11. @param symbol Which symbol and colour a year has. */
+/** The days of points are months here: 0 to 11. @param symbol Number of the symbol and colour of the year. */
 function renderYear(
   { year, values }: SeasonYear,
   className: string,

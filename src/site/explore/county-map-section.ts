@@ -34,14 +34,14 @@ const windows = { "3m": 3, "1y": 12, "5y": 60, all: Infinity } as const;
 type Window = keyof typeof windows;
 const windowNames = Object.keys(windows) as Window[];
 
-/** What the colour of a county shows. */
+/** The figures that the colour of a county can show. */
 const colourings = ["median", "class", "age"] as const;
 type Colouring = (typeof colourings)[number];
 
 /** The county with the Ilemi Triangle. */
 const turkana = 23;
 
-/** What the map is of. */
+/** The series of the map, as far as the map needs it. */
 type MappedFigures = Pick<SeriesFigures, "product" | "marketType" | "unit" | "currency">;
 
 /** With the median in the unit of the map. */
@@ -52,7 +52,7 @@ interface CountyRow extends CountyNewest {
 
 /**
  * @param heading The heading of the section; the anchor is `counties`.
- * @param footer What stands below, such as links to other types.
+ * @param footer Stands below the map, such as links to other types.
  * @returns undefined where no county has a figure. @throws {PageProblem}
  */
 export function* countyMapSection(
@@ -128,7 +128,7 @@ function countyTable(
   };
 }
 
-/** Links to the other colours and windows. @param hasClass Whether a county has one. */
+/** Links to the other colours and windows. @param hasClass True if a county has a class. */
 function renderChoices(request: PageRequest, window: Window, colouring: Colouring, hasClass: boolean): Markup {
   const { words } = request;
   const colours = colourings
@@ -214,7 +214,7 @@ function detailText(words: Words, { judged: { newest, alps }, markets }: CountyR
   return [...texts, ...(alps === undefined ? [] : [words.say(`class ${alps.measure.class}`)])].join(", ");
 }
 
-/** Where markets lie, those of which it is known. */
+/** The markets whose location is known, as points. */
 function pointsOf({ catalogue }: Store, markets: readonly number[]): MapPoint[] {
   return markets.flatMap((market) => {
     const { name, location } = recordAt(catalogue.markets, market);

@@ -25,7 +25,7 @@ const currentDays = 90;
 interface SoldRow {
   readonly judged: JudgedSubject;
   readonly country: JudgedSubject | undefined;
-  /** Where the price in the county is old. */
+  /** Undefined where the price in the county is recent, or no such market is known. */
   readonly nearest: NearMarket | undefined;
 }
 
@@ -90,7 +90,7 @@ function* soldSection(
     requests: [
       ...anomalyRequests({ level: "county", countyId }, judged),
       ...anomalyRequests({ level: "country" }),
-      ...(hasNearest ? [apiGet("/prices/series", { recordedSince: dayText(since), pageSize: 1000 })] : []),
+      ...(hasNearest ? [apiGet("/prices/series", { recorded_since: dayText(since), page_size: 1000 })] : []),
     ],
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
   };
@@ -157,8 +157,8 @@ function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: 
     return markup`<li>${request.marketLink(market)} <span class="quiet">${note}</span></li>\n`;
   });
   const requests = renderRequests(request, [
-    apiGet("/markets", { countyId: id, pageSize: 1000 }),
-    apiGet("/prices/series", { countyId: id, sort: "last_recorded_at", pageSize: 1000 }),
+    apiGet("/markets", { county_id: id, page_size: 1000 }),
+    apiGet("/prices/series", { county_id: id, sort: "last_recorded_at", page_size: 1000 }),
   ]);
   const lead = renderParagraph(words.say("countyMarketsLead", { county: name }));
   const map = renderCountyMarkets(request, id, codes);

@@ -18,7 +18,6 @@ import {
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { roundFigure } from "../../engine/model/round-figure.ts";
-import { snakeCase } from "../../engine/model/snake-case.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import type { MarketConditions } from "../../engine/query/questions.ts";
@@ -163,10 +162,15 @@ export interface PriceScope extends MarketConditions {
   readonly productUuid?: Uuid | undefined;
 }
 
-/** @param parameters In this order, `pageSize` as `page_size`; undefined ones are left out, and none is escaped. */
+/** The conditions of a scope as parameters of the interface. */
+export function scopeParameters({ productUuid, marketType, countyId, marketUuid }: PriceScope): QueryParameters {
+  return { product_uuid: productUuid, market_type: marketType, county_id: countyId, market_uuid: marketUuid };
+}
+
+/** @param parameters In this order; undefined ones are left out, and none is escaped. */
 export function apiGet(path: string, parameters: QueryParameters = {}): ApiRequest {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  const query = given.map(([name, value]) => `${snakeCase(name)}=${value}`).join("&");
+  const query = given.map(([name, value]) => `${name}=${value}`).join("&");
   return { path: `/api/v1${path}${query === "" ? "" : "?"}${query}` };
 }
 
@@ -203,9 +207,9 @@ export function anomalyRequests(
   { level, recordedSince, ...scope }: AnomalyScope,
   judged: readonly JudgedSubject[] = [],
 ): ApiRequest[] {
-  const { productUuid, ...ofMarkets } = scope;
+  const { product_uuid, ...ofMarkets } = scopeParameters(scope);
   const since = recordedSince && dayText(recordedSince);
-  const parameters = { productUuid, level, ...ofMarkets, recordedSince: since, pageSize: 1000 };
+  const parameters = { product_uuid, level, ...ofMarkets, recorded_since: since, page_size: 1000 };
   const months = judged.flatMap(({ newest, yearBefore, fiveYears, alps }) =>
     [yearBefore, fiveYears, alps].flatMap((found) =>
       found === undefined || found.month === newest.month ? [] : monthText(found.month),

@@ -23,7 +23,7 @@ import { type PageRequest, textCharactersMax } from "./request.ts";
 export interface SectionChart {
   /** In the address of the file and in its name. */
   readonly name: string;
-  /** What it shows, in which unit. */
+  /** Names the figures and their unit. */
   readonly subtitle: string;
   readonly draw: (width: number) => Chart;
 }
@@ -32,9 +32,9 @@ export interface Section {
   /** Its anchor; also in the address of the CSV of its table and in the name of that file. */
   readonly id: string;
   readonly heading: string;
-  /** What stands above the tables: text and chart. */
+  /** Text and chart, above the table. */
   readonly content?: Markup | undefined;
-  /** Those that the content has. */
+  /** The charts of the content. */
   readonly charts?: readonly SectionChart[];
   /** Its numbers. */
   readonly table?: DataTable | undefined;
@@ -42,22 +42,22 @@ export interface Section {
   readonly foldsTable?: boolean;
   /** True if the table stands beside the content where there is room. */
   readonly isBeside?: boolean;
-  /** What stands below the table. */
+  /** Stands below the table. */
   readonly footer?: Markup | undefined;
 }
 
 export interface Page {
   readonly title: string;
-  /** What stands above the sections. */
+  /** Stands above the sections. */
   readonly lead: Markup;
   readonly sections: readonly Section[];
-  /** What it says in a sentence, for who shares its address; that of the site when absent. */
+  /** Its content in a sentence, which services show beside its address; the description of the site when absent. */
   readonly description?: string | undefined;
   /** The sources of its prices; all of them when absent. */
   readonly sources?: readonly string[] | undefined;
   /** The parameters that make its address show the same once there are newer prices. */
   readonly fixed?: QueryParameters | undefined;
-  /** What the head says of it to programs. */
+  /** JSON-LD for programs, in the head. */
   readonly structuredData?: object | undefined;
   /** The words in the field of the search. */
   readonly searched?: string | undefined;
@@ -155,7 +155,7 @@ function renderDataSection(request: PageRequest, section: Section): Markup {
   return renderSection(id, heading, markup`${both}\n${footer}`);
 }
 
-/** Where the numbers of a section come from: the CSV, its charts as files, and requests that give them. */
+/** The sources of the numbers of a section: the CSV, its charts as files, and requests that give them. */
 function renderSources(
   request: PageRequest,
   id: string,
@@ -193,7 +193,7 @@ function sourceText({ store: { snapshot } }: PageRequest, source: string): strin
   return [title ?? source, licence?.id].filter(Boolean).join(", ");
 }
 
-/** What other data calls a market or product: one small line; false without codes. */
+/** The codes that other data has for a market or product, as one small line; false without codes. */
 export function renderCodes(words: Words, codes: readonly string[]): Markup | false {
   return codes.length > 0 && renderParagraph(words.say("sourceCodes", { codes: codes.join(", ") }), "quiet");
 }

@@ -6,7 +6,7 @@ const waitMilliseconds = 180;
 /** Shows the results of a search while someone types. */
 function followTyping(form) {
   let timer;
-  let asked = 0;
+  let newest = 0;
   form.elements.q.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(show, waitMilliseconds);
@@ -15,7 +15,7 @@ function followTyping(form) {
   async function show() {
     // A period that is drawn replaces what the page has.
     const results = document.getElementById("results");
-    const number = ++asked;
+    const number = ++newest;
     const parameters = new URLSearchParams(new FormData(form));
     if (parameters.get("q").trim() === "") {
       results.replaceChildren();
@@ -24,13 +24,13 @@ function followTyping(form) {
     parameters.set("part", "results");
     const response = await fetch(`${form.getAttribute("action")}?${parameters}`);
     // An answer to what has been typed since comes too late.
-    if (!response.ok || number !== asked) return;
+    if (!response.ok || number !== newest) return;
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
     results.replaceChildren(...parsed.body.childNodes);
   }
 }
 
-/** What can be read of a chart: the strips of months, or its parts with a title. */
+/** The readable parts of a chart: the strips of months, or its parts with a title. */
 function spotsOf(chart) {
   const strips = [...chart.querySelectorAll(".strip")];
   return strips.length > 0 ? strips : [...chart.querySelectorAll(".spot")];
@@ -96,7 +96,7 @@ function readChart(chart) {
     if (step === undefined) return;
     event.preventDefault();
     let at = Math.min(Math.max(shown + step, 0), spots.length - 1);
-    // What has no text is passed over.
+    // Parts without a text are skipped.
     while (texts[at] === "" && texts[at + Math.sign(step)] !== undefined) at += Math.sign(step);
     show(at);
   });

@@ -30,7 +30,7 @@ const categoryShownMax = 40;
 /** Products that the map offers. */
 const mappedShownMax = 8;
 
-/** What a row of the table of products costs beside its figures, as so many rows looked at. */
+/** The cost of a row of the table of products beside its figures, as a number of prices read. */
 const rowsPerProduct = 3000;
 
 /** A product at a type of market; what costs most to find is found for the rows that are shown. */
@@ -44,10 +44,10 @@ interface ProductRow {
 export function* startPage(request: PageRequest): Generator<number, Page> {
   const { store, words } = request;
   const text = request.text("q");
-  // A text of apostrophes or invisible characters alone asks for nothing.
+  // A text of apostrophes or invisible characters alone has nothing to search for.
   const searched = text !== undefined && searchWords(text).length > 0 ? text : undefined;
   const title = words.say("siteName");
-  // The script asks for the results alone, while someone types.
+  // The script requests the results alone, while someone types.
   if (searched !== undefined || request.text("part") === "results") {
     const lead = searched === undefined ? markup`` : yield* renderResults(request, searched);
     return { title, lead, sections: [], searched };
@@ -77,7 +77,7 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   const since = dayText(firstDayOf(newest.month));
   const requests = renderRequests(request, [
     { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
-    apiGet("/prices/series", { recordedSince: since, pageSize: 1000 }),
+    apiGet("/prices/series", { recorded_since: since, page_size: 1000 }),
   ]);
   return markup`${renderParagraph(`${sentence} ${age > 0 ? ofAge : ""}`.trim(), "sentence")}${requests}`;
 }
@@ -142,7 +142,7 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
 function* productRow({ store }: PageRequest, judged: JudgedSubject): Generator<number, ProductRow> {
   const { product: code, month } = judged.newest;
   const question = { code: code as ProductCode, marketType: marketTypeOf(judged), place: wholeCountry };
-  // What is judged has figures.
+  // Every judged product has figures.
   const course = (yield* figuresByType(store, question)).byType[0] as SeriesFigures;
   const { markets } = yield* figuresAtMarkets(store, course, month);
   return { judged, course, markets };

@@ -1,7 +1,7 @@
 /**
  * Judgements as columns of a table: what is judged, with its newest median, and how unusual that is. The measures of
- * `/prices/anomalies` compare like with like. What cannot be computed in the newest month is said of the newest month
- * that has it.
+ * `/prices/anomalies` compare like with like. Where the newest month lacks a measure, the newest month that has it
+ * stands in its place.
  */
 
 import type { Cell } from "../../engine/export/export-table.ts";
@@ -24,11 +24,11 @@ import type { WordKey, Words } from "../pages/words.ts";
 import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
 import type { PageRequest, QueryParameters } from "./request.ts";
 
-/** Why a measure cannot be computed, in words that end no sentence. */
+/** The reason why a measure cannot be computed, in words that end no sentence. */
 export function reasonText(words: Words, { measure, reason, found, needed }: NotComputable): string {
   const key: WordKey =
     measure === "seasonality" && reason === "TOO_FEW_YEARS" ? "seasonReason TOO_FEW_YEARS" : `reason ${reason}`;
-  // What is missing to 70 % must not be rounded away.
+  // Rounded up, 69.6 % would read as the 70 % that are needed.
   return words.say(key, { count: Math.floor(found), needed });
 }
 
@@ -44,7 +44,7 @@ type FoundMeasure<Name extends keyof MonthMeasures> = NonNullable<JudgedSubject[
  * The measures of a row, each with its month.
  *
  * @param judgedOf Undefined for a row without a judgement.
- * @param all Where given, the HTML has only measures that some of these have.
+ * @param all The HTML has only measures that some of these have; all measures when undefined.
  */
 export function judgementColumns<Row>(
   request: PageRequest,
@@ -131,10 +131,10 @@ function renderMeasure<Name extends keyof MonthMeasures>(
 }
 
 /**
- * What is judged, with its newest median.
+ * The judged product with its newest median.
  *
- * @param marketsOf Markets with a price in the newest month; not said where undefined.
- * @param parameters Where links lead, beside the type of market.
+ * @param marketsOf Markets with a price in the newest month; left out where undefined.
+ * @param parameters Parameters of links beside the type of market.
  */
 export function subjectColumns<Row>(
   request: PageRequest,

@@ -93,7 +93,7 @@ export interface ProductFigures extends ConversionTarget {
   readonly byType: readonly SeriesFigures[];
   /** Prices that do not convert to the unit and currency of these figures, also those at types that have no others. */
   readonly excluded: number;
-  /** Those of them whose month has no exchange rate; 0 where no currency is converted. */
+  /** The part of `excluded` whose month has no exchange rate; 0 where no currency is converted. */
   readonly withoutRate: number;
   /** At these types of market, also those that have no figures; newest first. */
   readonly suspicious: readonly SuspiciousPrice[];

@@ -28,7 +28,7 @@ type Period = keyof typeof periods;
 const periodNames = Object.keys(periods) as Period[];
 const periodDefault: Period = "5y";
 
-/** What an address says of the months to show. */
+/** The months to show, as an address names them. */
 export interface PeriodChoice {
   readonly period?: Period | undefined;
   /** First and last month, inclusive; `period` goes before them. */
@@ -145,7 +145,7 @@ export function* monthsSection(
   return { id: "months", heading, content, charts: [chart], table, foldsTable: true };
 }
 
-/** What a chart of some months has of a line. */
+/** The part of a line that a chart of some months shows. */
 export function shownLine(line: MonthlyLine, { span: { from, to }, index }: MonthsChoice): ShownLine {
   const base = index === undefined ? undefined : figuresOf(line, index)?.median || undefined;
   const months = line.months.filter(({ month }) => month >= from && month <= to);
@@ -173,7 +173,7 @@ function absenceNotes(words: Words, lines: readonly MonthlyLine[], choice: Month
   });
 }
 
-/** What the chart shows, and nothing that it does not. */
+/** Explains the elements that the chart has, and no others. */
 function leadText(words: Words, lines: readonly ShownLine[]): string {
   const hasGap = lines.some(({ months }) => newestOf({ months }).month - (months[0]?.month ?? 0) >= months.length);
   const hasDot = lines.some(({ months }) =>

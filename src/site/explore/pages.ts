@@ -79,7 +79,7 @@ const htmlType = "text/html; charset=utf-8";
 const csvType = "text/csv; charset=utf-8; header=present";
 
 /**
- * The part of a page that its address asks for: the results of a search, a chart or a table as a file, or all of it.
+ * The part of a page that its address requests: the results of a search, a chart or a table as a file, or all of it.
  */
 function formOf(parameters: URLSearchParams): Pick<RequestedPage, "type" | "file"> {
   const [part, chart, table] = ["part", "chart", "table"].map((name) => parameters.get(name)?.trim() || undefined);
@@ -91,7 +91,7 @@ function formOf(parameters: URLSearchParams): Pick<RequestedPage, "type" | "file
     : { type: "image/svg+xml", file: { name, extension: "svg" } };
 }
 
-/** The text that an address asks for. @throws {PageRefusal} with the page that says what is wrong with the address. */
+/** The requested text. @throws {PageRefusal} with a page that explains the error in the address. */
 function* renderText(request: PageRequest, work: Generator<number, Page>): Generator<number, string> {
   try {
     const page = yield* work;

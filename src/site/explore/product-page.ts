@@ -13,7 +13,7 @@ import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { countyMapSection } from "./county-map-section.ts";
-import { anomalyRequests, apiGet, columnKinds, type DataTable } from "./data-table.ts";
+import { anomalyRequests, apiGet, columnKinds, type DataTable, scopeParameters } from "./data-table.ts";
 import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type Section } from "./explorer-page.ts";
 import { judgementColumns, showNewest } from "./judgement.ts";
 import { type MonthlyLine, productAtPlace, seriesParameter } from "./monthly-series.ts";
@@ -72,7 +72,7 @@ function productMonths(request: PageRequest, view: ProductView): Generator<numbe
   return monthsSection(request, [...own, ...lines], { ...choice, breaks, remarks });
 }
 
-/** The lines of the other products that the chart has, and what is said of all of them. */
+/** The lines of the other products that the chart has, and a note on each other product. */
 function continuedWithin(
   request: PageRequest,
   { product: shown, continued }: ProductView,
@@ -150,7 +150,7 @@ function suspiciousSection(request: PageRequest, { scope, figures }: ProductView
   const reasonOf = ({ reason }: SuspiciousPrice) => reason;
   const table: DataTable<SuspiciousPrice> = {
     rows: suspicious,
-    requests: [apiGet("/exports/prices.csv", { ...scope, suspicious: "true" })],
+    requests: [apiGet("/exports/prices.csv", { ...scopeParameters(scope), suspicious: "true" })],
     columns: [
       recorded("day", words.say("day"), ({ row }) => row),
       price("price", words.say("price"), priceOf, (row) => words.priceOf(priceOf(row), currencyOf(row), unitOf(row))),
@@ -176,7 +176,7 @@ function relatedSection(request: PageRequest, { code, related }: ProductView): S
   const searched = encodeURIComponent(stemOf(store.catalogue.products[code] as ProductEntry));
   const table: DataTable<RelatedProduct> = {
     rows: related,
-    requests: [apiGet("/products", { search: searched, pageSize: 100 })],
+    requests: [apiGet("/products", { search: searched, page_size: 100 })],
     columns: [
       ...product((row) => row.product, link),
       recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),

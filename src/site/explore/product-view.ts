@@ -90,7 +90,7 @@ function* countryFigures(store: Store, ofPlace: SeriesFigures): Generator<number
 }
 
 /**
- * What the address says; undefined is what it leaves open, or the product's own currency.
+ * Reads the address. A value that it leaves open is undefined, and so is the product's own currency.
  *
  * @throws {PageProblem}
  */
@@ -222,7 +222,7 @@ function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) 
 /** Changes of less percent than this are called none. */
 const noChangePercentMax = 0.5;
 
-/** What is said of a change: less, none, more. */
+/** The texts for a change: less, none, more. */
 const changeKeys = {
   yearBefore: ["lessThanYearBefore", "sameAsYearBefore", "moreThanYearBefore"],
   earlier: ["earlierLess", "earlierSame", "earlierMore"],
@@ -246,7 +246,7 @@ function sameMarketsText(words: Words, markets: number | undefined): string {
 
 /**
  * The change of the newest month on a year before, to go on a sentence with: `, 12% more than a year before at 7 same
- * markets`, or why it cannot be said.
+ * markets`, or why it is unknown.
  */
 function yearBeforeClause(words: Words, { newest: { month, measures } }: JudgedSubject): string {
   const { yearBefore } = measures;
@@ -266,7 +266,10 @@ function earlierChange(words: Words, { newest, yearBefore }: JudgedSubject): str
   return changeText(words, "earlier", changePercent, values);
 }
 
-/** How the newest month compares with what is usual, or why that cannot be said and which earlier month can be. */
+/**
+ * Compares the newest month with the usual price; where that cannot be computed, gives the reason and the newest month
+ * where it can.
+ */
 function usualText(store: Store, words: Words, judged: JudgedSubject, figures: SeriesFigures): string {
   const { newest, fiveYears } = judged;
   const ofNewest = newest.measures.fiveYears;
@@ -293,7 +296,7 @@ function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigure
   return found;
 }
 
-/** Why a product has prices and no figures; undefined where it has no prices. */
+/** The reasons why a product has prices and no figures; undefined where it has no prices. */
 export function leftOutText(words: Words, figures: ProductFigures): string | undefined {
   const reasons = [excludedSentence(words, figures), leftOutSentence(words, figures)];
   return reasons.filter(Boolean).join(" ") || undefined;

@@ -27,9 +27,9 @@ export interface FoundProduct {
 }
 
 export interface SearchResults {
-  /** Those whose name has all words, by name. */
+  /** Counties whose name has all words, by name. */
   readonly counties: readonly CountyId[];
-  /** Those that have all words in a name or the description, as `rankProducts` orders them. */
+  /** Products that have all words in a name or the description, as `rankProducts` orders them. */
   readonly products: readonly ProductCode[];
   /**
    * Products that some words name, at counties and markets that the others name; those with newer prices there first.
@@ -50,7 +50,7 @@ const wordsMax = 8;
 const placesMax = 200;
 const pairsMax = 50_000;
 
-/** What a look at a name costs for each word, and a pair of product and place, as so many rows. */
+/** The cost of a comparison of a name with a word, and of a pair of product and place, as a number of prices read. */
 const rowsPerName = 10;
 const rowsPerPair = 10;
 
@@ -101,7 +101,7 @@ function isEmpty({ counties, products, productsAtPlaces, markets }: SearchResult
 }
 
 interface WordResults {
-  /** What has all words. */
+  /** Everything that has all words. */
   readonly results: SearchResults;
   /** Products whose names have some of the words. */
   readonly someWords: readonly ProductCode[];

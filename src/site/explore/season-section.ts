@@ -9,7 +9,14 @@ import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-char
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { apiGet, columnKinds, type DataColumn, type DataTable, statisticsRequest } from "./data-table.ts";
+import {
+  apiGet,
+  columnKinds,
+  type DataColumn,
+  type DataTable,
+  scopeParameters,
+  statisticsRequest,
+} from "./data-table.ts";
 import type { Section, SectionChart } from "./explorer-page.ts";
 import { reasonText } from "./judgement.ts";
 import { figuresOf, type MonthlyLine, newestOf, type SeriesFigures } from "./monthly-series.ts";
@@ -28,7 +35,7 @@ interface SeasonRow {
   readonly medians: readonly (number | null)[];
 }
 
-/** @param footer What stands below, such as links to other types. */
+/** @param footer Stands below, such as links to other types. */
 export function* seasonSection(
   request: PageRequest,
   figures: SeriesFigures,
@@ -51,7 +58,7 @@ export function* seasonSection(
   const table: DataTable<SeasonRow> = {
     columns: seasonColumns(request, years),
     rows,
-    requests: [apiGet("/prices/seasonality", scope), statisticsRequest(line, span)],
+    requests: [apiGet("/prices/seasonality", scopeParameters(scope)), statisticsRequest(line, span)],
   };
   const drawn = years
     .map((year, at) => ({ year, values: rows.map(({ medians }) => medians[at] ?? null) }))

@@ -20,6 +20,7 @@ import {
   type DataTable,
   type PriceScope,
   roundedOrNull,
+  scopeParameters,
   shownIf,
 } from "./data-table.ts";
 import type { Section } from "./explorer-page.ts";
@@ -30,7 +31,7 @@ import type { PageRequest } from "./request.ts";
 /** Rows of a page of the table. */
 const seriesPageSize = 30;
 
-/** What a row of the table costs beside its figures, as so many rows looked at. */
+/** The cost of a row of the table beside its figures, as a number of prices read. */
 const rowsPerSeries = 3000;
 
 /** Months of the small lines. */
@@ -45,7 +46,7 @@ interface SeriesRow extends ReturnType<typeof seriesRow> {
 /**
  * Some series, page by page.
  *
- * @param scope What they are of: a product, and the first column names their markets; otherwise it names products.
+ * @param scope Their product, where the first column names markets; otherwise it names products.
  * @param positions In `store.series`, newest first; at least one.
  * @throws {PageProblem} for a page that is not there.
  */
@@ -73,7 +74,7 @@ export function* seriesSection(
     rows,
     shown,
     requests: [
-      apiGet("/prices/series", { ...scope, sort: "last_recorded_at", pageSize: 1000 }),
+      apiGet("/prices/series", { ...scopeParameters(scope), sort: "last_recorded_at", page_size: 1000 }),
       ...anomalyRequests(
         { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),
@@ -191,7 +192,7 @@ function showPrice({ store, words }: PageRequest, { figures, currency, unit, new
 /**
  * Small lines of the months up to one, those that have figures there.
  *
- * @param by What the lines are named after: the market that they are of, or the product.
+ * @param by Lines are named after their market or their product.
  */
 export function courseColumn<Row>(
   words: Words,

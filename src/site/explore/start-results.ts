@@ -1,4 +1,4 @@
-/** What a search on the start page finds: counties, products, products at counties and markets, markets. */
+/** The results of a search on the start page: counties, products, products at counties and markets, markets. */
 
 import { productPath } from "../../contract/paths.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
@@ -21,7 +21,7 @@ import { type FoundProduct, searchCatalogue } from "./search.ts";
 /** Results of each kind that the page shows. */
 const resultsShownMax = 12;
 
-/** @param searched What was searched for. */
+/** @param searched The text of the search. */
 export function* renderResults(request: PageRequest, searched: string): Generator<number, Markup> {
   const { store, words } = request;
   const found = yield* searchCatalogue(store, searched);

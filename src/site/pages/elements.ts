@@ -21,12 +21,12 @@ export function renderHeading(level: 2 | 3, id: string, content: MarkupValue): M
 }
 
 export interface DetailsChoice {
-  /** Those of one name are a group, of which one is open at a time. */
+  /** Elements with one name are a group, of which one is open at a time. */
   readonly group?: string;
   readonly isOpen?: boolean;
 }
 
-/** What is shown only on request. */
+/** Content that a reader unfolds. */
 export function renderDetails(
   summary: string,
   content: MarkupValue,
@@ -43,7 +43,7 @@ export function renderCodeBlock(text: string): Markup {
 }
 
 /**
- * What a page says of its subject in JSON-LD (json-ld.org), for programs. It is data: browsers do not run it, and a
+ * The subject of a page in JSON-LD (json-ld.org), for programs. It is data: browsers do not run it, and a
  * policy for scripts does not concern it.
  */
 export function renderStructuredData(value: object): Markup {

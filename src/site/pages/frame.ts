@@ -8,10 +8,10 @@ export interface PageFrame {
   readonly language: string;
   /** The title of the document, which the head has; the page writes its own `h1`. */
   readonly title: string;
-  /** What the head has beside it: style sheets, scripts, a policy. A policy comes before what it is about. */
+  /** Other elements of the head: style sheets, scripts, a policy. A policy comes before those that it is about. */
   readonly head: Markup;
   readonly site: SiteHeader;
-  /** What the header has below the links of the site. */
+  /** Stands in the header below the links of the site. */
   readonly header?: MarkupValue;
   readonly main: Markup;
   /** Links to what the page and its neighbours have, beside the text where there is room. */
@@ -19,10 +19,10 @@ export interface PageFrame {
   readonly footer?: Markup | undefined;
 }
 
-/** What all pages begin with: a link to the text, the name of the site, and links to its parts. */
+/** The beginning of all pages: a link to the text, the name of the site, and links to its parts. */
 export interface SiteHeader {
   readonly name: string;
-  /** Where the name leads; without it the name is text. */
+  /** The target of the name; without it the name is text. */
   readonly home?: string | undefined;
   /** The text of the link over the header, for readers with a keyboard. */
   readonly skip: string;
@@ -107,7 +107,7 @@ export interface NavigationLink {
  * Links that the header has.
  *
  * @param label The name of the list for screen readers.
- * @param more What follows the links.
+ * @param more Follows the links.
  */
 export function renderNavigation(label: string, links: readonly NavigationLink[], more?: MarkupValue): Markup {
   return markup`<nav aria-label="${label}">${joinMarkup(links.map(renderLink), "\n")}${more}</nav>`;

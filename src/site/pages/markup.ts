@@ -20,7 +20,7 @@ export class Markup {
   }
 }
 
-/** What a template takes; nothing is written for undefined and false. */
+/** A value of a template; nothing is written for undefined and false. */
 export type MarkupValue = Markup | string | number | undefined | false | readonly MarkupValue[];
 
 /** A template: markup`<td title="${name}">${name}</td>`. Attribute values stand in double quotes. */

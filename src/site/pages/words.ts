@@ -1,4 +1,4 @@
-/** What the pages say, in the languages they speak, and how these write numbers and days. */
+/** The texts of pages in each language, and its formats of numbers and days. */
 
 import Negotiator from "negotiator";
 import { type Day, dayMilliseconds, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
@@ -45,7 +45,7 @@ function formatsOf(locale: string) {
   };
 }
 
-/** What one language says. */
+/** The texts and formats of one language. */
 export class Words {
   readonly language: Language;
   readonly #formats: Formats;
