@@ -1,8 +1,8 @@
 /**
  * Times: instants in UTC, and days, months and longer periods in the dataset's calendar. A day is a whole number since
  * 1970-01-01, a month one since January of the year 0, so that gaps show and years can be compared. Days are computed
- * from UTC fields, so the time zone of the process never matters; an instant becomes a day by adding the dataset's fixed
- * offset first.
+ * from UTC fields, so the time zone of the process never matters; an instant becomes a day by adding the dataset's
+ * fixed offset first.
  */
 import type { Branded } from "./branded.ts";
 
