@@ -1,7 +1,6 @@
 /** Products and markets without recent prices. */
 import type { MarketCode, ProductCode } from "../store/catalogue.ts";
-import { lowerBound } from "../store/lower-bound.ts";
-import { type PostingLists, rowsOf } from "../store/posting-list.ts";
+import { lowerBound, type PostingLists, rowsOf } from "../store/columns.ts";
 import type { Store } from "../store/store.ts";
 
 /** What has no price of the newest day of all prices or of so many days before it is silent. */

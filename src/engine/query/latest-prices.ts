@@ -1,9 +1,7 @@
 /** The newest prices of products, at markets and in counties that a question may choose. */
 import type { ProductCode } from "../store/catalogue.ts";
-import type { PriceColumns } from "../store/columns.ts";
-import type { Range } from "../store/lower-bound.ts";
+import { type PriceColumns, type Range, rowsOf } from "../store/columns.ts";
 import { narrowToDays } from "../store/periods.ts";
-import { rowsOf } from "../store/posting-list.ts";
 import { allDays, allTypes, type MarketRange, runsAt, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { mergeNewest } from "./merge-newest.ts";

@@ -1,10 +1,8 @@
 /** A price filter → the shortest list of rows that holds all answers, and what is left to check of each row. */
 import { isCountyId } from "../model/ids.ts";
 import type { Catalogue } from "../store/catalogue.ts";
-import type { PriceColumns } from "../store/columns.ts";
-import type { Range } from "../store/lower-bound.ts";
+import { type PostingLists, type PriceColumns, type Range, rowsOf } from "../store/columns.ts";
 import { narrowToDays } from "../store/periods.ts";
-import { type PostingLists, rowsOf } from "../store/posting-list.ts";
 import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceFilter } from "./questions.ts";

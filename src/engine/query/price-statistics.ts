@@ -6,9 +6,9 @@
 import { referenceCurrency } from "../model/records.ts";
 import { type LocationGrouping, marketTypes, type TimeGrouping } from "../model/vocabulary.ts";
 import type { Catalogue, ProductCode } from "../store/catalogue.ts";
+import type { Range } from "../store/columns.ts";
 import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
 import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
-import type { Range } from "../store/lower-bound.ts";
 import { splitByPeriod } from "../store/periods.ts";
 import { type ConversionTarget, conversionTo, type PriceConversion, targetOf } from "../store/price-conversion.ts";
 import {

@@ -1,7 +1,6 @@
 /** A page of the prices that a filter selects. */
 import { compareAnswers } from "../store/answer-order.ts";
-import type { PriceColumns } from "../store/columns.ts";
-import type { Range } from "../store/lower-bound.ts";
+import type { PriceColumns, Range } from "../store/columns.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
 import { isMeant, type MarketRange, selectSegments, visitSegments } from "../store/runs.ts";

@@ -4,8 +4,7 @@
  */
 import type { Uuid } from "../model/ids.ts";
 import type { Catalogue, MarketCode, ProductCode } from "../store/catalogue.ts";
-import type { PriceColumns } from "../store/columns.ts";
-import { lowerBound, type Range } from "../store/lower-bound.ts";
+import { lowerBound, type PriceColumns, type Range } from "../store/columns.ts";
 import { dayCodesOf } from "../store/periods.ts";
 import {
   allTypes,

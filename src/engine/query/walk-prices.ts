@@ -1,7 +1,6 @@
 /** All prices that a filter selects, without a page: for exports, which read them block by block. */
-import type { Range } from "../store/lower-bound.ts";
+import { type Range, rowsOf } from "../store/columns.ts";
 import { narrowToDays } from "../store/periods.ts";
-import { rowsOf } from "../store/posting-list.ts";
 import { runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { isWanted, type RowCheck } from "./plan-prices.ts";

@@ -3,8 +3,7 @@
 import { wordsPerUuid } from "../model/ids.ts";
 import { mapColumns, mapTexts, numberColumnNames, priceColumns, textColumnNames } from "../model/price-columns.ts";
 import { missingCode, sharedFloat64, sharedUint32 } from "../model/shared-columns.ts";
-import { type CodeColumn, codeColumn, type PriceColumns, type UnsortedPrices } from "./columns.ts";
-import { lowerBound } from "./lower-bound.ts";
+import { type CodeColumn, codeColumn, lowerBound, type PriceColumns, type UnsortedPrices } from "./columns.ts";
 import { shareTexts } from "./shared-texts.ts";
 
 /** Codes of the store by position in a dataset's tables. */

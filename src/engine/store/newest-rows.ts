@@ -1,6 +1,5 @@
 import { sharedColumnFrom, sharedUint32 } from "../model/shared-columns.ts";
-import type { PriceColumns } from "./columns.ts";
-import type { PostingLists } from "./posting-list.ts";
+import type { PostingLists, PriceColumns } from "./columns.ts";
 import type { RunIndex } from "./runs.ts";
 
 /**

@@ -15,8 +15,7 @@
  */
 import type { Day } from "../model/calendar.ts";
 import type { TimeGrouping } from "../model/vocabulary.ts";
-import type { CodeColumn } from "./columns.ts";
-import { lowerBound, type Range } from "./lower-bound.ts";
+import { type CodeColumn, lowerBound, type Range } from "./columns.ts";
 
 export interface PeriodList {
   /** `2026-01-31`, `2026-W05`, `2026-01`, `2026-Q1` or `2026`, newest first. */

@@ -3,7 +3,7 @@
  * searches, and which they are is a slice.
  */
 import { sharedUint32 } from "../model/shared-columns.ts";
-import { lowerBound, type Range } from "./lower-bound.ts";
+import { lowerBound, type Range } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 import { sortPositions } from "./radix-sort.ts";
 

@@ -4,9 +4,9 @@
  */
 import { type ColumnOf, type ColumnTypeName, sharedColumnFrom, sharedUint32 } from "../model/shared-columns.ts";
 import { marketTypes, type TimeGrouping } from "../model/vocabulary.ts";
+import { lowerBound, type Range } from "./columns.ts";
 import type { Group, TypedGroup } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
-import { lowerBound, type Range } from "./lower-bound.ts";
 import { conversionTo, type RatedPrices, type UnitAndCurrency } from "./price-conversion.ts";
 import { allDays, allTypes, type RunIndex, selectSegments } from "./runs.ts";
 import { finish } from "./steps.ts";

@@ -12,8 +12,7 @@ import { isCountyId } from "../model/ids.ts";
 import { sharedColumnFrom, sharedUint32 } from "../model/shared-columns.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { PriceColumns } from "./columns.ts";
-import { lowerBound, type Range } from "./lower-bound.ts";
+import { lowerBound, type PriceColumns, type Range } from "./columns.ts";
 import type { Periods } from "./periods.ts";
 import { StepCounter } from "./steps.ts";
 

@@ -5,9 +5,8 @@
 import type { SnapshotIdentity } from "../model/dataset.ts";
 import type { UuidIndex } from "../model/ids.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { PriceColumns } from "./columns.ts";
+import type { PostingLists, PriceColumns } from "./columns.ts";
 import type { Periods } from "./periods.ts";
-import type { PostingLists } from "./posting-list.ts";
 import type { UnitAndCurrency } from "./price-conversion.ts";
 import type { PriceOrder } from "./price-order.ts";
 import type { Rollups } from "./rollups.ts";

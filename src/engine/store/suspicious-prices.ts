@@ -20,9 +20,9 @@
 import { monthNumber } from "../model/calendar.ts";
 import { type Uuid, UuidSet } from "../model/ids.ts";
 import { sharedColumn, sharedColumnFrom } from "../model/shared-columns.ts";
+import { lowerBound } from "./columns.ts";
 import { type Group, medianOf } from "./figures.ts";
 import { GroupBuffers, groupByPeriod } from "./group-prices.ts";
-import { lowerBound } from "./lower-bound.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "./price-conversion.ts";
 import { type RollupSources, rollupPartition } from "./rollups.ts";
 import { allDays, selectSegments } from "./runs.ts";

@@ -18,7 +18,7 @@ import { marketTypes } from "../../engine/model/vocabulary.ts";
 import type { SnapshotId, TableKind } from "../../engine/snapshots/snapshot-layout.ts";
 import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import { type Catalogue, recordAt } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/posting-list.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
 import { findRun } from "../../engine/store/runs.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { absent, pricesOfStore, remapCatalogue, rowComparison } from "./compare-prices.ts";

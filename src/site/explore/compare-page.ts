@@ -5,7 +5,7 @@ import type { MarketType } from "../../engine/model/vocabulary.ts";
 import { findSources } from "../../engine/query/find-sources.ts";
 import { newestDayAt, placesOfProduct } from "../../engine/query/places-of-product.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/posting-list.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { linesMax } from "../charts/chart-style.ts";
 import { renderParagraph } from "../pages/elements.ts";

@@ -11,7 +11,7 @@ import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query
 import { isComputed, usualYears } from "../../engine/query/measures/judge-month.ts";
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { type ProductEntry, recordAt } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/posting-list.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
 import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";

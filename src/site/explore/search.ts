@@ -16,7 +16,7 @@ import {
   type ProductEntry,
   recordAt,
 } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/posting-list.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { countyPlace, marketPlace, type Place } from "./monthly-series.ts";
 

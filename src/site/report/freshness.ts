@@ -3,7 +3,7 @@ import { dayOfInstant, type Instant } from "../../engine/model/calendar.ts";
 import { describePrices } from "../../engine/query/describe-prices.ts";
 import { findSilent } from "../../engine/query/find-silent.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
-import { rowsOf } from "../../engine/store/posting-list.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
 import type { Store } from "../../engine/store/store.ts";
 
 export type Freshness = ReturnType<typeof collectFreshness>;

@@ -2,7 +2,7 @@
 
 import type { MonthNumber } from "../../model/calendar.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
-import type { Range } from "../../store/lower-bound.ts";
+import type { Range } from "../../store/columns.ts";
 import { isMeant, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";

@@ -3,8 +3,8 @@
  * the product's statistics, suspicious prices left out. All measures are made of them.
  */
 import { type MonthNumber, monthNumber } from "../../model/calendar.ts";
+import { lowerBound, type Range } from "../../store/columns.ts";
 import { medianOf } from "../../store/figures.ts";
-import { lowerBound, type Range } from "../../store/lower-bound.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "../../store/price-conversion.ts";
 import type { Store } from "../../store/store.ts";
 import { isSuspicious } from "../../store/suspicious-prices.ts";

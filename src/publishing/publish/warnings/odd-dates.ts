@@ -4,7 +4,7 @@ import { firstNotBefore } from "../../../engine/model/binary-search.ts";
 import { type Day, dayOfInstant, dayText, type Instant, instantText } from "../../../engine/model/calendar.ts";
 import { findRowOf } from "../../../engine/model/ids.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
-import { lowerBound, type Range } from "../../../engine/store/lower-bound.ts";
+import { lowerBound, type Range } from "../../../engine/store/columns.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { normalScale } from "../../../engine/store/suspicious-prices.ts";
 import { dayOfRow } from "./row-text.ts";

@@ -3,7 +3,7 @@
  * observations.
  */
 import { readUuid } from "../../../engine/model/ids.ts";
-import { lowerBound } from "../../../engine/store/lower-bound.ts";
+import { lowerBound } from "../../../engine/store/columns.ts";
 import { rowText } from "./row-text.ts";
 import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";
 

@@ -3,7 +3,7 @@
 import { dayText } from "../../../engine/model/calendar.ts";
 import { silentDays } from "../../../engine/query/find-silent.ts";
 import { foundText } from "../../../engine/snapshots/problem.ts";
-import { rowsOf } from "../../../engine/store/posting-list.ts";
+import { rowsOf } from "../../../engine/store/columns.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { dayOfRow } from "./row-text.ts";
 import type { Description, Finding, Judgement } from "./warning.ts";
