@@ -3,14 +3,13 @@
 import { type Instant, instantText } from "../../src/engine/model/calendar.ts";
 import { type CountyId, readUuid } from "../../src/engine/model/ids.ts";
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
-import { roundFigure } from "../../src/engine/model/round-figure.ts";
 import { missingCode } from "../../src/engine/model/shared-columns.ts";
 import type { Grouping } from "../../src/engine/model/vocabulary.ts";
 import type { LatestGroup } from "../../src/engine/query/latest-prices.ts";
 import { listGroups, type StatisticsAnswer } from "../../src/engine/query/price-statistics.ts";
 import { countyRecord, type MarketCode, type ProductCode, recordAt } from "../../src/engine/store/catalogue.ts";
 import type { PriceColumns } from "../../src/engine/store/columns.ts";
-import type { Group } from "../../src/engine/store/figures.ts";
+import { type Group, roundFigure } from "../../src/engine/store/figures.ts";
 import { textOf } from "../../src/engine/store/shared-texts.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/schemas.ts";

@@ -1,6 +1,5 @@
 /** Statistics whose groups are written down one object each, to look at them by name. */
 import type { CountyId } from "../../src/engine/model/ids.ts";
-import { roundFigure } from "../../src/engine/model/round-figure.ts";
 import type { Grouping } from "../../src/engine/model/vocabulary.ts";
 import {
   listGroups,
@@ -10,7 +9,7 @@ import {
 } from "../../src/engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/engine/query/questions.ts";
 import { type MarketCode, recordAt } from "../../src/engine/store/catalogue.ts";
-import type { Group } from "../../src/engine/store/figures.ts";
+import { type Group, roundFigure } from "../../src/engine/store/figures.ts";
 import { runInSlices } from "../../src/engine/store/steps.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 

@@ -1,7 +1,6 @@
 /** Anomalies as a table: one row an entry, empty cells where a measure cannot be computed. */
 import { monthText } from "../model/calendar.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
-import { roundFigure, roundSigned } from "../model/round-figure.ts";
 import { marketTypes } from "../model/vocabulary.ts";
 import { type Anomaly, type AnomalyQuestion, findAnomalies } from "../query/measures/find-anomalies.ts";
 import {
@@ -13,6 +12,7 @@ import {
   notComputableReasons,
 } from "../query/measures/judge-month.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
+import { roundFigure, roundSigned } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./export-table.ts";
 

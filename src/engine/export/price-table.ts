@@ -3,12 +3,12 @@
 import { type Instant, instantText } from "../model/calendar.ts";
 import { readUuid } from "../model/ids.ts";
 import { type CountyRecord, type MarketRecord, type ProductRecord, referenceCurrency } from "../model/records.ts";
-import { roundFigure } from "../model/round-figure.ts";
 import { missingCode } from "../model/shared-columns.ts";
 import { marketTypes, priceFlags } from "../model/vocabulary.ts";
 import { pricePerBaseUnit, type SeriesFigures, seriesFigures } from "../query/find-series.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { CodeColumn } from "../store/columns.ts";
+import { roundFigure } from "../store/figures.ts";
 import { rateOf, rateSourcesOf, rowRates } from "../store/price-conversion.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";

@@ -1,7 +1,6 @@
 /** Statistics as a table: one row a product and group, in panels also one a market or county. */
 import type { CountyId } from "../model/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
-import { roundFigure } from "../model/round-figure.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
 import { namedTypeCounts } from "../query/count-samples.ts";
 import {
@@ -13,7 +12,7 @@ import {
 import type { PriceStatistics, ProductList } from "../query/questions.ts";
 import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import type { Group, TypedGroup } from "../store/figures.ts";
+import { type Group, roundFigure, type TypedGroup } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./export-table.ts";
 import { exchangeRateColumn } from "./price-table.ts";

@@ -1,8 +1,8 @@
 /** The suspicious prices among those that a selection is of. */
 import type { Day } from "../model/calendar.ts";
 import type { MarketRecord } from "../model/records.ts";
-import { roundFigure } from "../model/round-figure.ts";
 import { recordAt } from "../store/catalogue.ts";
+import { roundFigure } from "../store/figures.ts";
 import { conversionTo, convertPrice, targetOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";

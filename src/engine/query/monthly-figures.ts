@@ -1,6 +1,6 @@
 /** The figures of a product by month, as people read them: rounded, and without suspicious prices. */
 import { type MonthNumber, monthNumber } from "../model/calendar.ts";
-import { roundFigure } from "../model/round-figure.ts";
+import { roundFigure } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { listGroups, priceStatistics, type StatisticsAnswer } from "./price-statistics.ts";
 import type { PriceStatistics } from "./questions.ts";

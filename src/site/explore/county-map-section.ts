@@ -6,10 +6,10 @@
 import { countyPath, productPath } from "../../contract/paths.ts";
 import { firstDayOf, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { CountyId } from "../../engine/model/ids.ts";
-import { roundFigure } from "../../engine/model/round-figure.ts";
 import { alpsClasses } from "../../engine/query/measures/judge-month.ts";
 import { type CountyNewest, lastMonthOf, newestByCounty } from "../../engine/query/state-of-prices.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
+import { roundFigure } from "../../engine/store/figures.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { shortNumber } from "../charts/chart-frame.ts";
 import {

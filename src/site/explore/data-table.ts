@@ -17,10 +17,10 @@ import {
 } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
-import { roundFigure } from "../../engine/model/round-figure.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import type { MarketConditions } from "../../engine/query/questions.ts";
+import { roundFigure } from "../../engine/store/figures.ts";
 import { renderCodeBlock, renderDetails, renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { MonthSpan, Place, SeriesFigures } from "./monthly-series.ts";

@@ -7,7 +7,6 @@
 import type { Cell } from "../../engine/export/export-table.ts";
 import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
-import { roundSigned } from "../../engine/model/round-figure.ts";
 import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
   type Alps,
@@ -17,6 +16,7 @@ import {
 } from "../../engine/query/measures/judge-month.ts";
 import { lastMonthOf } from "../../engine/query/state-of-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
+import { roundSigned } from "../../engine/store/figures.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";

@@ -3,9 +3,9 @@
  * month that can be judged.
  */
 import { monthText } from "../../engine/model/calendar.ts";
-import { roundSigned } from "../../engine/model/round-figure.ts";
 import type { JudgedSubject, MeasureOfMonth } from "../../engine/query/measures/find-judged.ts";
 import { isComputed } from "../../engine/query/measures/judge-month.ts";
+import { roundSigned } from "../../engine/store/figures.ts";
 import { countOf, percentText } from "./report-text.ts";
 
 const unjudged = "no price to judge";

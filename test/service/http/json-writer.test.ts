@@ -4,7 +4,7 @@ import t from "tap";
 import { bytesOf } from "../../../src/contract/byte-text.ts";
 import { type Instant, instantText } from "../../../src/engine/model/calendar.ts";
 import { readUuid } from "../../../src/engine/model/ids.ts";
-import { roundFigure } from "../../../src/engine/model/round-figure.ts";
+import { roundFigure } from "../../../src/engine/store/figures.ts";
 import { fragmentOf, JsonWriter } from "../../../src/service/http/answer/json-writer.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import { runsOf } from "../../support/fixed-seed.ts";

@@ -6,7 +6,7 @@
 import type { ByteText } from "../../../contract/byte-text.ts";
 import { dayMilliseconds, dayPrefix, type Instant } from "../../../engine/model/calendar.ts";
 import { hexCharacters, wordsPerUuid } from "../../../engine/model/ids.ts";
-import { figureScale, roundFigure, scaleFigure } from "../../../engine/model/round-figure.ts";
+import { figureScale, roundFigure, scaleFigure } from "../../../engine/store/figures.ts";
 
 /**
  * A text that is written again and again: its bytes in UTF-8, eight in a number, little-endian; zeros fill up the last.

@@ -2,12 +2,12 @@
 
 import { jsonText } from "../../../../contract/byte-text.ts";
 import { monthText } from "../../../../engine/model/calendar.ts";
-import { roundFigure, roundSigned } from "../../../../engine/model/round-figure.ts";
 import { type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
 import type { Anomaly, AnomalyAnswer, AnomalySubject } from "../../../../engine/query/measures/find-anomalies.ts";
 import type { SeasonalityAnswer } from "../../../../engine/query/measures/find-seasonality.ts";
 import { anomalyMethod, isComputed, type NotComputable } from "../../../../engine/query/measures/judge-month.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
+import { roundFigure, roundSigned } from "../../../../engine/store/figures.ts";
 import type { UnitAndCurrency } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, type JsonText, listText, pageText } from "../../answer/json-text.ts";

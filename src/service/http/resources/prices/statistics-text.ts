@@ -6,10 +6,9 @@ import { LRUCache } from "lru-cache";
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../../contract/byte-text.ts";
 import type { RollupTextSource } from "../../../../contract/endpoint.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
-import { roundFigure } from "../../../../engine/model/round-figure.ts";
 import { type Grouping, type TimeGrouping, timeGroupings } from "../../../../engine/model/vocabulary.ts";
 import type { FoundGroups, StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
-import type { Group } from "../../../../engine/store/figures.ts";
+import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
 import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import {
   groupOfRollup,

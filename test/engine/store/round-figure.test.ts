@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { roundFigure } from "../../../src/engine/model/round-figure.ts";
+import { roundFigure } from "../../../src/engine/store/figures.ts";
 import { agree } from "../../support/naive-queries.ts";
 
 t.test("rounding is that of Math.round", async () => {
