@@ -1,7 +1,7 @@
 /** What an endpoint is. service/http/endpoint-table.ts has them all, and serve-endpoint.ts makes a route of each. */
 
 import type { ObjectSchema, Schema, ValueOf } from "../engine/model/json-schema.ts";
-import type { RollupGrouping, RollupRange } from "../engine/store/rollups.ts";
+import type { RollupGrouping, RollupRange } from "../engine/store/group-prices.ts";
 import { runInSlices } from "../engine/store/steps.ts";
 import type { Store } from "../engine/store/store.ts";
 import type { ByteText } from "./byte-text.ts";

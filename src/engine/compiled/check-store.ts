@@ -9,7 +9,7 @@ import { numberColumnNames, priceColumns, textColumnNames } from "../model/price
 import { missingCode } from "../model/shared-columns.ts";
 import { marketTypes, timeGroupings } from "../model/vocabulary.ts";
 import type { CodeColumn } from "../store/columns.ts";
-import { rollupGroupings, rollupPartition } from "../store/rollups.ts";
+import { rollupGroupings, rollupPartition } from "../store/group-prices.ts";
 import { allTypes } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { suspiciousReasons } from "../store/suspicious-prices.ts";

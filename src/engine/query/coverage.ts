@@ -1,7 +1,7 @@
 /** How many prices or series each product has by month, and the months of a map of them. */
 import { monthNumber, monthText } from "../model/calendar.ts";
 import type { ProductCode } from "../store/catalogue.ts";
-import { rollupPartition } from "../store/rollups.ts";
+import { rollupPartition } from "../store/group-prices.ts";
 import { allTypes } from "../store/runs.ts";
 import { seriesOfRun } from "../store/series.ts";
 import type { Store } from "../store/store.ts";

@@ -8,19 +8,22 @@ import { type LocationGrouping, marketTypes, type TimeGrouping } from "../model/
 import type { Catalogue, ProductCode } from "../store/catalogue.ts";
 import type { Range } from "../store/columns.ts";
 import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
-import { GroupBuffers, groupByPeriod, groupSegments, type PriceSource } from "../store/group-prices.ts";
-import { splitByPeriod } from "../store/periods.ts";
-import { type ConversionTarget, conversionTo, type PriceConversion, targetOf } from "../store/price-conversion.ts";
 import {
+  GroupBuffers,
+  groupByPeriod,
   groupOfRollup,
+  groupSegments,
   groupsOfRollup,
   hasRollup,
+  type PriceSource,
   type Rollup,
   type RollupRange,
   rollupRange,
   typedGroupOfRollup,
   typesOfRollup,
-} from "../store/rollups.ts";
+} from "../store/group-prices.ts";
+import { splitByPeriod } from "../store/periods.ts";
+import { type ConversionTarget, conversionTo, type PriceConversion, targetOf } from "../store/price-conversion.ts";
 import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";

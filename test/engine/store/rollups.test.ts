@@ -5,9 +5,14 @@ import { dayOfInstant, dayText, type Instant, monthTextOf, weekText } from "../.
 import { type MarketType, marketTypes } from "../../../src/engine/model/vocabulary.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Group } from "../../../src/engine/store/figures.ts";
-import { GroupBuffers, groupSegments } from "../../../src/engine/store/group-prices.ts";
+import {
+  GroupBuffers,
+  groupSegments,
+  type RollupGrouping,
+  rollupPartition,
+  typedGroupOfRollup,
+} from "../../../src/engine/store/group-prices.ts";
 import { conversionTo } from "../../../src/engine/store/price-conversion.ts";
-import { type RollupGrouping, rollupPartition, typedGroupOfRollup } from "../../../src/engine/store/rollups.ts";
 import { allTypes } from "../../../src/engine/store/runs.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { randomDataset } from "../../support/random-dataset.ts";

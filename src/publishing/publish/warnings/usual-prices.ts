@@ -21,9 +21,9 @@ import { type Day, monthNumber, monthText, monthTextOf } from "../../../engine/m
 import { findContinuations } from "../../../engine/query/find-continuations.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import { lowerBound, type Range, rowsOf } from "../../../engine/store/columns.ts";
+import { rollupPartition } from "../../../engine/store/group-prices.ts";
 import { dayCodesOf } from "../../../engine/store/periods.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "../../../engine/store/price-conversion.ts";
-import { rollupPartition } from "../../../engine/store/rollups.ts";
 import { allTypes, findRun, isOfType } from "../../../engine/store/runs.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { isBeyond, normalScale } from "../../../engine/store/suspicious-prices.ts";

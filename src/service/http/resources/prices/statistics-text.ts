@@ -9,14 +9,14 @@ import type { CountyId } from "../../../../engine/model/ids.ts";
 import { type Grouping, type TimeGrouping, timeGroupings } from "../../../../engine/model/vocabulary.ts";
 import type { FoundGroups, StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
 import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
-import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import {
   groupOfRollup,
   groupsOfRollup,
   type RollupGrouping,
   type RollupRange,
   rollupGroupings,
-} from "../../../../engine/store/rollups.ts";
+} from "../../../../engine/store/group-prices.ts";
+import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { fragmentsByCode, type JsonText, joinTexts, writeText } from "../../answer/json-text.ts";
 import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
