@@ -2,10 +2,10 @@
 import type { CountyId } from "../model/ids.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
-import { namedTypeCounts } from "../query/count-samples.ts";
 import {
   listTypedGroups,
   type NotConvertible,
+  namedTypeCounts,
   priceStatistics,
   type StatisticsAnswer,
 } from "../query/price-statistics.ts";

@@ -3,8 +3,17 @@
  * them is left out and counted. Three steps: select the segments of the wanted runs within the days, group them,
  * summarise.
  */
+
+import { periodOfSource } from "../model/dataset.ts";
 import { referenceCurrency } from "../model/records.ts";
-import { type LocationGrouping, marketTypes, type TimeGrouping } from "../model/vocabulary.ts";
+import {
+  type Grouping,
+  type LocationGrouping,
+  marketTypes,
+  type SamplePeriod,
+  samplePeriods,
+  type TimeGrouping,
+} from "../model/vocabulary.ts";
 import type { Catalogue, ProductCode } from "../store/catalogue.ts";
 import type { Range } from "../store/columns.ts";
 import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
@@ -23,13 +32,19 @@ import {
   typesOfRollup,
 } from "../store/group-prices.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import { type ConversionTarget, conversionTo, type PriceConversion, targetOf } from "../store/price-conversion.ts";
-import { allTypes, selectSegments } from "../store/runs.ts";
+import {
+  type ConversionTarget,
+  conversionTo,
+  convertPrice,
+  lacksRate,
+  type PriceConversion,
+  targetOf,
+} from "../store/price-conversion.ts";
+import { allTypes, selectSegments, visitSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
-import { countSamples, namedTypeCounts, type SampleCounts } from "./count-samples.ts";
 import type { PriceStatistics } from "./questions.ts";
-import { type Selection, select } from "./select.ts";
+import { type Selection, select, suspiciousRows } from "./select.ts";
 
 export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
   readonly product: ProductCode;
@@ -203,7 +218,7 @@ function* oldestFirst(groups: Generator<number, TypedGroup[]>): Generator<number
 const groupedRow = 6;
 
 /** Rows looked at between two yields. */
-const stepRows = 100_000;
+const stepRows = 16_384;
 
 /** Groups by market or county, by name. The segments of a market or county are neighbours. */
 function* groupByLocation(
@@ -294,4 +309,83 @@ export function summarise(
     if (groupMin < min) min = groupMin;
     if (groupMax > max) max = groupMax;
   }
+}
+
+/** Counts the prices of statistics beside their figures: longer periods than groups, suspicious, no rate. */
+
+/** Prices that are left out because their month has no exchange rate. */
+export interface MissingRates {
+  /** `2026-05`, ascending. */
+  readonly months: readonly string[];
+  readonly count: number;
+}
+
+/** Counts of the prices of an answer. */
+export interface SampleCounts {
+  /** Prices in the figures whose source states a longer period than that of the groups, by this period. */
+  readonly coarserSamples: Readonly<Partial<Record<SamplePeriod, number>>>;
+  /** Prices in the figures that are suspicious. */
+  readonly suspiciousSamples: number;
+  /** Prices that are left out; none where no currency is converted. */
+  readonly missingRates: MissingRates;
+}
+
+/**
+ * Counts what the prices of an answer are.
+ *
+ * @param count Prices in the figures. @param excluded Prices left out for their unit or currency.
+ * Cost: a look at each suspicious price of the product. Also a look at each row of the selection where the sources of
+ * the snapshot have several periods of which one is longer, and where prices in a converted currency are left out.
+ */
+export function* countSamples(
+  store: Store,
+  grouping: Grouping,
+  selection: Selection,
+  conversion: PriceConversion,
+  { count, excluded }: { readonly count: number; readonly excluded: number },
+): Generator<number, SampleCounts> {
+  const { periods, prices, snapshot } = store;
+  const coarser = prices.sourceNames.map((source) => coarserPeriod(periodOfSource(snapshot.periods, source), grouping));
+  const [first = null] = coarser;
+  const isMixed = count > 0 && coarser.some((period) => period !== first);
+  const coarserSamples: Partial<Record<SamplePeriod, number>> = {};
+  if (!isMixed && count > 0 && first !== null) coarserSamples[first] = count;
+  const { rates } = conversion;
+  const months = new Set<number>();
+  let withoutRate = 0;
+  if (isMixed || (rates !== undefined && excluded > 0)) {
+    yield* visitSegments(yield* selection.segments(), stepRows, (from, to) => {
+      for (let row = from; row < to; row++) {
+        const period = coarser[prices.sources[row]!]!;
+        if (Number.isNaN(convertPrice(prices, conversion, row))) {
+          if (rates === undefined || !lacksRate(prices, conversion, row)) continue;
+          months.add(rates.monthOf[rates.dayCodes[row]!]!);
+          withoutRate++;
+        } else if (isMixed && period !== null) coarserSamples[period] = (coarserSamples[period] ?? 0) + 1;
+      }
+    });
+  }
+  const suspicious = suspiciousRows(store, selection);
+  const isInFigures = (row: number): boolean => !Number.isNaN(convertPrice(prices, conversion, row));
+  return {
+    coarserSamples,
+    suspiciousSamples: excluded === 0 ? suspicious.length : suspicious.filter(isInFigures).length,
+    missingRates: { months: Array.from(months, (code) => periods.month.labels[code]!).sort(), count: withoutRate },
+  };
+}
+
+/** A period, if it is longer than that of a group; null otherwise. Markets and counties are no times. */
+function coarserPeriod(period: SamplePeriod | null, grouping: Grouping): SamplePeriod | null {
+  const group = samplePeriods.indexOf(grouping as SamplePeriod);
+  return period !== null && group !== -1 && samplePeriods.indexOf(period) < group ? period : null;
+}
+
+/** Counts by the names of types of market, those of which there are any. @param counts Positions of `marketTypes`. */
+export function namedTypeCounts(counts: ArrayLike<number>): Readonly<Record<string, number>> {
+  // A loop, because exports have this in each row and entries take several times as long.
+  const named: Record<string, number> = {};
+  for (let code = 0; code < marketTypes.length; code++) {
+    if (counts[code]! > 0) named[marketTypes[code]!] = counts[code]!;
+  }
+  return named;
 }
