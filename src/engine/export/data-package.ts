@@ -5,7 +5,7 @@
 
 import { instantText } from "../model/calendar.ts";
 import { type SourceDetails, sourceDetails } from "../model/dataset.ts";
-import { allSources } from "../query/find-sources.ts";
+import { allSources } from "../query/describe-prices.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";
 import type { Column, ColumnType } from "./export-table.ts";

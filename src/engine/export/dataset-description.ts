@@ -2,7 +2,7 @@
 import type { DataDownload, Dataset, WithContext } from "schema-dts";
 import { dayOfInstant, dayText, type Instant, instantText } from "../model/calendar.ts";
 import { type SnapshotIdentity, sourceDetails } from "../model/dataset.ts";
-import { allSources } from "../query/find-sources.ts";
+import { allSources } from "../query/describe-prices.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";
 

@@ -3,7 +3,7 @@ import type { SchemaElement } from "hyparquet";
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
 import { instantText } from "../model/calendar.ts";
 import { describeSource } from "../model/dataset.ts";
-import { allSources } from "../query/find-sources.ts";
+import { allSources } from "../query/describe-prices.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";
 import { type Cell, type Columns, type ColumnType, cellReader, type RowBlocks } from "./export-table.ts";

@@ -1,6 +1,9 @@
-/** Lists the series of a store, and finds those that meet some conditions. */
+/** Lists the series of a store, finds those that meet some conditions, and the products that continue each other. */
 import type { Day, Instant } from "../model/calendar.ts";
 import type { Uuid } from "../model/ids.ts";
+import type { ContinuationRecord } from "../model/records.ts";
+import type { MarketType } from "../model/vocabulary.ts";
+import type { Catalogue } from "../store/catalogue.ts";
 import { isMeant } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MarketConditions, MarketLists, ProductList } from "./questions.ts";
@@ -128,5 +131,26 @@ export function seriesFigures(store: Store, at: number): SeriesFigures {
     longestGapMonths: series.longestMonthGaps[at]!,
     firstMonth: monthOf(oldest),
     lastMonth: monthOf(newest),
+  };
+}
+
+/** The judgements about a product at markets of a type, each in the order of the table. */
+export interface Continuations {
+  /** In which it is the later product. */
+  readonly continues: readonly ContinuationRecord[];
+  /** In which it is the earlier one. */
+  readonly continuedBy: readonly ContinuationRecord[];
+}
+
+/** @returns Empty lists for a product without any. Cost: a look at every judgement. */
+export function findContinuations(
+  { continuations }: Catalogue,
+  productUuid: Uuid,
+  marketType: MarketType,
+): Continuations {
+  const ofType = continuations.filter((judged) => judged.marketType === marketType);
+  return {
+    continues: ofType.filter((judged) => judged.productUuid === productUuid),
+    continuedBy: ofType.filter((judged) => judged.continuesUuid === productUuid),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to
- * them is left out and counted. Three steps: select the segments of the wanted runs within the days, group them,
- * summarise.
+ * them is left out and counted. Four steps: select the segments of the wanted runs within the days, group them,
+ * summarise, and count samples that a reader should know of (of longer periods than a group, suspicious, without rate).
  */
 
 import { periodOfSource } from "../model/dataset.ts";
@@ -310,8 +310,6 @@ export function summarise(
     if (groupMax > max) max = groupMax;
   }
 }
-
-/** Counts the prices of statistics beside their figures: longer periods than groups, suspicious, no rate. */
 
 /** Prices that are left out because their month has no exchange rate. */
 export interface MissingRates {

@@ -26,7 +26,7 @@ import {
 } from "../../engine/files/whole-folder.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { describeSource } from "../../engine/model/dataset.ts";
-import { allSources } from "../../engine/query/find-sources.ts";
+import { allSources } from "../../engine/query/describe-prices.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import {
   type DownloadTableName,

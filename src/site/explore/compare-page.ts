@@ -2,7 +2,7 @@
 
 import { comparePath, productPath } from "../../contract/paths.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
-import { findSources } from "../../engine/query/find-sources.ts";
+import { findSources } from "../../engine/query/describe-prices.ts";
 import { newestDayAt, placesOfProduct } from "../../engine/query/places-of-product.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";

@@ -7,7 +7,7 @@ import type { PageAsset } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
-import { allSources } from "../../engine/query/find-sources.ts";
+import { allSources } from "../../engine/query/describe-prices.ts";
 import type { Chart } from "../charts/chart-frame.ts";
 import { chartStyle } from "../charts/chart-style.ts";
 import { renderDetails, renderParagraph, renderSection, renderStructuredData } from "../pages/elements.ts";

@@ -1,7 +1,7 @@
 /** A market: what it is, its products with their latest prices, and where it lies. */
 
+import { findSources } from "../../engine/query/describe-prices.ts";
 import { findSeries, seriesFigures } from "../../engine/query/find-series.ts";
-import { findSources } from "../../engine/query/find-sources.ts";
 import { countyRecord, recordAt } from "../../engine/store/catalogue.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { markup } from "../pages/markup.ts";

@@ -7,7 +7,7 @@
 import { type Day, firstDayOf, lastDayOf, type MonthNumber } from "../../engine/model/calendar.ts";
 import type { ContinuationRecord, CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
-import { findContinuations } from "../../engine/query/find-continuations.ts";
+import { findContinuations } from "../../engine/query/find-series.ts";
 import { type SuspiciousPrice, suspiciousPrices } from "../../engine/query/find-suspicious.ts";
 import { knownStatistics, type MonthFigures, monthlyFigures } from "../../engine/query/monthly-figures.ts";
 import { listGroups } from "../../engine/query/price-statistics.ts";

@@ -10,7 +10,7 @@ import {
   type RequestedPage,
 } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
-import { allSources } from "../../engine/query/find-sources.ts";
+import { allSources } from "../../engine/query/describe-prices.ts";
 import { renderChartFile } from "../charts/chart-file.ts";
 import { wideWidth } from "../charts/chart-frame.ts";
 import { requestTo, snippetIn } from "../docs/snippets.ts";

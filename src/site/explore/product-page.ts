@@ -3,7 +3,7 @@
 import { comparePath, docsPath } from "../../contract/paths.ts";
 import { firstDayOf, monthNumber, monthText } from "../../engine/model/calendar.ts";
 import { readUuid } from "../../engine/model/ids.ts";
-import { findSources } from "../../engine/query/find-sources.ts";
+import { findSources } from "../../engine/query/describe-prices.ts";
 import type { SuspiciousPrice } from "../../engine/query/find-suspicious.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";

@@ -1,9 +1,8 @@
 /** The seasons: the usual course of a year, and the last years as lines. */
 
 import { yearOf } from "../../engine/model/calendar.ts";
-import { findSeasonality } from "../../engine/query/measures/find-seasonality.ts";
+import { findSeasonality, type SeasonMonth } from "../../engine/query/measures/find-seasonality.ts";
 import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
-import type { SeasonMonth } from "../../engine/query/measures/seasonality.ts";
 import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
 import { renderSeasonalChart, type SeasonalChart } from "../charts/seasonal-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";

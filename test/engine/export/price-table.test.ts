@@ -8,7 +8,7 @@ import { statisticsRows, statisticsTable } from "../../../src/engine/export/stat
 import { tableText } from "../../../src/engine/export/table-text.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { panelGroupings } from "../../../src/engine/model/vocabulary.ts";
-import { findSources } from "../../../src/engine/query/find-sources.ts";
+import { findSources } from "../../../src/engine/query/describe-prices.ts";
 import { walkPrices } from "../../../src/engine/query/walk-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";

@@ -1,15 +1,19 @@
-/** The seasonality of a series at any level: the median of all its prices of each month, suspicious ones left out. */
-
+/**
+ * The seasonality of a series at any level: the usual course of its price over the year. The price of a month is the
+ * median of all prices of the series in it, suspicious ones left out. Ratio to the centred moving average of twelve
+ * months (the first steps of classical decomposition; J. Shiskin, A. H. Young and J. C. Musgrave, "The X-11 Variant of
+ * the Census Method II Seasonal Adjustment Program", Bureau of the Census, 1967), medians in place of means.
+ */
 import type { MonthNumber } from "../../model/calendar.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
 import type { Range } from "../../store/columns.ts";
+import { medianOf } from "../../store/figures.ts";
 import { isMeant, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
 import { selectMarkets } from "../select.ts";
 import type { NotComputable } from "./judge-month.ts";
 import { MonthlyReader } from "./monthly-values.ts";
-import { type SeasonMonth, seasonalIndexes } from "./seasonality.ts";
 
 /** A market, or the markets of a type in a county or in the country. */
 export interface SeasonalityQuestion extends MarketConditions {
@@ -50,4 +54,58 @@ export function* findSeasonality(store: Store, question: SeasonalityQuestion): G
   const found = [...medians.keys()];
   const months = found.length === 0 ? undefined : { first: Math.min(...found), last: Math.max(...found) };
   return { months, suspiciousLeftOut, indexes: seasonalIndexes(medians) };
+}
+
+/** Ratios that each calendar month must have. */
+export const seasonRatiosMin = 3;
+
+/** A calendar month. */
+export interface SeasonMonth {
+  /** 1 to 12. */
+  readonly month: number;
+  /** 100 is the mean of the twelve. */
+  readonly index: number;
+  /** Years that it is the median of. */
+  readonly years: number;
+  /** The least and the greatest of these years, on the scale of `index`. */
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * The seasonal indexes of a series.
+ *
+ * @param values Medians by month number.
+ * @returns Twelve months in order. Cost: thirteen looks at each value.
+ */
+export function seasonalIndexes(values: ReadonlyMap<MonthNumber, number>): SeasonMonth[] | NotComputable {
+  const measure = "seasonality";
+  if (values.size === 0) return { measure, reason: "NO_PRICE", found: 0, needed: 1 };
+  const ratios: number[][] = Array.from({ length: 12 }, () => []);
+  for (const [month, value] of values) {
+    const average = centredAverage(values, month);
+    if (average !== undefined) ratios[month % 12]!.push(value / average);
+  }
+  const fewest = Math.min(...ratios.map(({ length }) => length));
+  if (fewest < seasonRatiosMin) return { measure, reason: "TOO_FEW_YEARS", found: fewest, needed: seasonRatiosMin };
+  const medians = ratios.map((list) => medianOf(Float64Array.from(list), 0, list.length));
+  const scale = 1200 / medians.reduce((sum, ratio) => sum + ratio, 0);
+  return ratios.map((list, at) => ({
+    month: at + 1,
+    index: medians[at]! * scale,
+    years: list.length,
+    min: Math.min(...list) * scale,
+    max: Math.max(...list) * scale,
+  }));
+}
+
+/** The mean of the year around a month: thirteen values, of which the outer two count half. */
+function centredAverage(values: ReadonlyMap<MonthNumber, number>, month: MonthNumber): number | undefined {
+  let sum = 0;
+  for (let distance = -6; distance <= 6; distance++) {
+    const value = values.get(month + distance);
+    if (value === undefined) return undefined;
+    sum += Math.abs(distance) === 6 ? value / 2 : value;
+  }
+  return sum / 12;
 }

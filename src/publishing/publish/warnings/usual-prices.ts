@@ -18,7 +18,7 @@
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import { firstNotBefore } from "../../../engine/model/binary-search.ts";
 import { type Day, monthNumber, monthText, monthTextOf } from "../../../engine/model/calendar.ts";
-import { findContinuations } from "../../../engine/query/find-continuations.ts";
+import { findContinuations } from "../../../engine/query/find-series.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
 import { lowerBound, type Range, rowsOf } from "../../../engine/store/columns.ts";
 import { rollupPartition } from "../../../engine/store/group-prices.ts";

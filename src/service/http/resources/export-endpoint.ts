@@ -16,7 +16,7 @@ import {
 import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../../../engine/export/table-text.ts";
 import type { ObjectSchema, Schema, ValueOf } from "../../../engine/model/json-schema.ts";
 import { capitalized } from "../../../engine/model/snake-case.ts";
-import { findSources } from "../../../engine/query/find-sources.ts";
+import { findSources } from "../../../engine/query/describe-prices.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../engine/store/store.ts";
 

@@ -10,8 +10,8 @@ import type { Uuid } from "../../../../engine/model/ids.ts";
 import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { ContinuationRecord } from "../../../../engine/model/records.ts";
 import { continuities, type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
-import { findContinuations } from "../../../../engine/query/find-continuations.ts";
 import {
+  findContinuations,
   findSeries,
   type SeriesFilter,
   type SeriesOrder,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { seasonalIndexes } from "../../../../src/engine/query/measures/seasonality.ts";
+import { seasonalIndexes } from "../../../../src/engine/query/measures/find-seasonality.ts";
 import { naiveSeasonality } from "../../../support/naive-measures.ts";
 import { agree } from "../../../support/naive-queries.ts";
 import { randomMonths } from "../../../support/random-series-dataset.ts";
