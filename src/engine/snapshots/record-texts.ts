@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { buffer } from "node:stream/consumers";
-import { findDuplicateKey } from "../model/duplicate-key.ts";
+import { findDuplicateKey } from "../model/json-object.ts";
 import { type Fault, foundText } from "./problem.ts";
 
 /** Longest line in bytes, without its line end. */

@@ -11,9 +11,8 @@
 
 import { keyKinds } from "../../contract/key-format.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
-import { findDuplicateKey } from "../../engine/model/duplicate-key.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
-import { isObject } from "../../engine/model/json-object.ts";
+import { findDuplicateKey, isObject } from "../../engine/model/json-object.ts";
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import {
   isKeyId,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { findDuplicateKey } from "../../../src/engine/model/duplicate-key.ts";
+import { findDuplicateKey } from "../../../src/engine/model/json-object.ts";
 
 t.test("a key that stands twice in one object is found at any depth", async (t) => {
   t.equal(findDuplicateKey('{"a":1,"a":2}'), "a");

@@ -14,7 +14,7 @@ import {
 import { detailsMax } from "../../../contract/limits.ts";
 import { createFieldChecker, createQueryReader, parsePathParams } from "../../../contract/read-query.ts";
 import { type SentTexts, sentInJson } from "../../../contract/sent-number.ts";
-import { findDuplicateKey } from "../../../engine/model/duplicate-key.ts";
+import { findDuplicateKey } from "../../../engine/model/json-object.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 
 /** A request as it came. */
