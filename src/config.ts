@@ -1,6 +1,23 @@
-/** The environment → a frozen configuration, or one line that names the variable that is wrong and why. */
+/**
+ * The environment → a frozen configuration, or one line that names the variable that is wrong and why. `variables`
+ * declares each.
+ */
 import { availableParallelism } from "node:os";
+import { createChecker, wantedInstead } from "./engine/model/check-value.ts";
 import { ForeseenError } from "./engine/model/foreseen-error.ts";
+import {
+  enumOf,
+  type Keywords,
+  objectOf,
+  optional,
+  type Schema,
+  scalar,
+  unit,
+  type ValueOf,
+  wanted,
+} from "./engine/model/json-schema.ts";
+import * as schema from "./engine/model/record-schema.ts";
+import { wantedBy } from "./engine/model/wanted-text.ts";
 import { readS3Access, remoteFolder } from "./publishing/transfer/origin.ts";
 import { parsePublicKey } from "./publishing/transfer/publisher-key.ts";
 import { ratePerMinuteLimits } from "./service/auth/key-record.ts";
@@ -28,21 +45,104 @@ export interface Config extends Omit<ServiceOptions, OtherOption>, WantedConnect
 /** A variable of the environment is wrong; the message names it. */
 export class ConfigError extends ForeseenError {}
 
-const portMax = 65_535;
-const threadCountMax = 256;
-const connectionsMax = 1_000_000;
-const answerCacheDefaultMebibytes = 64;
-const rollupTextDefaultMebibytes = 32;
-const keptMebibytesMax = 65_536;
-const drainSecondsMax = 300;
-const storeMebibytesMax = 16_777_216;
-
 /** Longer than a load balancer takes to see that `/ready` says 503, and to stop sending. */
 const drainSecondsInProduction = 5;
 
-const adminNamesWanted = "host names or IP addresses without ports, separated by commas";
+const portMax = 65_535;
+const threadCountMax = 256;
+const connectionsMax = 1_000_000;
+const cacheMebibytesMax = 65_536;
 
+/** A whole number between these (both inclusive). */
+function integer(minimum: number, maximum: number, keywords: Keywords): Schema<number> {
+  return { ...schema.integer(minimum, maximum), ...keywords };
+}
+
+/** A text of any form. */
+function text(fallback: string, description: string): Schema<string> {
+  return scalar("string", { default: fallback, description });
+}
+
+/** A text that is read further. @param form Ready to follow "expected". */
+function textOfForm(form: string, keywords: Keywords): Schema<string> {
+  return scalar("string", { [wanted]: form, ...keywords });
+}
+
+/** The variables of the environment. Those without a default that are not optional have one that depends on others. */
+export const variables = objectOf({
+  HOST: text("127.0.0.1", "Address of the public port."),
+  PORT: integer(0, portMax, { default: 3000, description: "The public port; 0 lets the system choose." }),
+  ADMIN_HOST: text("127.0.0.1", "Address of the admin port."),
+  ADMIN_PORT: integer(0, portMax, { default: 3001, description: "The admin port; 0 lets the system choose." }),
+  ADMIN_NAMES: textOfForm("host names or IP addresses without ports, separated by commas", {
+    default: "",
+    description: "Names under which the admin port is asked for beside its own.",
+  }),
+  DATA_DIR: text("data", "Dataset directory."),
+  KEYS_FILE: text("keys.json", "The file with the digests of the keys."),
+  THREADS: integer(1, threadCountMax, {
+    default: Math.min(availableParallelism(), threadCountMax),
+    description: "Server threads.",
+  }),
+  ANSWER_CACHE_MB: integer(0, cacheMebibytesMax, {
+    default: 64,
+    [unit]: "MiB",
+    description: "Memory for answers that are kept.",
+  }),
+  ROLLUP_TEXT_MB: integer(0, cacheMebibytesMax, {
+    default: 32,
+    [unit]: "MiB",
+    description: "Memory for the texts of statistics over whole periods.",
+  }),
+  EXPORT_ACCESS: enumOf(["secret", "public"], {
+    default: "secret",
+    description: "The key that downloads and exports of prices and statistics need.",
+  }),
+  EXPLORER: optional(
+    enumOf(["on", "off", "public", "admin"], { description: "Whether the pages for people are served." }),
+  ),
+  MAX_CONNECTIONS: optional(
+    integer(connectionsMin, connectionsMax, { description: "Connections of the process on the public port." }),
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: optional(
+    integer(1, connectionsMax, { description: "Connections of one client address." }),
+  ),
+  RATE_LIMIT_PER_MINUTE: integer(0, ratePerMinuteLimits.max, {
+    default: 0,
+    description: "Requests a minute of a key without a rate of its own; 0 for no limit.",
+  }),
+  TRUST_PROXY: textOfForm(trustedProxiesWanted, {
+    default: "0",
+    description: "The proxies whose X-Forwarded-For names the client.",
+  }),
+  ORIGIN: optional(
+    textOfForm("http(s)://host/path without credentials, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and the like", {
+      description: "The address of an origin to follow.",
+    }),
+  ),
+  ORIGIN_PUBLIC_KEY: optional(
+    textOfForm("the text that publisher-key shows", { description: "The publisher's public key." }),
+  ),
+  ORIGIN_POLL_SECONDS: integer(1, 86_400, {
+    default: 5,
+    [unit]: "seconds",
+    description: "Time between two polls of the announcement.",
+  }),
+  ORIGIN_KEEP: integer(1, 1_000_000, { default: 3, description: "How many snapshots a replica keeps." }),
+  MAX_STORE_MB: optional(
+    integer(1, 16_777_216, { [unit]: "MiB", description: "What the stores of a swap may take together." }),
+  ),
+  LOG_LEVEL: enumOf(logLevels, { default: "info", description: "The least severe lines of the log." }),
+  DRAIN_SECONDS: optional(
+    integer(0, 300, { [unit]: "seconds", description: "How long a service that stops still answers." }),
+  ),
+  NODE_ENV: text("", "With `production` the log has JSON lines also in a terminal."),
+});
+
+type Variables = ValueOf<typeof variables>;
 type Environment = Readonly<Record<string, string | undefined>>;
+
+const mebibyte = 2 ** 20;
 
 /**
  * Reads the configuration. An empty variable counts as absent.
@@ -50,33 +150,63 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws {ConfigError} naming the first variable that is wrong, what was found and what was expected.
  */
 export function readConfig(environment: Environment): Config {
-  const variables = variablesOf(environment);
-  const { text, parsed, integer, oneOf, optionalInteger } = variables;
-  const isProduction = environment["NODE_ENV"] === "production";
+  const found = readVariables(environment);
+  const isProduction = found.NODE_ENV === "production";
+  const { DRAIN_SECONDS: drainSeconds = isProduction ? drainSecondsInProduction : 0 } = found;
   return Object.freeze({
-    host: text("HOST", "127.0.0.1"),
-    port: integer("PORT", 3000, 0, portMax),
-    adminHost: text("ADMIN_HOST", "127.0.0.1"),
-    adminPort: integer("ADMIN_PORT", 3001, 0, portMax),
-    adminNames: parsed("ADMIN_NAMES", "", parseAdminNames, adminNamesWanted),
-    dataDirectory: text("DATA_DIR", "data"),
-    keysFile: text("KEYS_FILE", "keys.json"),
-    threadCount: integer("THREADS", Math.min(availableParallelism(), threadCountMax), 1, threadCountMax),
-    answerCacheBytes: integer("ANSWER_CACHE_MB", answerCacheDefaultMebibytes, 0, keptMebibytesMax) * 2 ** 20,
-    rollupTextBytes: integer("ROLLUP_TEXT_MB", rollupTextDefaultMebibytes, 0, keptMebibytesMax) * 2 ** 20,
-    exportAccess: oneOf("EXPORT_ACCESS", ["secret", "public"], "secret"),
-    servesExplorer: readExplorer(variables, isProduction),
-    notices: noticesOf(environment),
-    connectionsMax: optionalInteger("MAX_CONNECTIONS", connectionsMin, connectionsMax),
-    connectionsPerAddressMax: optionalInteger("MAX_CONNECTIONS_PER_ADDRESS", 1, connectionsMax),
-    ratePerMinute: integer("RATE_LIMIT_PER_MINUTE", 0, 0, ratePerMinuteLimits.max),
-    trustedProxies: parsed("TRUST_PROXY", "0", parseTrustedProxies, trustedProxiesWanted),
-    origin: readOrigin(environment, variables),
-    storeBytesMax: optionalInteger("MAX_STORE_MB", 1, storeMebibytesMax, 2 ** 20),
-    logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
-    drainMilliseconds: 1000 * integer("DRAIN_SECONDS", isProduction ? drainSecondsInProduction : 0, 0, drainSecondsMax),
+    host: found.HOST,
+    port: found.PORT,
+    adminHost: found.ADMIN_HOST,
+    adminPort: found.ADMIN_PORT,
+    adminNames: parse("ADMIN_NAMES", found.ADMIN_NAMES, parseAdminNames),
+    dataDirectory: found.DATA_DIR,
+    keysFile: found.KEYS_FILE,
+    threadCount: found.THREADS,
+    answerCacheBytes: found.ANSWER_CACHE_MB * mebibyte,
+    rollupTextBytes: found.ROLLUP_TEXT_MB * mebibyte,
+    exportAccess: found.EXPORT_ACCESS,
+    servesExplorer: servesExplorer(found, isProduction),
+    notices: noticesOf(found),
+    connectionsMax: found.MAX_CONNECTIONS,
+    connectionsPerAddressMax: found.MAX_CONNECTIONS_PER_ADDRESS,
+    ratePerMinute: found.RATE_LIMIT_PER_MINUTE,
+    trustedProxies: parse("TRUST_PROXY", found.TRUST_PROXY, parseTrustedProxies),
+    origin: originOf(environment, found),
+    storeBytesMax: found.MAX_STORE_MB && found.MAX_STORE_MB * mebibyte,
+    logLevel: found.LOG_LEVEL,
+    drainMilliseconds: 1000 * drainSeconds,
     isProduction,
   });
+}
+
+const checkVariables = createChecker(variables);
+
+/** The variables with their defaults. */
+function readVariables(environment: Environment): Variables {
+  const fields: Readonly<Record<string, Keywords>> = variables.properties;
+  const values = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { type, default: fallback }]) => {
+      const given = environment[name];
+      if (!given) return fallback === undefined ? [] : [[name, fallback]];
+      // A text that is no number is for the schema to refuse.
+      return [[name, type === "integer" && /^\d{1,9}$/.test(given) ? Number(given) : given]];
+    }),
+  );
+  const [problem] = checkVariables(values);
+  if (problem === undefined) return values as Variables;
+  const name = String(problem.path[0]);
+  throw wrongVariable(name, environment[name], wantedInstead(problem));
+}
+
+/** Reads the text of a variable further. @param read Answers undefined for a text that is not of the wanted form. */
+function parse<T>(name: keyof Variables, found: string, read: (found: string) => T | undefined): T {
+  const value = read(found);
+  if (value === undefined) throw wrongVariable(name, found, wantedBy(variables.properties[name]));
+  return value;
+}
+
+function wrongVariable(name: string, found: string | undefined, expected: string): ConfigError {
+  return new ConfigError(`${name} is ${JSON.stringify(found)}, expected ${expected}`);
 }
 
 const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
@@ -85,56 +215,26 @@ const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
  * Returns whether the pages for people are served. They need no key, so by default they are only where nobody else
  * reaches the port: behind a proxy, a loopback address is public.
  */
-function readExplorer({ text, oneOf }: ReturnType<typeof variablesOf>, isProduction: boolean): boolean {
-  const isPrivate = loopbackHosts.includes(text("HOST", "127.0.0.1")) && text("TRUST_PROXY", "0") === "0";
-  const found = oneOf("EXPLORER", ["on", "off", "public", "admin"], isPrivate && !isProduction ? "on" : "off");
-  return found === "on" || found === "public";
+function servesExplorer({ HOST: host, TRUST_PROXY: proxies, EXPLORER: given }: Variables, isProduction: boolean) {
+  if (given === undefined) return loopbackHosts.includes(host) && proxies === "0" && !isProduction;
+  return given === "on" || given === "public";
 }
 
 /** Lines about values that are understood no longer as they were. */
-function noticesOf(environment: Environment): readonly string[] {
-  if (environment["EXPLORER"] !== "admin") return [];
+function noticesOf({ EXPLORER: given }: Variables): readonly string[] {
+  if (given !== "admin") return [];
   return ["EXPLORER=admin serves no pages any more: npm run snapshot -- preview [ID] shows them on this machine alone"];
 }
 
-/** Reads variables of each form; each reader throws a `ConfigError`. */
-function variablesOf(environment: Environment) {
-  const text = (name: string, fallback: string): string => environment[name] || fallback;
-  /** @param parse Answers undefined for a text that is not as wanted. */
-  const parsed = <T>(name: string, fallback: string, parse: (found: string) => T | undefined, wanted: string): T => {
-    const found = text(name, fallback);
-    const value = parse(found);
-    if (value !== undefined) return value;
-    throw new ConfigError(`${name} is ${JSON.stringify(found)}, expected ${wanted}`);
-  };
-  /** @param min The least number, as `max` is the greatest (both inclusive). */
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
-    const parse = (found: string): number | undefined =>
-      /^\d{1,9}$/.test(found) && Number(found) >= min && Number(found) <= max ? Number(found) : undefined;
-    return parsed(name, String(fallback), parse, `a whole number from ${min} to ${max}`);
-  };
-  const oneOf = <Text extends string>(name: string, texts: readonly Text[], fallback: Text): Text =>
-    parsed(name, fallback, (found) => texts.find((known) => known === found), `one of ${texts.join(", ")}`);
-  /** @param unit What the value counts; the result is in ones. */
-  const optionalInteger = (name: string, min: number, max: number, unit = 1): number | undefined =>
-    environment[name] ? unit * integer(name, min, min, max) : undefined;
-  return { text, parsed, integer, oneOf, optionalInteger };
-}
-
 /** The origin to follow; undefined where none is named. */
-function readOrigin(
-  environment: Environment,
-  { parsed, integer }: ReturnType<typeof variablesOf>,
-): OriginOptions | undefined {
-  const address = environment["ORIGIN"];
-  if (!address) return undefined;
-  const wanted = "http(s)://host/path without credentials, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and the like";
-  const keyWanted = "the text that publisher-key shows";
+function originOf(environment: Environment, found: Variables): OriginOptions | undefined {
+  const { ORIGIN: address, ORIGIN_PUBLIC_KEY: publicKey } = found;
+  if (address === undefined) return undefined;
   return {
     address,
-    folder: parsed("ORIGIN", "", (found) => remoteFolder(found, readS3Access(environment)), wanted),
-    publicKey: parsed("ORIGIN_PUBLIC_KEY", "", (found) => (found === "" ? null : parsePublicKey(found)), keyWanted),
-    pollMilliseconds: 1000 * integer("ORIGIN_POLL_SECONDS", 5, 1, 86_400),
-    keep: integer("ORIGIN_KEEP", 3, 1, 1_000_000),
+    folder: parse("ORIGIN", address, (origin) => remoteFolder(origin, readS3Access(environment))),
+    publicKey: publicKey === undefined ? null : parse("ORIGIN_PUBLIC_KEY", publicKey, parsePublicKey),
+    pollMilliseconds: 1000 * found.ORIGIN_POLL_SECONDS,
+    keep: found.ORIGIN_KEEP,
   };
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import t from "tap";
-import { ConfigError, logLevels, readConfig } from "../src/config.ts";
+import { ConfigError, logLevels, readConfig, variables } from "../src/config.ts";
 
 t.test("without variables the configuration is the documented default", async (t) => {
   const { threadCount, ...config } = readConfig({});
@@ -32,28 +32,7 @@ t.test("without variables the configuration is the documented default", async (t
 });
 
 t.test("an empty variable counts as absent", async (t) => {
-  const names = [
-    "HOST",
-    "PORT",
-    "ADMIN_HOST",
-    "ADMIN_PORT",
-    "ADMIN_NAMES",
-    "DATA_DIR",
-    "KEYS_FILE",
-    "THREADS",
-    "LOG_LEVEL",
-    "MAX_CONNECTIONS",
-    "ANSWER_CACHE_MB",
-    "ROLLUP_TEXT_MB",
-    "EXPORT_ACCESS",
-    "EXPLORER",
-    "DRAIN_SECONDS",
-    "TRUST_PROXY",
-    "ORIGIN",
-    "ORIGIN_PUBLIC_KEY",
-    "MAX_STORE_MB",
-  ];
-  const empty = Object.fromEntries([...names, "RATE_LIMIT_PER_MINUTE", "NODE_ENV"].map((name) => [name, ""]));
+  const empty = Object.fromEntries(Object.keys(variables.properties).map((name) => [name, ""]));
   t.strictSame(readConfig(empty), readConfig({}));
 });
 
@@ -138,6 +117,11 @@ t.test("an origin is an address, with a key, a pause and a number of snapshots",
   ]) {
     t.throws(() => readConfig({ ORIGIN }), { message: /^ORIGIN is ".*", expected http\(s\):/ }, ORIGIN);
   }
+  t.throws(
+    () => readConfig({ ORIGIN_KEEP: "0" }),
+    new ConfigError('ORIGIN_KEEP is "0", expected a whole number from 1 to 1000000'),
+    "a wrong variable is refused where it has no effect as well",
+  );
   t.throws(() => readConfig({ ORIGIN: address, ORIGIN_PUBLIC_KEY: "abc" }), { message: /^ORIGIN_PUBLIC_KEY is "abc"/ });
 });
 

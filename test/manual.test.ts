@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import t from "tap";
+import { variables } from "../src/config.ts";
 import { endpointName } from "../src/contract/endpoint.ts";
 import { apiErrorCodes, apiErrors } from "../src/contract/errors.ts";
 import { apiPrefix } from "../src/contract/paths.ts";
@@ -132,13 +133,22 @@ t.test("the error codes in the manual are those of the registry, with status and
   t.end();
 });
 
-t.test("the variables in the manual are those that the configuration reads, both ways", (t) => {
-  const read = [...readText("src/config.ts").matchAll(/"([A-Z][A-Z_]+)"/g)].map(([, name = ""]) => name);
+t.test("the variables in the manual are those that the configuration reads, both ways, with their defaults", (t) => {
   const items = listItems(sectionOf(readText("src/service/serve/OPERATING.md"), "Configuration"));
-  const reported = items.flatMap((item) =>
-    [...(item.split(" (")[0] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
-  );
-  t.same([...new Set(reported)].sort(), [...new Set(read)].sort());
+  const reported = items.flatMap((item) => {
+    const [, names = "", given = ""] = /^((?:`[A-Z_]+`(?:, )?)+) \(([^()]*)\)\. /.exec(item) ?? [];
+    const list = names.split(", ").map((name) => name.slice(1, -1));
+    const defaults = list.length === 1 ? [given] : given.split(", ");
+    return list.map((name, at) => [name, defaults[at] as string] as const);
+  });
+  const { properties } = variables;
+  t.same(reported.map(([name]) => name).sort(), Object.keys(properties).sort());
+  // The manual describes in words the defaults that depend on the machine or on other variables.
+  const described = ["THREADS", "EXPLORER", "DRAIN_SECONDS", "MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"];
+  for (const [name, given] of reported.filter(([name]) => !described.includes(name))) {
+    const { default: fallback } = properties[name as keyof typeof properties];
+    t.equal(given, String(fallback ?? "") || "no default", name);
+  }
   t.end();
 });
 
