@@ -210,7 +210,7 @@ t.test("every source file that a page names exists, by its path or the end of it
 });
 
 t.test("links of every page lead to a file, and to a heading in it", (t) => {
-  // The guides lead to pages of the service, which test/service/http/docs-page.test.ts follows.
+  // The guides lead to pages of the service, which test/site/docs/docs-page.test.ts follows.
   for (const page of pageFiles.filter((file) => !file.startsWith("src/site/docs/guides/"))) {
     for (const [, target = ""] of withoutCode(readText(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
