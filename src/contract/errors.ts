@@ -1,6 +1,5 @@
 /** Every error this service answers: one table of codes, and the error that carries one to its answer. */
 
-import { maskKeys } from "./key-format.ts";
 import {
   bodyBytesMax,
   headerBytesMax,
@@ -8,6 +7,7 @@ import {
   retryAfterSeconds,
   targetCharactersMax,
 } from "./limits.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 import { signatureWindowSeconds } from "./signature.ts";
 
 /** Statuses with their category, `error` in the body. */
@@ -178,8 +178,8 @@ export function errorBody({ code, message, details }: ApiError, requestId: strin
   };
 }
 
-/** A received text as an answer may repeat it: what looks like a key is masked, and a long text is cut. */
+/** A received text as an answer may repeat it: keys and signatures in it are masked, and a long text is cut. */
 export function excerptOf(text: string): string {
-  const masked = maskKeys(text);
+  const masked = maskSecrets(text);
   return masked.length <= receivedCharactersMax ? masked : `${masked.slice(0, receivedCharactersMax)}…`;
 }

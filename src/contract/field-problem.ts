@@ -5,8 +5,8 @@ import { pathText, type ValuePath, type ValueProblem, wantedInstead } from "../e
 import type { Keywords } from "../engine/model/json-schema.ts";
 import { wantedBy } from "../engine/model/wanted-text.ts";
 import { excerptOf, type FieldProblem } from "./errors.ts";
-import { maskKeys } from "./key-format.ts";
 import { detailsMax, receivedCharactersMax } from "./limits.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 import { rawNumber, type SentTexts, sentNumber } from "./sent-number.ts";
 
 /** What is known of a value beside the value. */
@@ -91,13 +91,14 @@ function unknownProblem(problem: ValueProblem, sentTexts: SentTexts | undefined)
 function asSent(value: unknown, sentTexts: SentTexts | undefined, [name = "", place]: ValuePath): unknown {
   const sent = typeof value === "number" ? sentNumber(value, sentTexts, String(name), Number(place ?? 0)) : undefined;
   if (sent === undefined) return receivedOf(value);
-  return sent.length > receivedCharactersMax ? excerptOf(sent) : rawNumber(sent);
+  // A number of many digits is no signature.
+  return sent.length > receivedCharactersMax ? `${sent.slice(0, receivedCharactersMax)}…` : rawNumber(sent);
 }
 
-/** The value as received, cut to a length that an answer can repeat; what looks like a key is masked. */
+/** The value as received, cut to a length that an answer can repeat; what looks like a key or a signature is masked. */
 function receivedOf(value: unknown): unknown {
   const json = JSON.stringify(value);
-  const isPlain = json.length <= receivedCharactersMax && maskKeys(json) === json;
+  const isPlain = json.length <= receivedCharactersMax && maskSecrets(json) === json;
   return isPlain ? value : excerptOf(typeof value === "string" ? value : json);
 }
 
