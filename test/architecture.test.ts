@@ -66,6 +66,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
     "src/engine/query/suggest-products.ts",
   ],
   marked: ["src/site/docs/markdown.ts"],
+  minisearch: ["src/site/docs/search-index.ts"],
 };
 
 interface Import {

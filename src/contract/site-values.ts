@@ -16,10 +16,10 @@ export interface Document {
   readonly policy: string;
   /**
    * The form that a query string asks for; equal forms of the same data are one text. Undefined for the answer to a
-   * question: there are as many texts as questions, so none is kept.
+   * question: it depends on the store as well, and there are as many texts as questions, so none is kept.
    */
   readonly formOf: (queryText: string) => string | undefined;
-  readonly render: (data: DescribedData, queryText: string) => string;
+  readonly render: (data: DescribedData, queryText: string, store: Store | undefined) => string;
 }
 
 /** A file that pages load; its address names its content. */

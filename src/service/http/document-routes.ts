@@ -6,6 +6,7 @@ import { endpointName } from "../../contract/endpoint.ts";
 import { docsPath, explorerPath } from "../../contract/paths.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { DescribedData, Document } from "../../contract/site-values.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
 import type { Context } from "./context.ts";
 import type { Route } from "./router.ts";
@@ -54,10 +55,15 @@ function documentReply(
     status: 200,
     type,
     headers: ["Content-Security-Policy", policy, ...documentHeaders],
-    etag: (coding) => tags.of(digestOf(store?.snapshot ?? noData), target, coding),
+    etag: (coding) =>
+      tags.of(form === undefined ? storeId(store) : digestOf(store?.snapshot ?? noData), target, coding),
     kept: cache && form !== undefined ? { cache, store, key: target } : undefined,
-    body: () => byteText(render(store?.snapshot ?? noData, queryText)),
+    body: () => byteText(render(store?.snapshot ?? noData, queryText, store)),
   };
+}
+
+function storeId(store: Store | undefined): string {
+  return store?.snapshot.id ?? "";
 }
 
 const digests = new WeakMap<DescribedData, string>();

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath } from "../../contract/paths.ts";
 import type { Document } from "../../contract/site-values.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { iconText } from "../pages/frame.ts";
 import type { PageContext } from "./docs-page.ts";
 import { renderStartPage } from "./docs-start-page.ts";
@@ -27,7 +28,10 @@ const robotsText = "User-agent: *\nDisallow: /api/\nDisallow: /explore/compare\n
 /** Only code has a script, which copies it. */
 const guidesWithoutCode: readonly string[] = ["units", "errors", "deprecation", "changelog"];
 
-type RenderPage = (context: PageContext, queryText: string) => string;
+type RenderPage = (context: PageContext, queryText: string, store: Store | undefined) => string;
+
+const renderQuestion: RenderPage = (context, queryText, store) =>
+  renderSearchPage(requestedText(queryText), context, store);
 
 /**
  * All documents.
@@ -42,7 +46,8 @@ export function documentsOf(endpoints: readonly Endpoint[], hasExplorer: boolean
     type: html,
     policy: documentPolicy(parts),
     formOf: chosenCode,
-    render: (data, queryText) => render({ endpoints, ...data, hasExplorer, code: chosenCode(queryText) }, queryText),
+    render: (data, queryText, store) =>
+      render({ endpoints, ...data, hasExplorer, code: chosenCode(queryText) }, queryText, store),
   });
   const textAt = (path: string, type: string, render: (context: PageContext) => string): Document => ({
     path,
@@ -61,9 +66,7 @@ export function documentsOf(endpoints: readonly Endpoint[], hasExplorer: boolean
       }),
     ),
     {
-      ...pageAt("/docs/search", (context, queryText) => renderSearchPage(requestedText(queryText), context), {
-        hasForm: true,
-      }),
+      ...pageAt("/docs/search", renderQuestion, { hasForm: true }),
       formOf: () => undefined,
     },
     { ...pageAt("/docs/try", renderTryPage), policy: viewerPolicy },

@@ -3,6 +3,7 @@
  * code of the service computes or has in a table.
  */
 import { readFileSync } from "node:fs";
+import type { Endpoint } from "../../contract/endpoint.ts";
 import { apiErrorCodes, apiErrors } from "../../contract/errors.ts";
 import { dryWhiteMaize, whiteMaize } from "../../contract/example-values.ts";
 import { apiPrefix } from "../../contract/paths.ts";
@@ -10,7 +11,7 @@ import { canonicalText, signatureWindowSeconds, signRequest } from "../../contra
 import { type Markup, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
 import { exampleNamed } from "./examples.ts";
-import { type GuideValues, renderMarkdown } from "./markdown.ts";
+import { type GuideValues, readSections, renderMarkdown, type TextSection } from "./markdown.ts";
 import { type GuideName, guideTarget } from "./menu.ts";
 
 interface GuideText {
@@ -25,9 +26,26 @@ interface GuideText {
  * @throws {RangeError} As `renderMarkdown`.
  */
 export function renderGuide(name: string, path: string, context: PageContext): GuideText {
+  const { title, body } = splitGuide(name);
+  return { title, content: renderMarkdown(body, guideValues(context.endpoints), { path, ...context }) };
+}
+
+/** The title of a guide, and its sections for the search. @throws {RangeError} As `readSections`. */
+export function readGuideSections(
+  name: string,
+  endpoints: readonly Endpoint[],
+): { readonly title: string; readonly sections: readonly TextSection[] } {
+  const { title, body } = splitGuide(name);
+  return { title, sections: readSections(body, guideValues(endpoints)) };
+}
+
+function splitGuide(name: string): { readonly title: string; readonly body: string } {
   const [, title = "", body = ""] = /^# ([^\n]+)\n(.*)$/s.exec(readGuide(name)) ?? [];
-  const values = { ...constantValues(), ...exampleValues(), exportAccess: exportAccessText(context) };
-  return { title, content: renderMarkdown(body, values, { path, ...context }) };
+  return { title, body };
+}
+
+function guideValues(endpoints: readonly Endpoint[]): GuideValues {
+  return { ...constantValues(), ...exampleValues(), exportAccess: exportAccessText(endpoints) };
 }
 
 /** The text of a file of `guides`, or of the changelog of the project, in Markdown. */
@@ -42,7 +60,7 @@ export function renderGuidePage(name: GuideName | "changelog", context: PageCont
   return renderPage({ path, ...renderGuide(name, path, context) }, context);
 }
 
-function exportAccessText({ endpoints }: PageContext): string {
+function exportAccessText(endpoints: readonly Endpoint[]): string {
   const isOpen = endpoints.every(
     ({ access, followsExportAccess }) => followsExportAccess !== true || access === "public",
   );

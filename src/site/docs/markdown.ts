@@ -2,9 +2,10 @@
  * Markdown of the guides and of descriptions as HTML. Values are filled in behind the parser, so that no text of an
  * example can become markup.
  */
-import { Marked, type RendererObject, type Token, type Tokens } from "marked";
+import { Lexer, Marked, Parser, type RendererObject, type Token, type Tokens } from "marked";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { cellColumns, renderCodeBlock, renderTable } from "../pages/elements.ts";
+import { searchRuns } from "../../engine/model/folded-text.ts";
+import { cellColumns, renderCodeBlock, renderHeading, renderTable } from "../pages/elements.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { renderCodeChoice } from "./code-choice.ts";
 import { type CodeLanguage, codeLanguages, codeNames, parseRequest, snippetIn } from "./snippets.ts";
@@ -33,10 +34,11 @@ interface ChosenBlock extends Tokens.Code {
 }
 
 /**
- * Paragraphs, lists, headings, tables and code blocks of a text. Three things are beyond GitHub's Markdown:
- * `## Heading {#id}` gives a heading its id; of code blocks one after the other with a language of `codeLanguages`
- * behind that of the fence (```` ```sh curl ````) the chosen one shows, or the first; a block of the language `request`
- * becomes a snippet that sends it.
+ * Paragraphs, lists, headings, tables and code blocks of a text. Each `## Heading` is the anchor of its section. Three
+ * things are beyond GitHub's Markdown: `## Heading {#id}` chooses the name of the anchor, which is made of the words
+ * otherwise; of code blocks one after the other with a language of `codeLanguages` behind that of the fence
+ * (```` ```sh curl ````) the chosen one shows, or the first; a block of the language `request` becomes a snippet that
+ * sends it.
  *
  * @param source For texts with requests or blocks to choose from.
  * @throws {RangeError} When the text names a value that is not there or of the wrong kind, or a request to no endpoint.
@@ -75,6 +77,84 @@ function titleOf(fence = ""): string | undefined {
   return /^\w+ (.+)$/.exec(fence)?.[1];
 }
 
+/** The depth of the headings that begin a section. */
+const sectionDepth = 2;
+
+/** The title of a section in plain text, and the name of its anchor: `copy-everything`, unless the text chooses one. */
+function sectionHeading({ tokens }: Tokens.Heading, values: GuideValues): { title: string; id: string } {
+  const [, title = "", id = searchRuns(title).join("-")] =
+    /^(.*?)(?: \{#([\w-]+)\})?$/s.exec(fillIn(plainText(tokens), values)) ?? [];
+  return { title, id };
+}
+
+const plainParser = new Parser();
+
+/** The words of inline tokens, without their markup. */
+function plainText(tokens: Token[] = []): string {
+  return plainParser.parseInline(tokens, plainParser.textRenderer);
+}
+
+/** The words of a text within a paragraph or a cell, without their markup. */
+export function inlineText(text: string): string {
+  return plainText(Lexer.lexInline(text));
+}
+
+/** A section of a text, as a search looks for it. */
+export interface TextSection {
+  /** Empty for the text above the first heading. */
+  readonly title: string;
+  readonly id: string;
+  /** Paragraphs, items of lists and rows of tables, in plain text. */
+  readonly passages: readonly string[];
+  /** The strong words with which an item of a list begins: what it is about. */
+  readonly leads: readonly string[];
+  /** Its code blocks. */
+  readonly code: readonly string[];
+}
+
+/**
+ * The sections of a text, in its order. Rows that a table has from `TableRows` are left out.
+ *
+ * @throws {RangeError} When the text names a value that is not there.
+ */
+export function readSections(text: string, values: GuideValues): TextSection[] {
+  const startSection = (title: string, id: string) => {
+    return { title, id, passages: [] as string[], leads: [] as string[], code: [] as string[] };
+  };
+  const sections = [startSection("", "")];
+  for (const token of withoutValues.lexer(text)) {
+    const { passages, leads, code } = sections.at(-1) as (typeof sections)[number];
+    if (token.type === "heading" && token["depth"] === sectionDepth) {
+      const { title, id } = sectionHeading(token as Tokens.Heading, values);
+      sections.push(startSection(title, id));
+    } else if (token.type === "code") code.push(fillIn((token as Tokens.Code).text, values));
+    else {
+      passages.push(...passagesOf(token, values));
+      if (token.type === "list") leads.push(...(token as Tokens.List).items.flatMap(leadOf));
+    }
+  }
+  return sections;
+}
+
+function leadOf({ tokens: [first] }: Tokens.ListItem): string[] {
+  const lead = first !== undefined && "tokens" in first ? first.tokens?.[0] : undefined;
+  return lead?.type === "strong" ? [plainText([lead])] : [];
+}
+
+function passagesOf(token: Token, values: GuideValues): string[] {
+  if (token.type === "list") {
+    return (token as Tokens.List).items.map(({ tokens }) =>
+      tokens.flatMap((part) => passagesOf(part, values)).join(" "),
+    );
+  }
+  if (token.type === "table") {
+    return (token as Tokens.Table).rows
+      .filter((row) => rowsNamed(row, values) === undefined)
+      .map((row) => row.map(({ tokens }) => fillIn(plainText(tokens), values)).join(" · "));
+  }
+  return "tokens" in token ? [fillIn(plainText(token.tokens), values).replaceAll("\n", " ")] : [];
+}
+
 const withoutValues = createParser({});
 
 /** A text within a paragraph or a cell: code, strong words, links. */
@@ -107,10 +187,10 @@ function createRenderer(values: GuideValues, source?: CodeSource): RendererObjec
     link({ href, tokens }) {
       return markup`<a href="${href}">${new Markup(this.parser.parseInline(tokens))}</a>`.text;
     },
-    heading({ depth, tokens }) {
-      const [, words = "", id] = /^(.*?)(?: \{#([\w-]+)\})?$/s.exec(this.parser.parseInline(tokens)) ?? [];
-      const tag = new Markup(`h${depth}`);
-      return markup`<${tag}${id !== undefined && markup` id="${id}"`}>${new Markup(words)}</${tag}>\n`.text;
+    heading(token) {
+      if (token.depth !== sectionDepth) return false;
+      const { title, id } = sectionHeading(token, values);
+      return `${renderHeading(sectionDepth, id, title)}\n`;
     },
     code(token) {
       const { text, lang, shown, offered } = token as Tokens.Code & Partial<ChosenBlock>;

@@ -1,97 +1,102 @@
-/** `/docs/search`: operations and guides that have all words of a question. It needs no script. */
+/** `/docs/search`: the parts of the documentation, and the products, that a question finds. It needs no script. */
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchCharactersMax } from "../../contract/limits.ts";
-import { apiPrefix } from "../../contract/paths.ts";
-import { searchKey, searchRuns } from "../../engine/model/folded-text.ts";
+import { maskSecrets } from "../../contract/mask-secrets.ts";
+import { explorerPath, productPath } from "../../contract/paths.ts";
+import { searchRuns } from "../../engine/model/folded-text.ts";
+import type { ProductRecord } from "../../engine/model/records.ts";
+import { rankProducts } from "../../engine/query/find-products.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
-import { describeFields } from "./describe-fields.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
-import { readGuide } from "./guides.ts";
-import { guides, guideTarget, operationTarget } from "./menu.ts";
-import { questions } from "./reader-questions.ts";
+import { operationTarget } from "./menu.ts";
+import { type FoundEntries, type FoundEntry, SearchIndex } from "./search-index.ts";
 import { defaultCode } from "./snippets.ts";
 
-/** What can be found. */
-interface SearchEntry {
-  readonly target: string;
-  readonly title: string;
-  readonly note: string;
-  /** Texts as `searchKey` has them, the weightiest first: title, what it is about, everything else. */
-  readonly texts: readonly [string, string, string];
-}
+/** The most products that a question finds; the page for people has all. */
+const productsMax = 5;
 
-const weights = [10, 4, 1] as const;
-
-/** Results on a page. */
-const resultsMax = 20;
-
-/** All operations and guides. Cost: some milliseconds, for the files of the guides and the fields of all schemas. */
-export function searchEntries(endpoints: readonly Endpoint[]): SearchEntry[] {
-  const ofGuides = Object.entries(guides).map(([name, title]) =>
-    entryOf(guideTarget(name), title, "Guide", readGuide(name)),
-  );
-  return [...ofGuides, ...endpoints.map(entryOfEndpoint)];
-}
-
-function entryOfEndpoint(endpoint: Endpoint): SearchEntry {
-  const { id, method, path, task, summary, description, params, query, body, answer } = endpoint;
-  const fields = [params, query, body, answer].flatMap((schema) => describeFields(schema));
-  const texts = fields.map((field) => `${field.name} ${field.description}`);
-  const about = `${summary} ${id} ${path} ${questions[id] ?? ""}`;
-  const note = `${method} ${apiPrefix}${path}: ${summary}`;
-  return entryOf(operationTarget(endpoint), task, note, [description, ...texts].join("\n"), about);
-}
-
-/** @param about What it is about, beside its title. */
-function entryOf(target: string, title: string, note: string, text: string, about = ""): SearchEntry {
-  return { target, title, note, texts: [searchKey(title), searchKey(about), searchKey(text)] };
-}
-
-/** The entries that have all words of a question, best first; entries alike in the order given. */
-export function findEntries(entries: readonly SearchEntry[], question: string): SearchEntry[] {
-  const words = searchRuns(question);
-  if (words.length === 0) return [];
-  return entries
-    .map((entry) => ({ entry, scores: words.map((word) => scoreOf(entry, word)) }))
-    .filter(({ scores }) => scores.every((score) => score > 0))
-    .map(({ entry, scores }) => ({ entry, score: scores.reduce((sum, score) => sum + score, 0) }))
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, resultsMax)
-    .map(({ entry }) => entry);
-}
-
-function scoreOf({ texts }: SearchEntry, word: string): number {
-  return weights[texts.findIndex((text) => text.includes(word))] ?? 0;
-}
-
-/** What a query string asks for, cut to the length of a question. */
+/** The question of a query string, without keys, cut to the length of the field. */
 export function requestedText(queryText: string): string {
-  return (new URLSearchParams(queryText).get("q") ?? "").trim().slice(0, searchCharactersMax);
+  return maskSecrets(new URLSearchParams(queryText).get("q") ?? "")
+    .trim()
+    .slice(0, searchCharactersMax);
 }
 
-const entriesOfTables = new WeakMap<readonly Endpoint[], SearchEntry[]>();
+/** The indexes of tables of endpoints; each is made for its first question. */
+const indexes = new WeakMap<readonly Endpoint[], SearchIndex>();
 
-/** The page with the results of a question; with the form alone where it is empty. */
-export function renderSearchPage(question: string, context: PageContext): string {
-  const found = findEntries(entriesOfTables.getOrInsertComputed(context.endpoints, searchEntries), question);
+/** Finds the parts of the documentation that answer a question. Cost: the first question makes the index. */
+export function searchDocs(question: string, endpoints: readonly Endpoint[]): FoundEntries {
+  return indexes.getOrInsertComputed(endpoints, () => new SearchIndex(endpoints)).find(question);
+}
+
+/**
+ * The page with the results of a question; with the form alone where it has no words.
+ *
+ * @param store Its products are found as well, where the pages for people show them.
+ */
+export function renderSearchPage(question: string, context: PageContext, store?: Store): string {
   const title = question === "" ? "Search" : `Search: ${question}`;
   const content = markup`${renderSearchForm(context, question)}
-${searchKey(question).trim() !== "" && renderResults(found)}`;
+${searchRuns(question).length > 0 && renderResults(question, context, store)}`;
   return renderPage({ path: "/docs/search", title, content }, context);
 }
 
-function renderResults(found: readonly SearchEntry[]): Markup {
-  if (found.length === 0) {
-    return renderParagraph(markup`No operation and no guide has all these words. <a href="/docs">The start page</a> has
-a list of all.`);
-  }
-  const items = found.map(
-    ({ target, title, note }) =>
-      markup`<li><a href="${target}">${title}</a><br>\n<span class="quiet">${note}</span></li>\n`,
+const remarks: Readonly<Record<FoundEntries["match"], string | undefined>> = {
+  exact: undefined,
+  similar: "No part of the documentation has these words as they are written; these parts have similar words.",
+  partial: "No part of the documentation has all of these words; these parts have some of them.",
+};
+
+function renderResults(question: string, context: PageContext, store: Store | undefined): Markup {
+  const { entries, match } = searchDocs(question, context.endpoints);
+  const remark = remarks[match];
+  const products = context.hasExplorer && store !== undefined ? productsNamed(question, store) : [];
+  const found =
+    entries.length === 0
+      ? renderParagraph(markup`No part of the documentation has these words.
+<a href="/docs">The start page</a> lists its guides, operations and codes of errors.`)
+      : markup`${remark !== undefined && renderParagraph(remark)}
+<ul class="results">\n${entries.map(renderEntry)}</ul>`;
+  return markup`${products.length > 0 && renderProducts(products)}
+${found}
+${renderParagraph(renderOtherSearches(question, context), "quiet")}`;
+}
+
+function renderEntry({ target, title, kind, excerpt }: FoundEntry): Markup {
+  return markup`<li><a href="${target}">${title}</a> <span class="quiet">${kind}</span>
+${excerpt !== "" && markup`<br>${excerpt}\n`}</li>\n`;
+}
+
+/** The products that have each word of a question at the beginning of a word of their names, in the engine's order. */
+function productsNamed(question: string, { catalogue }: Store): ProductRecord[] {
+  const wanted = searchRuns(question);
+  const found = catalogue.products.filter(({ names }) =>
+    wanted.every((word) => names.some(({ words }) => words.some((each) => each.startsWith(word)))),
   );
-  return markup`<ul class="results">\n${items}</ul>`;
+  return rankProducts(found, question)
+    .slice(0, productsMax)
+    .map(({ record }) => record);
+}
+
+function renderProducts(products: readonly ProductRecord[]): Markup {
+  const links = products.map(({ uuid, name }) => markup`<a href="${productPath(uuid)}">${name}</a>`);
+  return renderParagraph(markup`Products: ${joinMarkup(links, ", ")}`);
+}
+
+/** Leads to what this search does not find: products, counties and markets. */
+function renderOtherSearches(question: string, { hasExplorer, endpoints }: PageContext): Markup {
+  if (hasExplorer) {
+    const target = `${explorerPath}?${new URLSearchParams({ q: question })}`;
+    return markup`Prices of a product, at a county or market: <a href="${target}">search the prices</a>.`;
+  }
+  const links = endpoints
+    .filter(({ id }) => id === "listProducts" || id === "listMarkets")
+    .map((endpoint) => markup`<a href="${operationTarget(endpoint)}">${endpoint.task}</a>`);
+  return markup`Products and markets have searches of their own: ${joinMarkup(links, ", ")}.`;
 }
 
 /** The form that asks this page. */

@@ -13,7 +13,7 @@ import { renderInline, renderMarkdown } from "../../../src/site/docs/markdown.ts
 import { groupOf, groupPaths, groupsOf, guideNames } from "../../../src/site/docs/menu.ts";
 import { questions } from "../../../src/site/docs/reader-questions.ts";
 import { renderReferencePage } from "../../../src/site/docs/reference-page.ts";
-import { findEntries, renderSearchPage, requestedText, searchEntries } from "../../../src/site/docs/search-page.ts";
+import { renderSearchPage } from "../../../src/site/docs/search-page.ts";
 import {
   type CodeLanguage,
   chosenCode,
@@ -24,7 +24,7 @@ import {
   snippetIn,
 } from "../../../src/site/docs/snippets.ts";
 import { renderTryPage } from "../../../src/site/docs/try-page.ts";
-import { hostileText, parseMarkup } from "../../support/parse-markup.ts";
+import { parseMarkup } from "../../support/parse-markup.ts";
 import { structuredDataOf, withoutStructuredData } from "../../support/structured-data.ts";
 
 const context: PageContext = {
@@ -34,8 +34,6 @@ const context: PageContext = {
   hasExplorer: true,
   code: "curl",
 };
-
-const entries = searchEntries(endpoints);
 
 /** All pages in a language of examples. */
 function pagesIn(code: CodeLanguage): Readonly<Record<string, string>> {
@@ -133,28 +131,6 @@ t.test("examples are in one language, which the address chooses and all links ke
       t.equal(others.length === 0, code !== "curl", `${path} in ${code}: ${others[0]}`);
     }
   }
-});
-
-t.test("a search finds what has all its words, titles first, whatever their case and accents", async (t) => {
-  const titles = (question: string): string[] => findEntries(entries, question).map(({ title }) => title);
-  t.equal(titles("SIGNING")[0], "Signing");
-  t.equal(titles("find márkets")[0], "Find markets");
-  t.match(titles("seasonality month"), ["The usual year of a price"]);
-  t.ok(titles("listDownloads").includes("Files of whole snapshots"), "an id");
-  t.ok(titles("longest_gap_days").includes("Which prices are there?"), "a field");
-  t.ok(titles("MISSING_API_KEY").includes("Excel, Sheets, R, pandas"), "a text of a guide");
-  t.strictSame([titles("maize nowhere-at-all"), titles(""), titles("(")], [[], [], []]);
-  t.equal(titles("price").length, 20);
-  t.equal(requestedText(`q=${"a".repeat(300)}`).length, 100);
-  t.strictSame([requestedText(""), requestedText("q=%20a+b%20&q=c")], ["", "a b"]);
-});
-
-t.test("a question is a text of the page, in the language of the address", async (t) => {
-  const page = renderSearchPage(hostileText, { ...context, code: "r" });
-  t.doesNotThrow(() => parseMarkup(page, /^(?:[/#]|data:image\/svg)/));
-  t.match(page, "No operation and no guide has all these words.");
-  t.match(page, '<input type="hidden" name="code" value="r">');
-  t.match(renderSearchPage("signing", { ...context, code: "r" }), '<a href="/docs/signing?code=r">Signing</a>');
 });
 
 t.test("a guide's request becomes a snippet with the access of its endpoint, or is refused", async (t) => {
@@ -281,8 +257,9 @@ t.test(
   async (t) => {
     for (const [path, text] of guides) t.equal(text.match(/<h1>[^<]+<\/h1>/g)?.length, 1, path);
     t.equal(
-      renderMarkdown("## [A & {{b}}](#a) {#a}\n\n### C\n", { b: "B" }).text,
-      '<h2 id="a"><a href="#a">A &amp; B</a></h2>\n<h3>C</h3>\n',
+      renderMarkdown("## A & {{b}} {#a}\n\n### C\n\n## Is `it` **new**?\n", { b: "B" }).text,
+      '<h2 id="a"><a class="anchor" href="#a">A &amp; B</a></h2>\n<h3>C</h3>\n' +
+        '<h2 id="is-it-new"><a class="anchor" href="#is-it-new">Is it new?</a></h2>\n',
     );
     const blocks = "```sh curl\na\n```\n\n```r R\nb\n```\n\nC\n\n```r R\nd\n```\n\n```js\ne\n```\n";
     const codeIn = (code: CodeLanguage): string[] =>
