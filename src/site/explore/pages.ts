@@ -1,6 +1,7 @@
 /** All pages: what answers a path, with a page, a table or a problem. */
 
 import type { Endpoint } from "../../contract/endpoint.ts";
+import { maskSecrets } from "../../contract/mask-secrets.ts";
 import { comparePath, dataPath, explorerPath } from "../../contract/paths.ts";
 import {
   type PageAddress,
@@ -59,17 +60,19 @@ function pagePaths(curlOf: Site["curlOf"]): readonly PagePath[] {
   }
 
   function requestPage(address: PageAddress, names: ReadParameters, make: PageMaker): RequestedPage {
-    const parameters = readParameters(address.queryText, [...names, ...pageParameters.all]);
+    // Masked here, an address can be repeated in titles, fields, links and messages of its page.
+    const path = maskSecrets(address.path);
+    const parameters = readParameters(maskSecrets(address.queryText), [...names, ...pageParameters.all]);
     const named = languages.find((language) => language === parameters.get("lang"));
     const language = named ?? preferredLanguage(address.acceptLanguage);
     return {
       // Addresses that differ in what the page does not read are one page.
-      key: `page ${language} ${address.path}?${parameters}`,
+      key: `page ${language} ${path}?${parameters}`,
       ...formOf(parameters),
       make(store, publications) {
         const site = { publications, curlOf };
-        const request = new PageRequest(store, wordsOf(language), address.path, parameters, site);
-        return renderText(request, make(request, address.id));
+        const request = new PageRequest(store, wordsOf(language), path, parameters, site);
+        return renderText(request, make(request, maskSecrets(address.id)));
       },
     };
   }

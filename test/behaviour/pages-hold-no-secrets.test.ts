@@ -1,0 +1,88 @@
+/** A key that a reader types or pastes is in no page, wherever in its address, and in no answer in place of one. */
+import t from "tap";
+import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { createPages } from "../../src/site/explore/pages.ts";
+import { pageParameters } from "../../src/site/explore/request.ts";
+import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
+import { startApp, startSeconds } from "../support/start-app.ts";
+import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
+
+const { "X-Signature": signature } = signedHeaders({
+  ...{ method: "GET", path: "/api/v1/crops", body: "", key: secretKey, timestampSeconds: startSeconds },
+});
+const secrets = [publicKey, secretKey, signature];
+
+/** Every character percent-encoded. */
+function encode(text: string): string {
+  return text.replace(/./g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+}
+
+/** The same secret as clients write it; as a whole, and at the end of so much text that a page cuts it. */
+function spellingsOf(secret: string): string[] {
+  return [
+    secret,
+    secret.toUpperCase(),
+    encode(secret),
+    encode(encode(secret)),
+    `key+is+${secret}+here`,
+    `${"a+".repeat(22)}${secret}`,
+    `${"+".repeat(46)}${secret}`,
+  ];
+}
+
+/** Whether a text has so much of a secret that it helps to guess the rest, as it is or encoded. */
+function holds(text: string, secret: string): boolean {
+  const folded = text.toLowerCase();
+  const part = secret.slice(-12).toLowerCase();
+  return [part, encode(part), encode(encode(part))].some((spelling) => folded.includes(spelling));
+}
+
+const product = `/explore/products/${uuidOf("product", 1)}`;
+const { start, compare, product: ofProduct, market, all } = pageParameters;
+
+/** Addresses with `KEY` in the place of a secret. */
+const addresses = [
+  ...["/KEY", "/docs/KEY", "/docs/reference/KEY", "/docs?code=KEY", "/docs/search?q=KEY", "/docs/search?q=KEY&code=r"],
+  ...["/docs/search?code=KEY&q=price", "/docs/search?KEY=KEY", "/openapi.json?q=KEY", "/explore/KEY"],
+  ...["/explore/products/KEY", "/explore/markets/KEY", "/explore/counties/KEY", "/explore/downloads/KEY/KEY"],
+  ...["/explore/data?table=KEY", "/explore/KEY?q=KEY&lang=sw", "/api/v1/KEY", "/api/v1/products/KEY"],
+  ...[...start, ...all].flatMap((name) => [`/explore?${name}=KEY`, `/explore?lang=sw&${name}=KEY`]),
+  ...[...compare, ...all].map((name) => `/explore/compare?${name}=KEY`),
+  ...[...ofProduct, ...all].map((name) => `${product}?${name}=KEY`),
+  ...[...market, ...all].map((name) => `/explore/markets/${uuidOf("market", 1)}?${name}=KEY`),
+  ...["/explore?part=results&q=KEY", "/explore?q=KEY&q=KEY", `${product}?period=KEY&period=KEY`],
+];
+
+t.test("no page and no error repeats a key or a signature of its address", async (t) => {
+  const dataset = tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] });
+  const pages = createPages(endpoints);
+  const app = await startApp(t, dataset, { deps: { explorer: { pages, listPublications: async () => null } } });
+  let repeated = 0;
+  for (const secret of secrets) {
+    for (const spelling of spellingsOf(secret)) {
+      for (const address of addresses) {
+        const path = address.replaceAll("KEY", spelling);
+        // Only in place of an error a program gets something else.
+        for (const accept of ["text/html", ...(address.includes("/KEY") ? ["application/json"] : [])]) {
+          const { text, headers } = await app.send({ method: "GET", path, headers: { Accept: accept } });
+          const shown = text + JSON.stringify(headers);
+          if (holds(shown, secret)) t.fail(`${accept} of ${path} holds it: ${shown.slice(0, 2000)}`);
+          if (text.includes("svc_sec_…") || text.includes("svc_pub_…")) repeated++;
+        }
+      }
+    }
+  }
+  t.ok(repeated > 200, `${repeated} answers have the mask`);
+});
+
+t.test("a search says that it was for a key, in its title, field and results", async (t) => {
+  const pages = createPages(endpoints);
+  const app = await startApp(t, tinyDataset(), { deps: { explorer: { pages, listPublications: async () => null } } });
+  const docs = (await app.get(`/docs/search?q=my+${secretKey}`)).text;
+  t.match(docs, "<h1>Search: my svc_sec_…</h1>");
+  t.match(docs, 'type="search" value="my svc_sec_…"');
+  t.match(docs, `href="/explore?${new URLSearchParams({ q: "my svc_sec_…" })}"`);
+  const explored = (await app.get(`/explore?q=${publicKey}`)).text;
+  t.match(explored, 'type="search" value="svc_pub_…"');
+  t.match(explored, /<p>[^<]*svc_pub_…/);
+});
