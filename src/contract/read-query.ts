@@ -27,15 +27,11 @@ export interface ReadQuery<Query> {
  * The reader of query strings by a schema, whose problems name the parameter, what was found and what was expected.
  *
  * A list may be given with commas, repeated, or both; any other parameter at most once.
- *
- * @param isLenient True for the addresses of pages: a parameter that is empty or unknown counts as absent, because
- *   forms send empty ones, and services through which an address is shared add their own.
  */
 export function createQueryReader<Described extends Fields>(
   schema: ObjectSchema<Described>,
-  isLenient = false,
 ): (queryText: string) => ReadQuery<ValueOf<ObjectSchema<Described>>> {
-  const parse = queryParser(schema, isLenient);
+  const parse = queryParser(schema);
   const findProblems = createFieldChecker(schema, sentInQuery);
   return (queryText) => {
     const { values, problems } = parse(queryText);
@@ -100,10 +96,7 @@ export function parsePathParams(params: Readonly<Record<string, string>>, schema
  * @returns Gives the values, and at most one problem per known name that no schema can see: broken percent-encoding and
  *   repeated parameters. Names that cannot be read are problems too.
  */
-export function queryParser(
-  schema: ObjectSchema,
-  isLenient = false,
-): (queryText: string) => { values: Values; problems: FieldProblem[] } {
+export function queryParser(schema: ObjectSchema): (queryText: string) => { values: Values; problems: FieldProblem[] } {
   // With the schema's own copy of each name. Under a part of the query string, V8 stores a value at several times the
   // cost.
   const fields = new Map(Object.entries<Keywords>(schema.properties).map(([name, field]) => [name, { name, field }]));
@@ -120,7 +113,6 @@ export function queryParser(
       const given = decodePercent(equals === -1 ? piece : piece.slice(0, equals));
       const text = decodePercent(equals === -1 ? "" : piece.slice(equals + 1));
       const known = given === undefined ? undefined : fields.get(given);
-      if (isLenient && (known === undefined || text === "")) continue;
       if (given !== undefined && known === undefined) {
         // For the schema to refuse: that it is unknown is all there is to say of it.
         values[given] ??= text ?? piece;
@@ -153,7 +145,8 @@ export function queryParser(
 const numberExpression = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/;
 const integerExpression = /^-?(?:0|[1-9]\d{0,15})$/;
 
-function parseValue(text: string, { type, enum: texts, [anyCase]: isAnyCase }: Keywords = {}): unknown {
+/** A text as a value of the type of a schema. A text of another type stays a text, for the schema to refuse. */
+export function parseValue(text: string, { type, enum: texts, [anyCase]: isAnyCase }: Keywords = {}): unknown {
   if (isAnyCase === true) return texts?.find((one) => one?.toLowerCase() === text.toLowerCase()) ?? text;
   if (type === "integer" && integerExpression.test(text)) return Number(text);
   if (type === "number" && numberExpression.test(text)) return Number(text);

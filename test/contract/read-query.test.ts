@@ -116,14 +116,3 @@ t.test("a reader gives values that the schema accepts, or a problem for each bad
     ],
   );
 });
-
-t.test("a lenient reader takes empty and unknown parameters for absent ones, and refuses all else", async (t) => {
-  const read = createQueryReader(pageSchema, true);
-  const { values, problems } = read("type=&from=&utm_source=x&%FF=1&x=%FF&series=&from=2024-02");
-  t.strictSame(problems, []);
-  t.strictSame({ ...values }, { from: "2024-02" });
-  t.strictSame(
-    read("from=2024-13&type=Retail&type=Retail").problems.map(({ field }) => field),
-    ["type", "from"],
-  );
-});

@@ -27,15 +27,10 @@ import { anomalyRequests, columnKinds, type DataTable } from "./data-table.ts";
 import { renderChoice, type Section, type SectionChart } from "./explorer-page.ts";
 import { inUnit, judgementColumns, oldMonths, showMonth } from "./judgement.ts";
 import type { SeriesFigures } from "./monthly-series.ts";
-import type { PageRequest } from "./request.ts";
+import { colourings, type PageRequest, windowNames, windows } from "./request.ts";
 
-/** Months up to the newest of the data. */
-const windows = { "3m": 3, "1y": 12, "5y": 60, all: Infinity } as const;
-type Window = keyof typeof windows;
-const windowNames = Object.keys(windows) as Window[];
+type Window = (typeof windowNames)[number];
 
-/** The figures that the colour of a county can show. */
-const colourings = ["median", "class", "age"] as const;
 type Colouring = (typeof colourings)[number];
 
 /** The county with the Ilemi Triangle. */
@@ -62,8 +57,8 @@ export function* countyMapSection(
   footer: Markup | undefined,
 ): Generator<number, Section | undefined> {
   const { store, words } = request;
-  const colouring = request.choice("map", colourings) ?? "median";
-  const requested = request.choice("window", windowNames);
+  const colouring = request.value("map") ?? "median";
+  const requested = request.value("window");
   const found = yield* newestByCounty(store, figures.product.uuid, figures.marketType);
   const all = found.map((each): CountyRow => {
     const { product, median } = each.judged.newest;

@@ -1,7 +1,6 @@
 /** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
 import { dayOfInstant, dayText, firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
-import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
   lastMonthOf,
@@ -90,7 +89,7 @@ function mapSection(
   const { words } = request;
   const text = request.text("product");
   const uuid = text === undefined ? undefined : requireUuid("product", text);
-  const type = request.choice("type", marketTypes);
+  const type = request.value("type");
   const isRequested = ({ product, marketType }: MappedProduct): boolean =>
     (uuid ?? type) !== undefined && product.uuid === (uuid ?? product.uuid) && marketType === (type ?? marketType);
   const shown = mapped.find(isRequested) ?? staple;

@@ -3,7 +3,7 @@
  * with a line for each series.
  */
 
-import { firstDayOf, type MonthNumber, monthOf, monthText } from "../../engine/model/calendar.ts";
+import { firstDayOf, type MonthNumber, monthNumber, monthOf, monthText } from "../../engine/model/calendar.ts";
 import type { MonthFigures } from "../../engine/query/monthly-figures.ts";
 import { type Chart, narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { type ChartBreak, type ChartLine, type ChartMark, renderLineChart } from "../charts/line-chart.ts";
@@ -20,12 +20,9 @@ import {
 } from "./data-table.ts";
 import { renderHidden, renderSelect, type Section, type SectionChart, sectionRows } from "./explorer-page.ts";
 import { figuresOf, type MonthlyLine, type MonthSpan, newestOf, type SeriesFigures } from "./monthly-series.ts";
-import { badParameter, type PageRequest, type QueryParameters } from "./request.ts";
+import { badParameter, type PageRequest, periodNames, periods, type QueryParameters } from "./request.ts";
 
-/** Months up to the newest. */
-const periods = { "1y": 12, "5y": 60, "10y": 120, all: Infinity } as const;
-type Period = keyof typeof periods;
-const periodNames = Object.keys(periods) as Period[];
+type Period = (typeof periodNames)[number];
 const periodDefault: Period = "5y";
 
 /** The months to show, as an address names them. */
@@ -40,12 +37,11 @@ export interface PeriodChoice {
 
 /** @throws {PageProblem} */
 export function readPeriod(request: PageRequest): PeriodChoice {
-  return {
-    from: request.month("from"),
-    to: request.month("to"),
-    index: request.month("index"),
-    period: request.choice("period", periodNames),
+  const month = (name: "from" | "to" | "index"): MonthNumber | undefined => {
+    const text = request.value(name);
+    return text === undefined ? undefined : monthNumber(text);
   };
+  return { from: month("from"), to: month("to"), index: month("index"), period: request.value("period") };
 }
 
 /**

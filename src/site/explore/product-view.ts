@@ -5,7 +5,6 @@
 
 import { productPath } from "../../contract/paths.ts";
 import { referenceCurrency } from "../../engine/model/records.ts";
-import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { findSeries } from "../../engine/query/find-series.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { isComputed, usualYears } from "../../engine/query/measures/judge-month.ts";
@@ -122,7 +121,7 @@ function readQuestion(request: PageRequest, uuidText: string) {
     /** The currencies that its prices are shown in, its own first. */
     currencies,
     period: readPeriod(request),
-    type: request.choice("type", marketTypes),
+    type: request.value("type"),
   };
 }
 

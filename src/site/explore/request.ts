@@ -5,11 +5,16 @@
 
 import { countyPath, marketPath, productPath } from "../../contract/paths.ts";
 import type { Publications } from "../../contract/publications.ts";
-import { dayOfInstant, type Instant, type MonthNumber, monthNumber, monthOf } from "../../engine/model/calendar.ts";
+import { parseValue } from "../../contract/read-query.ts";
+import { dayOfInstant, type Instant, monthOf } from "../../engine/model/calendar.ts";
+import { createChecker, type ValueChecker, wantedInstead } from "../../engine/model/check-value.ts";
 import { periodOfSource } from "../../engine/model/dataset.ts";
-import { type CountyId, toUuid, type Uuid } from "../../engine/model/ids.ts";
+import { type CountyId, countyIdMax, countyIdMin, toUuid, type Uuid } from "../../engine/model/ids.ts";
+import { enumOf, type Fields, type Schema, scalar, type ValueOf, wanted } from "../../engine/model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
+import { monthFormat } from "../../engine/model/text-formats.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
+import { wantedBy } from "../../engine/model/wanted-text.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
@@ -42,7 +47,7 @@ export class PageRequest {
   readonly words: Words;
   /** Path of the page. */
   readonly path: string;
-  /** Those of the address that the page reads, see `readParameters`. */
+  /** The parameters of the address that the page reads, see `readParameters`. */
   readonly parameters: URLSearchParams;
   readonly site: Site;
 
@@ -54,7 +59,7 @@ export class PageRequest {
     this.site = site;
   }
 
-  /** Returns whether the address asks for the language; then links keep it. */
+  /** Returns whether the address names the language; then links keep it. */
   get keepsLanguage(): boolean {
     return this.parameters.get("lang") === this.words.language;
   }
@@ -71,7 +76,13 @@ export class PageRequest {
     return text === "" ? undefined : text;
   }
 
-  /** A parameter with a value of a list; undefined where it is absent. @throws {PageProblem} */
+  /** A parameter, as its schema has it; undefined where it is absent. @throws {PageProblem} */
+  value<Name extends ParameterName>(name: Name): ParameterValue<Name> | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : readValue(name, text);
+  }
+
+  /** A parameter with a value that the data decides; undefined where it is absent. @throws {PageProblem} */
   choice<Choice extends string>(name: ParameterName, choices: readonly Choice[]): Choice | undefined {
     const text = this.text(name);
     const found = choices.find((choice) => choice === text);
@@ -79,40 +90,31 @@ export class PageRequest {
     return found;
   }
 
-  /** A parameter with a month; undefined where it is absent. @throws {PageProblem} */
-  month(name: "from" | "to" | "index"): MonthNumber | undefined {
-    const text = this.text(name);
-    if (text !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw badParameter(name, text, "YYYY-MM");
-    return text === undefined ? undefined : monthNumber(text);
-  }
-
   /** The page of a list, counted from 1. @throws {PageProblem} for one that is not there. */
   pageNumber(pages: number): number {
-    const text = this.text("page") ?? "1";
-    if (!/^[1-9]\d{0,5}$/.test(text)) throw badParameter("page", text, "1, 2, 3 …");
-    if (Number(text) > pages) throw badParameter("page", text, `1–${pages}`);
-    return Number(text);
+    const page = this.value("page") ?? 1;
+    if (page > pages) throw badParameter("page", String(page), `1–${pages}`);
+    return page;
   }
 
-  /** The product that the address names. @throws {PageProblem} */
+  /** The product that the path or the parameter names. @throws {PageProblem} */
   productCode(text: string, part: AddressPart): ProductCode {
     return requireCode(this.store.catalogue.productCodes, "product", text, part);
   }
 
-  /** The market that the address names. @throws {PageProblem} */
+  /** The market that the path or the parameter names. @throws {PageProblem} */
   marketCode(text: string, part: AddressPart): MarketCode {
     return requireCode(this.store.catalogue.marketCodes, "market", text, part);
   }
 
-  /** @param text The id of a county. @throws {PageProblem} */
+  /** @param text The number of a county. @throws {PageProblem} */
   county(text: string): CountyRecord {
-    const { counties } = this.store.catalogue;
-    const county = /^\d{1,2}$/.test(text) ? counties.get(Number(text) as CountyId) : undefined;
-    if (county === undefined) throw badParameter("county", text, "1–47");
+    const county = this.store.catalogue.counties.get(readValue("county", text) as CountyId);
+    if (county === undefined) throw badParameter("county", text, wantedBy(schemas.county));
     return county;
   }
 
-  /** The place that the address asks for. @throws {PageProblem} */
+  /** The place that the address requests. @throws {PageProblem} */
   place(): Place {
     return this.#placeOf(this.text("county"), this.text("market"));
   }
@@ -133,13 +135,13 @@ export class PageRequest {
       throw badParameter("series", text, "PRODUCT:TYPE, PRODUCT:TYPE:COUNTY, PRODUCT:TYPE:MARKET");
     }
     const marketType = marketTypes.find((known) => known === type);
-    if (marketType === undefined) throw badParameter("series", text, marketTypes.join(", "));
+    if (marketType === undefined) throw badParameter("series", text, wantedBy(schemas.type));
     const market = toUuid(place ?? "");
     const found = this.#placeOf(market === undefined ? place : undefined, market);
     return { code, product: recordAt(products, code), marketType, place: found };
   }
 
-  /** When a price was recorded: its day, or its month where the prices of its source stand for a month each. */
+  /** The day of a price, or its month where the prices of its source stand for a month each. */
   recorded(row: number): string {
     const { prices, snapshot } = this.store;
     const day = dayOfInstant(prices.recordedAt[row] as Instant, snapshot.utcOffset);
@@ -147,7 +149,7 @@ export class PageRequest {
     return periodOfSource(snapshot.periods, source) === "month" ? this.words.month(monthOf(day)) : this.words.day(day);
   }
 
-  /** When the newest price of all was recorded. The store must hold one. */
+  /** The day or month of the newest price of all. The store must hold one. */
   newestRecorded(): string {
     return this.recorded(this.store.rowsByTime[0] as number);
   }
@@ -196,8 +198,79 @@ function addressOf(path: string, parameters: URLSearchParams, changes: QueryPara
   return changed.size === 0 ? path : `${path}?${changed}`;
 }
 
-/** The parameters that ask for months. */
-export const periodParameters = ["period", "from", "to", "index"] as const;
+function namesOf<Name extends string>(values: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(values) as Name[];
+}
+
+/** Months up to the newest, by the name of a period. */
+export const periods = { "1y": 12, "5y": 60, "10y": 120, all: Infinity } as const;
+export const periodNames = namesOf(periods);
+
+/** Months up to the newest, by the name of a window of the map. */
+export const windows = { "3m": 3, "1y": 12, "5y": 60, all: Infinity } as const;
+export const windowNames = namesOf(windows);
+
+/** The figures that the colour of a county can show. */
+export const colourings = ["median", "class", "age"] as const;
+
+/** Longest text of a search; also the length to which a page cuts a wrong value. */
+export const textCharactersMax = 100;
+
+const anyText = scalar("string");
+const uuidText = scalar("string", { format: "uuid", [wanted]: "UUID" });
+const month = scalar("string", { format: monthFormat, [wanted]: "YYYY-MM" });
+
+function oneOf<const Text extends string>(texts: readonly Text[]): Schema<Text> {
+  return enumOf(texts, { [wanted]: texts.join(", ") });
+}
+
+/** All parameters of pages. The expected values read the same in every language of the pages. */
+const schemas = {
+  q: anyText,
+  part: anyText,
+  series: anyText,
+  product: uuidText,
+  market: uuidText,
+  county: scalar("integer", {
+    minimum: countyIdMin,
+    maximum: countyIdMax,
+    [wanted]: `${countyIdMin}–${countyIdMax}`,
+  }),
+  type: oneOf(marketTypes),
+  unit: anyText,
+  currency: anyText,
+  category: anyText,
+  period: oneOf(periodNames),
+  from: month,
+  to: month,
+  index: month,
+  page: scalar("integer", { minimum: 1, maximum: 999_999, [wanted]: "1, 2, 3 …" }),
+  map: oneOf(colourings),
+  window: oneOf(windowNames),
+  table: anyText,
+  chart: anyText,
+  snapshot: anyText,
+  lang: anyText,
+} satisfies Fields;
+
+export type ParameterName = keyof typeof schemas;
+
+export type ParameterValue<Name extends ParameterName> = ValueOf<(typeof schemas)[Name]>;
+
+const checkers: Readonly<Record<string, ValueChecker>> = Object.fromEntries(
+  Object.entries<Schema>(schemas).map(([name, schema]) => [name, createChecker(schema)]),
+);
+
+/** A text as the value of a parameter. @throws {PageProblem} where the schema of the parameter refuses it. */
+function readValue<Name extends ParameterName>(name: Name, text: string): ParameterValue<Name> {
+  const value = parseValue(text, schemas[name]);
+  const [problem] = checkers[name]?.(value) ?? [];
+  if (problem !== undefined) throw badParameter(name, text, wantedInstead(problem));
+  return value as ParameterValue<Name>;
+}
+
+/** The parameters that choose months. */
+export const periodParameters = ["period", "from", "to", "index"] as const satisfies readonly ParameterName[];
 
 /** The parameters that each kind of page reads, and those that all read. */
 export const pageParameters = {
@@ -206,9 +279,7 @@ export const pageParameters = {
   product: ["county", "market", "type", "unit", "currency", ...periodParameters, "page", "map", "window"],
   market: ["page"],
   all: ["table", "chart", "snapshot", "lang"],
-} as const;
-
-export type ParameterName = (typeof pageParameters)[keyof typeof pageParameters][number];
+} as const satisfies Readonly<Record<string, readonly ParameterName[]>>;
 
 /**
  * The parameters that a page reads, in the order of `names`; empty ones, as forms send them, are left out. Others are
@@ -222,14 +293,14 @@ export function readParameters(queryText: string, names: readonly ParameterName[
   );
 }
 
-/** Why there is no such page; the page that says so has this status. */
+/** A reason why there is no such page; the page that explains it has this status. */
 export class PageProblem extends Error {
   override readonly name = "PageProblem";
   readonly status: 400 | 404;
   readonly key: WordKey;
   readonly values: WordValues;
 
-  /** @param key What the page says. */
+  /** @param key The text of the page. */
   constructor(status: 400 | 404, key: WordKey, values: WordValues) {
     super(`${status}: ${key} ${JSON.stringify(values)}`);
     this.status = status;
@@ -237,9 +308,6 @@ export class PageProblem extends Error {
     this.values = values;
   }
 }
-
-/** Longest text of a search; also what a page repeats of a bad value. */
-export const textCharactersMax = 100;
 
 /** An unknown uuid in the path means that there is no such page; in a parameter, that this is a bad one. */
 type AddressPart = "path" | "parameter";
@@ -258,13 +326,11 @@ function requireCode<Code>(
 }
 
 /** A UUID in a path or parameter. @throws {PageProblem} */
-export function requireUuid(name: string, text: string): Uuid {
-  const uuid = toUuid(text);
-  if (uuid === undefined) throw badParameter(name, text, "UUID");
-  return uuid;
+export function requireUuid(name: "product" | "market", text: string): Uuid {
+  return toUuid(readValue(name, text)) as Uuid;
 }
 
-/** @param expected Where it is no list of values, a form. */
+/** @param expected A list of values, or their form, as every language of the pages writes it. */
 export function badParameter(name: string, found: string, expected: string): PageProblem {
   return new PageProblem(400, "badParameter", { name, found: found.slice(0, textCharactersMax), expected });
 }
