@@ -7,7 +7,7 @@ import { monthFormat } from "../../engine/model/text-formats.ts";
 export interface DescribedField {
   /** With the names of the objects that hold it: `data[].market.name`. */
   readonly name: string;
-  /** What its values are. */
+  /** The type, range or list of its values: `integer 1 to 100, default 20`. */
   readonly values: string;
   /** Empty where it has none. */
   readonly unit: string;

@@ -16,12 +16,12 @@ const copyScript = markup`\n<script src="/docs/copy.js" type="module"></script>`
 
 const documentStyle = readStyle(new URL("docs.css", import.meta.url));
 
-/** What pages depend on beside their own text. */
+/** Values that pages depend on beside their own text. */
 export interface PageContext {
   readonly endpoints: readonly Endpoint[];
   /** Sources of the data, one a line. */
   readonly attribution: readonly string[];
-  /** What the snapshot says of each source. */
+  /** The details of each source in the snapshot. */
   readonly sources: SnapshotIdentity["sources"];
   /** True if the service has the pages for people, which are then linked. */
   readonly hasExplorer: boolean;
@@ -33,9 +33,9 @@ interface Page {
   readonly path: string;
   readonly title: string;
   readonly content: Markup;
-  /** What the head says of it to programs. */
+  /** The JSON-LD of its head, for programs. */
   readonly structuredData?: object;
-  /** What a viewer loads: it has the whole width, and brings the style of its content. */
+  /** Elements that load a viewer, which has the whole width and a style of its own. */
   readonly viewer?: Markup;
 }
 

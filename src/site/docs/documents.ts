@@ -8,10 +8,10 @@ import { iconText } from "../pages/frame.ts";
 import type { PageContext } from "./docs-page.ts";
 import { renderStartPage } from "./docs-start-page.ts";
 import { renderGuidePage } from "./guides.ts";
-import { renderLlmsText } from "./llms.ts";
+import { renderLlmsText } from "./llms-text.ts";
 import { groupPaths, guideNames, guideTarget } from "./menu.ts";
 import { renderApiDescription } from "./openapi.ts";
-import { documentPolicy, type LoadedParts, viewerPolicy } from "./policies.ts";
+import { documentPolicy, type LoadedParts, viewerPolicy } from "./page-policies.ts";
 import { renderReferencePage } from "./reference-page.ts";
 import { renderSearchPage, requestedText } from "./search-page.ts";
 import { chosenCode, defaultCode } from "./snippets.ts";
@@ -37,7 +37,7 @@ const renderQuestion: RenderPage = (context, queryText, store) =>
  * All documents.
  *
  * @param endpoints The table that they describe.
- * @param hasExplorer Whether the service has the pages for people, which are then linked.
+ * @param hasExplorer True if the service has the pages for people, which are then linked.
  */
 export function documentsOf(endpoints: readonly Endpoint[], hasExplorer: boolean): readonly Document[] {
   /** A page differs by the language of its examples; the languages are a closed list. */

@@ -6,7 +6,7 @@ import { iconLink, renderFrame, siteOf } from "../pages/frame.ts";
 import { markup } from "../pages/markup.ts";
 import { frameStyle, renderStyle, textStyle } from "../pages/style.ts";
 import { preferredLanguage, type WordKey, wordsOf } from "../pages/words.ts";
-import { documentPolicy } from "./policies.ts";
+import { documentPolicy } from "./page-policies.ts";
 
 /** Title and text by status. */
 const errorTexts: ReadonlyMap<number, readonly [title: WordKey, text: WordKey]> = new Map([

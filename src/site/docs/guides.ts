@@ -22,7 +22,7 @@ interface GuideText {
 /**
  * The text of a file of `guides`, which begins with its title. The file is read and rendered anew.
  *
- * @param path Of the page that the guide is on.
+ * @param path The path of the page that the guide is on.
  * @throws {RangeError} As `renderMarkdown`.
  */
 export function renderGuide(name: string, path: string, context: PageContext): GuideText {

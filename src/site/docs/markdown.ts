@@ -14,12 +14,12 @@ import { type CodeLanguage, codeLanguages, codeNames, parseRequest, snippetIn } 
 export type TableRows = readonly (readonly MarkupValue[])[];
 
 /**
- * What a text names as `{{name}}`, or as `{{name.field}}` within a value; numbers that are not whole are shown with two
- * decimals. Rows (`TableRows`) stand for a row of a table that has nothing else: `| {{name}} |`.
+ * The values that a text names as `{{name}}` or `{{name.field}}`. Numbers that are not whole have two decimals.
+ * Rows (`TableRows`) stand for a row of a table that has nothing else: `| {{name}} |`.
  */
 export type GuideValues = Readonly<Record<string, unknown>>;
 
-/** What code blocks depend on that are written in several languages. */
+/** Values that code blocks in several languages depend on. */
 export interface CodeSource {
   /** Path of the page. */
   readonly path: string;
@@ -72,7 +72,7 @@ function chooseBlocks(tokens: readonly Token[], code: CodeLanguage): Token[] {
   return chosen;
 }
 
-/** What follows the language of a fence. */
+/** Returns the words behind the language of a fence: `R` of ` ```r R `. */
 function titleOf(fence = ""): string | undefined {
   return /^\w+ (.+)$/.exec(fence)?.[1];
 }

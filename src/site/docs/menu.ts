@@ -1,4 +1,4 @@
-/** What the documentation has, in the order in which its pages list it. */
+/** The pages of the documentation, in the order in which they list each other. */
 
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { docsPath } from "../../contract/paths.ts";
@@ -87,7 +87,7 @@ export function groupsOf(endpoints: readonly Endpoint[]): OperationGroup[] {
     .filter((group) => group.endpoints.length > 0);
 }
 
-/** Where an operation is described. */
+/** The address of the description of an operation. */
 export function operationTarget(endpoint: Endpoint): string {
   return `${groupPath(groupOf(endpoint))}#${endpoint.id}`;
 }
@@ -96,7 +96,7 @@ export function guideTarget(name: string): string {
   return `/docs/${name}`;
 }
 
-/** The menu beside a page. @param path Of the page, whose own entry is marked and shows its tasks. */
+/** The menu beside a page. @param path The path of the page, whose own entry is marked and shows its tasks. */
 export function menuOf(path: string, endpoints: readonly Endpoint[]): Contents {
   const guideEntries = (listed: Readonly<Record<string, string>>): ContentsEntry[] =>
     Object.entries(listed).map(([name, text]) => entryTo(guideTarget(name), text));

@@ -9,11 +9,10 @@ import { apiPrefix, apiVersion } from "../../contract/paths.ts";
 import { requiredFields } from "../../contract/schema.ts";
 import type { ObjectSchema } from "../../engine/model/json-schema.ts";
 import { capitalized } from "../../engine/model/snake-case.ts";
-import { Components } from "./components.ts";
-import { describeResponses, errorResponsesOf } from "./error-responses.ts";
 import { exampleOf, exampleSnapshot } from "./examples.ts";
 import { groupOf, operationGroups } from "./menu.ts";
-import { parameterExamples } from "./parameter-examples.ts";
+import { Components } from "./openapi-components.ts";
+import { describeResponses, errorResponsesOf } from "./openapi-error-responses.ts";
 import {
   headersOfAll,
   headersOfGet,
@@ -26,7 +25,8 @@ import {
   securitySchemes,
   sharedHeaders,
   sharedParameters,
-} from "./shared-components.ts";
+} from "./openapi-shared-components.ts";
+import { parameterExamples } from "./parameter-examples.ts";
 
 const jsonType = "application/json";
 

@@ -1,4 +1,4 @@
-/** What a reader wants to know first. */
+/** The questions that the start page and `/llms.txt` answer with a request each. */
 import type { Endpoint } from "../../contract/endpoint.ts";
 
 /** Questions that the example requests of operations answer. */

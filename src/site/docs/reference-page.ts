@@ -14,10 +14,10 @@ import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { renderCodeChoice } from "./code-choice.ts";
 import { describeFields } from "./describe-fields.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
-import { errorsByStatus } from "./error-responses.ts";
 import { exampleOf } from "./examples.ts";
 import { renderInline, renderMarkdown } from "./markdown.ts";
 import { groupsOf } from "./menu.ts";
+import { errorsByStatus } from "./openapi-error-responses.ts";
 import { type CodeLanguage, exampleRequest, snippetIn } from "./snippets.ts";
 
 /**
@@ -33,7 +33,7 @@ ${group.endpoints.map((endpoint) => renderEndpoint(endpoint, path, context.code)
   return renderPage({ path, title: group.name, content }, context);
 }
 
-/** @param path Of the page. */
+/** @param path The path of the page. */
 function renderEndpoint(endpoint: Endpoint, path: string, code: CodeLanguage): Markup {
   const { id, method, access, task, summary, description } = endpoint;
   return markup`${renderHeading(2, id, task)}

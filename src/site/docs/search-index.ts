@@ -25,10 +25,10 @@ const entriesMax = 20;
 /** Characters of an excerpt, without the marks of what is left out. */
 const excerptCharactersMax = 240;
 
-/** Words of a question that are looked for; further ones are ignored. */
+/** The first words of a question count, so many; further ones are ignored. */
 const wordsMax = 8;
 
-/** A shorter word is looked for as it is: it begins, or resembles, too many others. */
+/** Words of fewer letters are searched as they are: they begin, or resemble, too many others. */
 const prefixLettersMin = 3;
 const fuzzyLettersMin = 4;
 
@@ -40,7 +40,7 @@ const wrongLetters = 0.2;
 
 const ignoredWords: ReadonlySet<string> = new Set(words.ignored);
 
-/** The words by which readers look for a word of the documentation, and the words that go by such a name. */
+/** Other names of a word of the documentation, and the words that have such a name. Both are in the singular. */
 const namesOf = new Map<string, readonly string[]>();
 const namedBy = new Map<string, string[]>();
 for (const [word, names] of Object.entries(words.alsoCalled)) {
@@ -71,7 +71,7 @@ const fuzzyFrom =
   (word) =>
     word.length >= lettersMin && wrongLetters;
 
-/** The ways to look for a question, of which the first that finds something answers it. */
+/** The searches for a question in their order. The first that finds something answers it. */
 const searches: readonly (readonly [FoundEntries["match"], SearchOptions])[] = [
   ["exact", { ...common, combineWith: "AND" }],
   ["similar", { ...common, combineWith: "AND", fuzzy: fuzzyFrom(fuzzyLettersMin) }],
@@ -83,7 +83,7 @@ export class SearchIndex {
   readonly #entries: readonly SearchEntry[];
   readonly #index: MiniSearch;
 
-  /** Cost: 30 ms and 3 MiB, and the 60 ms of the first Markdown of a thread. */
+  /** Cost: some 50 ms and 2 MiB, and 60 ms more for the first Markdown of a thread. */
   constructor(endpoints: readonly Endpoint[]) {
     this.#entries = searchEntries(endpoints);
     this.#index = new MiniSearch({

@@ -74,6 +74,8 @@ ${excerpt !== "" && markup`<br>${excerpt}\n`}</li>\n`;
 /** The products that have each word of a question at the beginning of a word of their names, in the engine's order. */
 function productsNamed(question: string, { catalogue }: Store): ProductRecord[] {
   const wanted = searchRuns(question);
+  // Single letters begin too many names.
+  if (wanted.every(({ length }) => length === 1)) return [];
   const found = catalogue.products.filter(({ names }) =>
     wanted.every((word) => names.some(({ words }) => words.some((each) => each.startsWith(word)))),
   );

@@ -23,8 +23,8 @@ export function renderTryPage(context: PageContext): string {
 }
 
 /**
- * Where the files are that pages load, by their paths. Each is read in one go, once for each thread that is asked
- * it: 1.5 MB at most, about a millisecond.
+ * The files that pages load, by the paths at which they are served. Cost: a thread reads a file of at most 1.5 MB once,
+ * which takes about a millisecond.
  */
 export const pageFiles: Readonly<Record<string, () => string>> = {
   "/docs/copy.js": () => import.meta.resolve("./copy.js"),

@@ -12,7 +12,7 @@ for (const [path, operations] of Object.entries(description.paths)) {
       continue;
     }
     operation.security = [{ PublicKey: [] }];
-    // Headers for clients that keep answers; here they would only be in the way.
+    // Headers for clients that cache answers have no use here.
     operation.parameters = operation.parameters.filter(({ $ref }) => $ref === undefined);
   }
   if (Object.keys(operations).length === 0) delete description.paths[path];
@@ -27,7 +27,7 @@ description.info.description = "";
 // The viewer does not follow the colours of the system by itself.
 if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.classList.add("dark-mode");
 
-/** What the package leaves without a name, or says wrongly; it draws anew whenever something is opened. */
+/** Names elements that the package leaves unnamed or names wrongly. It draws anew whenever something is opened. */
 function repairNames() {
   for (const body of viewer.querySelectorAll("textarea:not([aria-label])")) body.setAttribute("aria-label", "Body");
   for (const table of viewer.querySelectorAll("table[role=region]")) table.removeAttribute("role");
@@ -48,7 +48,7 @@ new MutationObserver(repairNames).observe(viewer, { childList: true, subtree: tr
 globalThis.SwaggerUIBundle({
   spec: description,
   dom_id: "#viewer",
-  // Neither is anything asked of other servers, nor a key kept.
+  // The viewer sends no request to other servers, and stores no key.
   validatorUrl: null,
   persistAuthorization: false,
   tryItOutEnabled: true,

@@ -1,13 +1,13 @@
-/** What a report on a snapshot shows, as data. */
+/** Collects the figures of a report on a snapshot. */
 import type { PublicationReport } from "../../contract/publication-report.ts";
 import { describePrices } from "../../engine/query/describe-prices.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { runInSlices } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { collectFreshness } from "./freshness.ts";
-import { collectPriceCharts, subjectKey } from "./price-charts.ts";
-import { collectCoverage } from "./report-coverage.ts";
+import { collectCoverage } from "./collect-coverage.ts";
+import { collectFreshness } from "./collect-freshness.ts";
+import { collectPriceCharts, subjectKey } from "./collect-price-charts.ts";
 
 export type SnapshotReport = Awaited<ReturnType<typeof collectReport>>;
 
@@ -45,7 +45,7 @@ export async function collectReport({ store, before, uncompared, changes, warnin
   };
 }
 
-/** How unusual the products are in the country, by product and type of market (`subjectKey`). */
+/** Judges the prices of products in the country, by product and type of market (`subjectKey`). */
 async function judgeProducts(store: Store): Promise<Map<string, JudgedSubject>> {
   const judged = await runInSlices(findJudged(store, { level: "country", measures: ["yearBefore", "fiveYears"] }));
   return new Map(

@@ -1,6 +1,6 @@
 /**
- * How unusual prices are in the country, as the report writes it: the measures of `/prices/anomalies`, of the newest
- * month that can be judged.
+ * Texts on how unusual prices are in the country: the measures of `/prices/anomalies`, of the newest month that can be
+ * judged.
  */
 import { monthText } from "../../engine/model/calendar.ts";
 import type { JudgedSubject, MeasureOfMonth } from "../../engine/query/measures/find-judged.ts";

@@ -1,4 +1,4 @@
-/** What changed for readers since the snapshot compared with. */
+/** Changes for readers since the snapshot compared with. */
 
 import {
   type LatestPrice,
@@ -10,12 +10,12 @@ import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
 import { renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import { largestMovesFirst, subjectKey } from "./collect-price-charts.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
-import { largestMovesFirst, subjectKey } from "./price-charts.ts";
 import { countColumn, countOf, countText, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
-/** How many moves, and how many names of series, stand on the page; the rest are counted. */
+/** The page lists so many moves and names of series at most, and counts the others. */
 const movesShownMax = 40;
 const runsShownMax = 200;
 
@@ -75,7 +75,7 @@ function renderMoves(
   );
 }
 
-/** What readers lose stands out. */
+/** Marks counts of records that readers lose. */
 function markWhen(count: number): Markup {
   return count === 0 ? markup`0` : markup`<span class="alert">${countText(count)}</span>`;
 }

@@ -6,8 +6,8 @@ import { countyTiles, renderTileGrid, type Tile } from "../charts/county-map.ts"
 import { renderHeatMap } from "../charts/heat-map.ts";
 import { renderDetails, renderParagraph, type TableColumn } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import type { CountyCoverage, Coverage, CoveredProduct } from "./collect-coverage.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import type { CountyCoverage, Coverage, CoveredProduct } from "./report-coverage.ts";
 import { countColumn, countOf, countText, renderCaptionedTable } from "./report-text.ts";
 
 export function renderCoverage({ coverage }: SnapshotReport): Markup {

@@ -5,8 +5,8 @@ import type { ChartText } from "../charts/chart-frame.ts";
 import { renderTileGrid } from "../charts/county-map.ts";
 import { renderDetails, renderParagraph, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import type { Freshness, SilentMarket, SourceFreshness } from "./collect-freshness.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import type { Freshness, SilentMarket, SourceFreshness } from "./freshness.ts";
 import { countyTilesOf } from "./render-coverage.ts";
 import {
   ageText,
@@ -18,7 +18,7 @@ import {
   renderCaptionedTable,
 } from "./report-text.ts";
 
-/** How many silent markets stand on the page. */
+/** The page lists so many silent markets at most. */
 const marketsShownMax = 300;
 
 export function renderFreshness(report: SnapshotReport): Markup {

@@ -7,9 +7,9 @@ import type { SuspiciousReason } from "../../engine/store/suspicious-prices.ts";
 import { renderLineChart } from "../charts/line-chart.ts";
 import { renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
+import type { MarkedPrice, MonthFigures, PriceChart } from "./collect-price-charts.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
-import type { MarkedPrice, MonthFigures, PriceChart } from "./price-charts.ts";
 import { countColumn, countOf, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
 /** Up to so many months each shows its figures on hover; more would make the page too large. */

@@ -44,7 +44,7 @@ function sentenceCase(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** What was found, and what is usual. */
+/** `price is 9,500, expected …`: the value found and the expected one. */
 function reasonOf({ field, found, wanted }: Warning): string {
   return `${field === undefined ? "" : `${field} is `}${found}, expected ${wanted}`;
 }

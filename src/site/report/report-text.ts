@@ -1,4 +1,4 @@
-/** How the report writes numbers, days and changes, and its tables. */
+/** The form of numbers, days, changes and tables in the report. */
 
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { periodOfSource, type SnapshotIdentity } from "../../engine/model/dataset.ts";
@@ -19,7 +19,7 @@ export function countColumn<Row>(heading: string, of: (row: Row) => number): Tab
   return { heading, show: (row) => countText(of(row)), kind: "number" };
 }
 
-/** When the newest price of a row was recorded. */
+/** A column with the day or month of the newest price of a row. */
 export function newestColumn<Row extends { readonly lastRecordedAt: Instant }>(
   snapshot: SnapshotIdentity,
   sourceOf: (row: Row) => string,
@@ -54,7 +54,7 @@ export function dateText(instant: Instant, utcOffset: number): string {
   return instantText((instant + utcOffset) as Instant).slice(0, "2026-11-20".length);
 }
 
-/** When a price was recorded: its day, or `April 2026` where the prices of its source stand for a month each. */
+/** The time of a price: its day, or `April 2026` where the prices of its source stand for a month each. */
 export function recordedText(recordedAt: Instant, source: string, { periods, utcOffset }: SnapshotIdentity): string {
   if (periodOfSource(periods, source) !== "month") return dateText(recordedAt, utcOffset);
   return monthFormat.format(recordedAt + utcOffset);

@@ -1,7 +1,7 @@
 import t from "tap";
 import { apiPrefix } from "../../../src/contract/paths.ts";
 import { endpoints, endpointsWith } from "../../../src/service/http/endpoint-table.ts";
-import { renderLlmsText } from "../../../src/site/docs/llms.ts";
+import { renderLlmsText } from "../../../src/site/docs/llms-text.ts";
 import { bundledStore } from "../../support/bundled-data.ts";
 import { publicKey, secretKey, signedHeaders } from "../../support/signed-request.ts";
 import { startApp, startSeconds } from "../../support/start-app.ts";

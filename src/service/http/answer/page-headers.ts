@@ -2,8 +2,8 @@
 import type { HeaderList } from "../../../contract/reply-body.ts";
 
 /**
- * Style, script, pictures and requests are those of this service and no other; site/docs/policies.ts says why the last
- * three are there.
+ * Style, script, pictures and requests are those of this service and no other; site/docs/page-policies.ts says why the
+ * last three are there.
  */
 const policy = [
   "default-src 'none'",

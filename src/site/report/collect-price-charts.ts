@@ -1,4 +1,4 @@
-/** The products whose prices are worth a look: those furthest from usual, and those with suspicious prices. */
+/** Collects charts of the products whose prices are furthest from usual, and of those with suspicious prices. */
 
 import type { LatestPriceMove, SnapshotChanges } from "../../contract/publication-report.ts";
 import { type Day, firstDayOf, monthStart, monthText } from "../../engine/model/calendar.ts";
@@ -27,7 +27,7 @@ const chartsMax = 14;
 const daysShown = 3 * 365;
 const daysBeforeMark = 365;
 
-/** What a chart is chosen for. */
+/** The subject of a chart, and the reason for which it is chosen. */
 interface Choice {
   readonly productUuid: Uuid;
   readonly marketType: MarketType;
@@ -42,7 +42,7 @@ interface Choice {
  * moved most between the two; without, those furthest from usual. Then those with most suspicious prices.
  *
  * @param judged All products at the level of the country.
- * Cost: a look at each price of the products chosen.
+ * Cost: one pass over the prices of the products chosen.
  */
 export async function collectPriceCharts(
   store: Store,
@@ -62,7 +62,7 @@ export async function collectPriceCharts(
   return charts;
 }
 
-/** What names a product at a type of market. */
+/** The key of a product at a type of market. */
 export function subjectKey(productUuid: Uuid, marketType: MarketType): string {
   return `${productUuid} ${marketType}`;
 }
@@ -119,7 +119,7 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
     /** All figures are in this unit and currency; suspicious prices are in none. */
     unit,
     currency: currency ?? "",
-    /** How unusual it is in the country; undefined where no price of it can be judged. */
+    /** Its judgement in the country; undefined where no price of it can be judged. */
     judged,
     /** Days that the chart spans, up to the newest of the snapshot. */
     ...days,

@@ -4,8 +4,8 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import { type ApiErrorCode, apiErrorCodes, apiErrors, fieldErrorCodes } from "../../contract/errors.ts";
 import * as s from "../../contract/schema.ts";
 import { type Keywords, optional } from "../../engine/model/json-schema.ts";
-import type { Components } from "./components.ts";
-import { headersOfAll, headersOfGet, referTo, referToHeaders, type SharedHeader } from "./shared-components.ts";
+import type { Components } from "./openapi-components.ts";
+import { headersOfAll, headersOfGet, referTo, referToHeaders, type SharedHeader } from "./openapi-shared-components.ts";
 
 const errorCategory = s.choice("ErrorCategory", "Kind of the error.", [
   ...new Set(apiErrorCodes.map((code) => apiErrors[code].error)),
@@ -25,7 +25,7 @@ const fieldProblem = s.object("FieldProblem", "What is wrong with a field.", {
 
 const snapshotMismatch = s.object(
   "SnapshotMismatch",
-  "The snapshot asked for and the one served; only with SNAPSHOT_CHANGED.",
+  "The requested snapshot and the one served; only with SNAPSHOT_CHANGED.",
   {
     requested: s.text("The snapshot that the request asked for."),
     current: s.text("The snapshot that is served."),

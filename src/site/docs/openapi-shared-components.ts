@@ -1,4 +1,4 @@
-/** What operations of the description refer to: how a key is sent, headers of requests, headers of answers. */
+/** Components of the description that operations refer to: keys, headers of requests, headers of answers. */
 
 import { snapshotHeader } from "../../contract/header-names.ts";
 import { signatureWindowSeconds } from "../../contract/signature.ts";
@@ -39,7 +39,7 @@ export const optionalHeaders = {
     example: exampleSnapshot,
   },
   "If-None-Match": requestHeader("The ETag of an answer that the client has; 304 if it is still right.", exampleTag),
-  Range: requestHeader("The part of the file that is asked for.", "bytes=0-1023"),
+  Range: requestHeader("The part of the file that is requested.", "bytes=0-1023"),
   "If-Match": requestHeader("Tags of the file that the client wants, or *; 412 if it has none of them.", exampleTag),
   "If-Unmodified-Since": requestHeader(
     "An HTTP date; 412 if the snapshot of the file was published later. Ignored beside If-Match.",
@@ -87,7 +87,7 @@ export const sharedHeaders = {
     "private, no-cache: keep it, and ask with If-None-Match before using it again. Of downloads private, immutable.",
   ),
   "Last-Modified": textHeader("When the snapshot of the file was published."),
-  "Accept-Ranges": textHeader("bytes: parts of the file can be asked for."),
+  "Accept-Ranges": textHeader("bytes: parts of the file can be requested."),
   "Content-Range": textHeader("Which bytes of how many the part is."),
   "Content-Disposition": textHeader("The name of the file, with the snapshot in it."),
   "X-Citation": textHeader(

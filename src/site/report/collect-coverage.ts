@@ -1,4 +1,4 @@
-/** Where a snapshot has prices: the series of each product by month, and those of each county. */
+/** Collects the coverage of a snapshot: the series with prices, by product and month, and by county. */
 import {
   type MonthGrid,
   monthGrid,
@@ -20,7 +20,7 @@ export const coverageMonthsMax = 240;
 /** As many rows as a page has room for. */
 export const coverageProductsMax = 60;
 
-/** Cost: a look at each price and each series. */
+/** Collects the figures of coverage. Cost: one pass over all prices and series. */
 export function collectCoverage(store: Store) {
   const grid = monthGrid(store, coverageMonthsMax);
   const all = seriesByMonth(store);
@@ -30,7 +30,7 @@ export function collectCoverage(store: Store) {
     months: grid.months,
     /** Months with prices before these. */
     earlierMonths: grid.columns.filter((column) => column < 0).length,
-    /** Those with most series, by name. */
+    /** The products with most series, by name. */
     products: all.filter((product) => shown.has(product)).map((coverage) => coveredProduct(store, grid, coverage)),
     /** Further products with prices. */
     otherProducts: all.length - shown.size,

@@ -1,4 +1,4 @@
-/** How old the newest prices are, by source and market. */
+/** Collects the age of the newest prices, by source and market. */
 import { dayOfInstant, type Instant } from "../../engine/model/calendar.ts";
 import { describePrices } from "../../engine/query/describe-prices.ts";
 import { findSilent } from "../../engine/query/find-silent.ts";
@@ -13,7 +13,7 @@ export type SilentMarket = ReturnType<typeof silentMarkets>[number];
 /** Ends of the classes of ages, in days; about a month, two, half a year, a year, five years. */
 const ageClasses = [31, 60, 183, 366, 1827, Infinity] as const;
 
-/** Cost: a look at every market and series. */
+/** Collects the figures of freshness. Cost: one pass over all markets and series. */
 export function collectFreshness(store: Store, before: Store | undefined) {
   const { catalogue, rowsByMarket } = store;
   const newest = [...catalogue.markets.keys()].map((market) => rowsOf(rowsByMarket, market)[0]);
@@ -52,7 +52,7 @@ function freshnessOfSources(store: Store, before: Store | undefined) {
   }));
 }
 
-/** Those that went silent last first; without those that never had a price. */
+/** Markets without a new price, the latest to fall silent first. Those that never had a price are left out. */
 function silentMarkets(store: Store) {
   const { catalogue, prices, rowsByMarket } = store;
   const { codes, newestRows } = findSilent(store).markets;
