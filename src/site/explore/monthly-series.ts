@@ -8,8 +8,13 @@ import { type Day, firstDayOf, lastDayOf, type MonthNumber } from "../../engine/
 import type { ContinuationRecord, CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { findContinuations } from "../../engine/query/find-series.ts";
-import { type SuspiciousPrice, suspiciousPrices } from "../../engine/query/find-suspicious.ts";
-import { knownStatistics, type MonthFigures, monthlyFigures } from "../../engine/query/monthly-figures.ts";
+import {
+  knownStatistics,
+  type MonthFigures,
+  monthlyFigures,
+  type SuspiciousPrice,
+  suspiciousPrices,
+} from "../../engine/query/monthly-figures.ts";
 import { listGroups } from "../../engine/query/price-statistics.ts";
 import type { MarketConditions, PriceStatistics } from "../../engine/query/questions.ts";
 import { type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
@@ -131,7 +136,7 @@ export function* figuresByType(store: Store, requested: FiguresQuestion): Genera
   const types = requested.marketType === undefined ? marketTypes : [requested.marketType];
   for (const marketType of ages.length === 0 ? [] : types) {
     const question = { productUuid: product.uuid, ...days, ...place.conditions, marketType, unit, currency } as const;
-    const suspicious = suspiciousPrices(store, question).sort((a, b) => b.day - a.day);
+    const suspicious = suspiciousPrices(store, question);
     allSuspicious.push(...suspicious);
     const { months, overall, excludedSamples, missingRates } = yield* monthlyFigures(store, question);
     excluded += excludedSamples;

@@ -4,9 +4,8 @@ import type { LatestPriceMove, SnapshotChanges } from "../../contract/publicatio
 import { type Day, firstDayOf, monthStart, monthText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
-import { suspiciousPrices } from "../../engine/query/find-suspicious.ts";
 import { type JudgedSubject, marketTypeOf, unusualProducts } from "../../engine/query/measures/find-judged.ts";
-import { monthlyFigures } from "../../engine/query/monthly-figures.ts";
+import { monthlyFigures, suspiciousPrices } from "../../engine/query/monthly-figures.ts";
 import { recordedPrice } from "../../engine/query/recorded-price.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
@@ -107,7 +106,7 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
   const { productUuid, marketType } = choice;
   const product = catalogue.productCodes.get(productUuid) as number;
   const { unit, currency } = statisticsUnits[product] as UnitAndCurrency;
-  const suspicious = suspiciousPrices(store, { productUuid, marketType }).sort((a, b) => b.day - a.day);
+  const suspicious = suspiciousPrices(store, { productUuid, marketType });
   const dayLast = periods.newestDay as Day;
   const oldestMark = suspicious.at(-1)?.day ?? Infinity;
   const dayFirst = monthStart(Math.min(dayLast - daysShown, oldestMark - daysBeforeMark) as Day);
