@@ -31,8 +31,8 @@ import { continuities, cropCategories, marketTypes, priceFlags, weekDays } from 
 export const priceMax = 1e12;
 
 /**
- * Beyond the factors of any real unit, and so that no price above 0 and up to `priceMax` is converted to more than 1e21
- * (inclusive).
+ * Beyond the factors of any real unit and any exchange rate (inclusive): a price of 1e12 is at most 1e30 in another
+ * unit, and 1e39 there in US dollars.
  */
 export const conversionFactorMin = 1e-9;
 export const conversionFactorMax = 1e9;

@@ -254,8 +254,7 @@ function* groupByLocation(
 /**
  * Sums up the groups of an answer.
  *
- * The average is over records: each group's mean counts as often as the group has records. Means are halved before
- * they are added, so that no sum overflows.
+ * The average is over records: each group's mean counts as often as the group has records.
  *
  * @param buffers Working memory.
  */
@@ -264,7 +263,7 @@ export function summarise(
   buffers: GroupBuffers,
 ): Pick<StatisticsAnswer, "overall" | "convertedSamples" | "excludedSamples" | "samplesByType"> {
   const length = before.length + (range === null ? 0 : range.to - range.from) + after.length;
-  // Half of the mean of each group, and behind these the count of each.
+  // The mean of each group, and behind these the count of each.
   const values = buffers.valuesFor(2 * length);
   let [at, count, convertedSamples, excludedSamples, min, max] = [0, 0, 0, 0, Infinity, -Infinity];
   const typeCounts = marketTypes.map(() => 0);
@@ -275,7 +274,7 @@ export function summarise(
   if (count === 0) return { overall: null, convertedSamples, excludedSamples, samplesByType };
   // A group without prices adds 0, which changes no sum.
   for (let group = 0; group < length; group++) values[group]! *= values[length + group]! / count;
-  const average = Math.min(Math.max(2 * sumOf(values, 0, length, 1), min), max);
+  const average = Math.min(Math.max(sumOf(values, 0, length), min), max);
   return { overall: { average, min, max, count }, convertedSamples, excludedSamples, samplesByType };
 
   function addGroups(groups: readonly TypedGroup[]): void {
@@ -302,7 +301,7 @@ export function summarise(
   }
 
   function add(groupCount: number, mean: number, groupMin: number, groupMax: number): void {
-    values[at] = mean / 2;
+    values[at] = mean;
     values[length + at++] = groupCount;
     if (groupCount === 0) return;
     count += groupCount;

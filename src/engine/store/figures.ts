@@ -5,7 +5,9 @@
  * Sums carry what each addition rounds away (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation
  * endlicher Summen", ZAMM 54 (1974), 39–51), found without comparing the two numbers (D. E. Knuth, The Art of Computer
  * Programming 2, 4.2.2, theorem B). The deviation comes from the squares of the differences from the mean, never from a
- * sum of squares, so that large prices close together keep their digits.
+ * sum of squares, so that large prices close together keep their digits. Nothing overflows: a price is at most 1e12, in
+ * another unit 1e30 and in US dollars 1e39 (the limits of files in engine/model/records.ts), so the squares of as many
+ * prices as a store has rows for, 2 ** 32, stay below 1e88.
  *
  * The median comes from selection: C. A. R. Hoare, "Algorithm 65: Find", Communications of the ACM 4 (1961), with the
  * median of three as pivot; partitioned in one direction after N. Lomuto (J. Bentley, Programming Pearls, column 11);
@@ -39,12 +41,6 @@ export interface Group extends Omit<GroupSamples, "byType"> {
 
 /** A group with its prices by type of market. */
 export type TypedGroup = Group & GroupSamples;
-
-/**
- * Prices above this could overflow a sum of squares. They are scaled by a power of two first, which changes no digit.
- */
-const hugePrice = 2 ** 480;
-const hugePriceScale = 2 ** -560;
 
 /**
  * The group of the values at [from, to).
@@ -82,31 +78,30 @@ export function groupOf(
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  const scale = max > hugePrice ? hugePriceScale : 1;
   // The division rounds once more and could leave the range of the values by its last bit; held inside, equal prices
   // have exactly their own average.
-  const mean = Math.min(Math.max(sumOf(values, from, to, scale) / count, min * scale), max * scale);
-  const squares = min === max ? 0 : squaresOf(values, from, to, scale, mean);
+  const mean = Math.min(Math.max(sumOf(values, from, to) / count, min), max);
+  const squares = min === max ? 0 : squaresOf(values, from, to, mean);
   return {
     key,
     count,
-    mean: mean / scale,
+    mean,
     min,
     max,
     median: medianOf(values, from, to),
-    deviation: Math.sqrt(squares / (count - 1)) / scale,
+    deviation: Math.sqrt(squares / (count - 1)),
     byType,
     converted,
     excluded,
   };
 }
 
-/** The sum of the values at [from, to), each times `scale`. */
-export function sumOf(values: Float64Array, from: number, to: number, scale: number): number {
+/** The sum of the values at [from, to). */
+export function sumOf(values: Float64Array, from: number, to: number): number {
   let sum = 0;
   let lost = 0;
   for (let at = from; at < to; at++) {
-    const value = values[at]! * scale;
+    const value = values[at]!;
     const next = sum + value;
     const added = next - sum;
     lost += sum - (next - added) + (value - added);
@@ -115,12 +110,12 @@ export function sumOf(values: Float64Array, from: number, to: number, scale: num
   return sum + lost;
 }
 
-/** The sum of the squared differences of the scaled values from their mean. */
-function squaresOf(values: Float64Array, from: number, to: number, scale: number, mean: number): number {
+/** The sum of the squared differences of the values from their mean. */
+function squaresOf(values: Float64Array, from: number, to: number, mean: number): number {
   let sum = 0;
   let lost = 0;
   for (let at = from; at < to; at++) {
-    const difference = values[at]! * scale - mean;
+    const difference = values[at]! - mean;
     const value = difference * difference;
     const next = sum + value;
     const added = next - sum;
@@ -143,8 +138,7 @@ export function medianOf(values: Float64Array, from: number, to: number): number
   if ((to - from) % 2 === 1) return upper;
   let lower = values[from]!;
   for (let at = from + 1; at < middle; at++) if (values[at]! > lower) lower = values[at]!;
-  // Halved before they are added, so that two huge values do not overflow; halving changes no digit of a price.
-  return lower / 2 + upper / 2;
+  return (lower + upper) / 2;
 }
 
 /** Ranges up to this length are cheaper to sort than to partition. */
