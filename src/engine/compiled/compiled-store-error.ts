@@ -9,7 +9,7 @@
  * - `stale`: it was made from other content than the manifest's, or for another calendar;
  * - `truncated`: it ends before it should;
  * - `damaged`: bytes are not those that were written, or there are more of them;
- * - `inconsistent`: the bytes are those that were written, but not a store that a query could walk.
+ * - `inconsistent`: the bytes fit their checksums, but the description is not that of a store, or not of these columns.
  */
 export type CompiledStoreFault =
   | "missing"

@@ -194,7 +194,7 @@ export interface UuidIndex {
   readonly slots: Uint32Array<SharedArrayBuffer>;
 }
 
-export const emptySlot = 0xffff_ffff;
+const emptySlot = 0xffff_ffff;
 
 /**
  * Builds the table over the uuid column.
