@@ -117,8 +117,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
  * Reads a compiled store into shared memory. Every byte of the file is covered by a checksum, and every size is
  * compared with that of the file before memory is allocated for it. So a file that passes holds what this version of
  * the code has written from this content: nobody but its owner may write it, its layout version and its columns are
- * those of a store that is built now, and a damaged, cut or torn file does not fit its checksums. Its codes, offsets and
- * row numbers are not checked again: the tests compare stores read with stores built, byte by byte.
+ * those of a store that is built now, and a damaged, cut or torn file does not fit its checksums. Its codes, offsets
+ * and row numbers are not checked again: the tests compare stores read with stores built, byte by byte.
  *
  * @param source What the store must have been made from.
  * @param snapshot What the store shall say of its snapshot.

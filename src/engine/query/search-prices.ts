@@ -1,16 +1,16 @@
-/** A page of the prices that a filter selects. */
+/** A page of the prices that a filter selects: the list that holds all answers, how many they are, and the page. */
+import { isCountyId } from "../model/ids.ts";
 import { compareAnswers } from "../store/answer-order.ts";
-import type { PriceColumns, Range } from "../store/columns.ts";
+import type { Catalogue } from "../store/catalogue.ts";
+import { type PriceColumns, type Range, rowsOf } from "../store/columns.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
-import { isMeant, type MarketRange, selectSegments, visitSegments } from "../store/runs.ts";
+import { findRun, isMeant, selectSegments, visitSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
-import { mergeNewest } from "./merge-newest.ts";
 import { type Page, pageBounds } from "./page.ts";
-import { countWanted, isWanted, type PricePlan, planPrices, type RowCheck } from "./plan-prices.ts";
-import type { PriceSearch } from "./questions.ts";
-import { type Selection, select } from "./select.ts";
+import type { PriceFilter, PriceSearch } from "./questions.ts";
+import { isWanted, markMarkets, type RowCheck, type Selection, select } from "./select.ts";
 
 /**
  * One page of the prices that a filter selects, newest first, equal times by uuid ascending, with the exact total.
@@ -18,7 +18,7 @@ import { type Selection, select } from "./select.ts";
  * Cost: a slice when the filter is one list (product, market, both, county or nothing, with or without days). Without
  * bounds on the price the total is added up from lists and the walk ends with the page; with bounds on the price and
  * days alone, whole months are counted without looking at them. What remains looks at every price of the wanted runs,
- * or of the shortest list within the days.
+ * or, with a price flag or suspicious ones alone, of the list.
  *
  * @returns Row numbers.
  */
@@ -46,6 +46,75 @@ function sliceOf(rows: Uint32Array | null, from: number, to: number): Uint32Arra
   return slice;
 }
 
+/** The list that holds all answers, and what is left to check of each row. */
+export interface PricePlan {
+  /** The list that is walked; `nothing` when no price can match, `run` for one product at one market. */
+  readonly walk: "run" | "product" | "market" | "county" | "time" | "nothing";
+  /** Rows in answer order, or null when positions are rows (walk `run`). */
+  readonly rows: Uint32Array | null;
+  /** The positions to walk. */
+  readonly range: Range;
+  /** The checks left for each row walked, or null when every one of them is an answer. */
+  readonly check: RowCheck | null;
+}
+
+const nothingPlan: PricePlan = { walk: "nothing", rows: null, range: { from: 0, to: 0 }, check: null };
+
+/**
+ * Plans the walk for a filter: the rows of the product at the market, or of the first of market, product and county that
+ * is requested; all rows without any.
+ *
+ * Cost: a few binary searches, and a pass over the markets when a condition on markets is left to check.
+ */
+export function planPrices(store: Store, filter: PriceFilter, selection: Selection = select(store, filter)): PricePlan {
+  const { product, markets, days } = selection;
+  if (filter.productUuid !== undefined && product === undefined) return nothingPlan;
+  if (filter.marketUuid !== undefined && markets.from === markets.to) return nothingPlan;
+  if (filter.countyId !== undefined && !isCountyId(filter.countyId)) return nothingPlan;
+  const { walk, rows, range } = chooseWalk(store, filter, selection);
+  const check = checkLeft(store.catalogue, filter, selection, walk);
+  return { walk, rows, range: narrowToDays(store.periods, rows, range, days), check };
+}
+
+type Walk = Pick<PricePlan, "walk" | "rows" | "range">;
+
+function chooseWalk(store: Store, { marketUuid, countyId }: PriceFilter, { product, markets }: Selection): Walk {
+  const { runs, rowsByTime } = store;
+  if (marketUuid !== undefined && product !== undefined) {
+    const run = findRun(runs, product, markets.from);
+    if (run === undefined) return nothingPlan;
+    return { walk: "run", rows: null, range: { from: runs.rowOffsets[run]!, to: runs.rowOffsets[run + 1]! } };
+  }
+  if (marketUuid !== undefined) return walkOf("market", rowsOf(store.rowsByMarket, markets.from));
+  if (product !== undefined) return walkOf("product", rowsOf(store.rowsByProduct, product));
+  if (countyId !== undefined) return walkOf("county", rowsOf(store.rowsByCounty, countyId));
+  return walkOf("time", rowsByTime);
+}
+
+function walkOf(walk: PricePlan["walk"], rows: Uint32Array): Walk {
+  return { walk, rows, range: { from: 0, to: rows.length } };
+}
+
+/** Returns the check of what the walk itself does not guarantee. */
+function checkLeft(
+  catalogue: Catalogue,
+  filter: PriceFilter,
+  { markets, rowTest }: Selection,
+  walk: PricePlan["walk"],
+): RowCheck | null {
+  if (walk === "nothing") return null;
+  const marketMask = hasMarketsLeft(filter, walk) ? markMarkets(catalogue, markets) : null;
+  const { priceMin = -Infinity, priceMax = Infinity } = filter;
+  const isAnyPrice = priceMin === -Infinity && priceMax === Infinity && rowTest === null;
+  return marketMask === null && isAnyPrice ? null : { marketMask, priceMin, priceMax, rowTest };
+}
+
+function hasMarketsLeft({ countyId, marketType }: PriceFilter, walk: PricePlan["walk"]): boolean {
+  // Walking one market leaves nothing: that market was found to be wanted.
+  if (walk === "market" || walk === "run") return false;
+  return marketType !== undefined || (countyId !== undefined && walk !== "county");
+}
+
 /** A page where something is left to check of each row. @param skip Answers before the page. */
 function* findPage(
   store: Store,
@@ -56,32 +125,24 @@ function* findPage(
   pageSize: number,
 ): Generator<number, Page<Uint32Array>> {
   const { prices } = store;
-  const { product, markets, days } = selection;
   // Nothing counts the prices that pass a test but a look at each.
   if (check.rowTest !== null) return yield* walkList(prices, plan, check, skip, pageSize);
-  const isPriceFree = check.priceMin === -Infinity && check.priceMax === Infinity;
+  if (check.priceMin === -Infinity && check.priceMax === Infinity) {
+    return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, selection));
+  }
   if (plan.walk === "time" && check.marketMask === null)
     return yield* searchByPrice(store, plan, check, skip, pageSize);
-  if (isPriceFree && product !== undefined) {
-    const segments = selectSegments(store, product, markets, days);
-    const end = Math.min(skip + pageSize, segments.rowCount);
-    // Walking meets an answer every so many rows; a merge looks at the head of each segment for every answer.
-    if (skip < end && plan.rows !== null && plan.rows.length > segments.rowCount * segments.from.length * mergeStep) {
-      return { entries: mergeNewest(prices, segments, end).subarray(skip), total: segments.rowCount };
-    }
-    return yield* walkList(prices, plan, check, skip, pageSize, segments.rowCount);
-  }
-  if (isPriceFree) return yield* walkList(prices, plan, check, skip, pageSize, countAtMarkets(store, markets, days));
-  if (isListShorter(plan)) return yield* walkList(prices, plan, check, skip, pageSize);
   const total = yield* countInRuns(store, selection, check);
   return yield* walkList(prices, plan, check, skip, pageSize, total);
 }
 
-/** Number of rows that can be walked in the time in which a merge looks at one segment. */
-const mergeStep = 2;
-
-/** How many prices of any product the wanted markets have. Cost: two binary searches for each. */
-function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, markets: MarketRange, days: Range): number {
+/**
+ * How many prices of the product, or of any product, the wanted markets have within the days. Cost: that of the
+ * segments of the product; two binary searches for each market.
+ */
+function countAtMarkets(store: Store, { product, markets, days }: Selection): number {
+  if (product !== undefined) return selectSegments(store, product, markets, days).rowCount;
+  const { catalogue, periods, rowsByMarket } = store;
   const { offsets, rows } = rowsByMarket;
   let count = 0;
   for (let market = markets.from; market < markets.to; market++) {
@@ -90,14 +151,6 @@ function countAtMarkets({ catalogue, periods, rowsByMarket }: Store, markets: Ma
     count += range.to - range.from;
   }
   return count;
-}
-
-/** A row met in a list costs about as much as this many that are read one after the other. */
-const listStep = 8;
-
-/** Returns whether days leave so little of a plan's list that walking it is shorter than reading all wanted runs. */
-function isListShorter({ rows, range }: PricePlan): boolean {
-  return rows === null || (range.to - range.from) * listStep < rows.length;
 }
 
 /** Rows looked at between two yields. */
@@ -126,6 +179,30 @@ function* countInRuns(
 function countBetween(prices: Float64Array, from: number, to: number, priceMin: number, priceMax: number): number {
   let count = 0;
   for (let row = from; row < to; row++) count += Number(prices[row]! >= priceMin) & Number(prices[row]! <= priceMax);
+  return count;
+}
+
+/**
+ * Returns the number of positions of a list that have rows that pass a check. Branchless where the price alone is left
+ * to check, because the predicate is unpredictable.
+ */
+function countWanted(
+  prices: PriceColumns,
+  check: RowCheck,
+  rows: Uint32Array | null,
+  from: number,
+  to: number,
+): number {
+  const { marketMask, priceMin, priceMax, rowTest } = check;
+  let count = 0;
+  if (marketMask === null && rowTest === null) {
+    for (let at = from; at < to; at++) {
+      const price = prices.prices[rows === null ? at : rows[at]!]!;
+      count += Number(price >= priceMin) & Number(price <= priceMax);
+    }
+  } else {
+    for (let at = from; at < to; at++) if (isWanted(prices, check, rows === null ? at : rows[at]!)) count++;
+  }
   return count;
 }
 

@@ -30,6 +30,27 @@ export type SelectConditions = Omit<PriceFilter, "priceMin" | "priceMax"> & Mark
  */
 export type RowTest = (row: number) => boolean;
 
+/** The checks of a row that its list does not answer. */
+export interface RowCheck {
+  /** 1 for each market code that will do, or null when any market will do. */
+  readonly marketMask: Uint8Array | null;
+  /** Both inclusive; infinite where not requested. */
+  readonly priceMin: number;
+  readonly priceMax: number;
+  readonly rowTest: RowTest | null;
+}
+
+/** Returns whether a row passes a check. */
+export function isWanted(prices: PriceColumns, check: RowCheck, row: number): boolean {
+  const price = prices.prices[row]!;
+  return (
+    price >= check.priceMin &&
+    price <= check.priceMax &&
+    (check.marketMask === null || check.marketMask[prices.markets[row]!] === 1) &&
+    (check.rowTest === null || check.rowTest(row))
+  );
+}
+
 export interface Selection {
   /** undefined where no product is requested, or the store has no such product. */
   readonly product: ProductCode | undefined;

@@ -3,9 +3,8 @@ import { type Range, rowsOf } from "../store/columns.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { runsAt } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { isWanted, type RowCheck } from "./plan-prices.ts";
 import type { MarketLists, PriceFilter, ProductList } from "./questions.ts";
-import { markMarkets, select, selectProducts } from "./select.ts";
+import { isWanted, markMarkets, type RowCheck, select, selectProducts } from "./select.ts";
 
 /** Selects prices of one product, of several, or of all. */
 export interface PriceSelection extends Omit<PriceFilter, "productUuid">, MarketLists, ProductList {}
@@ -29,7 +28,7 @@ export function* walkPrices(store: Store, selection: PriceSelection): Generator<
   const { markets, days, rowTest } = select(store, selection);
   if (markets.from === markets.to) return;
   const isOneMarket = markets.to - markets.from === 1;
-  const check: RowCheck = { product: -1, marketMask: markMarkets(catalogue, markets), priceMin, priceMax, rowTest };
+  const check: RowCheck = { marketMask: markMarkets(catalogue, markets), priceMin, priceMax, rowTest };
   for (const product of selectProducts(store, selection.productUuids)) {
     let rows: Uint32Array | null = null;
     let whole: Range = { from: 0, to: 0 };

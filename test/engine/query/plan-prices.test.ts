@@ -1,8 +1,8 @@
 import t from "tap";
 import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../../src/engine/model/ids.ts";
-import { planPrices } from "../../../src/engine/query/plan-prices.ts";
 import type { PriceFilter } from "../../../src/engine/query/questions.ts";
+import { planPrices } from "../../../src/engine/query/search-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
@@ -36,15 +36,11 @@ const days = (first: string, last: string) => ({
   dayLast: dayFromText(last) as Day,
 });
 
-/**
- * The list walked, how much of it, and what is left to check: `product`, the names of the markets that will do,
- * `price`.
- */
+/** The list walked, how much of it, and what is left to check: the names of the markets that will do, and the price. */
 function planOf(filter: PriceFilter): [walk: string, length: number, left: string] {
   const { walk, range, check } = planPrices(store, filter);
   const left: string[] = [];
   if (check !== null) {
-    if (check.product !== -1) left.push(`product ${store.catalogue.products[check.product]?.record.name}`);
     const { marketMask } = check;
     if (marketMask !== null) {
       const names = store.catalogue.marketsByName
@@ -69,13 +65,13 @@ const plans: [claim: string, filter: PriceFilter, ...ReturnType<typeof planOf>][
   ["the last run is a run too", { ...maize, ...kongowea }, "run", 1, ""],
   ["a product at a market where it has no prices holds nothing", { ...kale, ...kongowea }, "nothing", 0, ""],
   [
-    "of product and county the product is shorter",
+    "of product and county the product is walked",
     { ...kale, ...county(47) },
     "product",
     2,
     "market Gikomba or Wakulima",
   ],
-  ["of product and county the county is shorter", { ...maize, ...county(1) }, "county", 1, "product Maize"],
+  ["also where the county is shorter", { ...maize, ...county(1) }, "product", 6, "market Kongowea"],
   ["a market in its county leaves nothing to check", { ...wakulima, ...county(47), ...wholesale }, "market", 3, ""],
   ["a run in its county leaves nothing to check", { ...maize, ...wakulima, ...county(47), ...wholesale }, "run", 3, ""],
   ["a run outside the county holds nothing", { ...maize, ...wakulima, ...county(1) }, "nothing", 0, ""],
@@ -110,17 +106,10 @@ const plans: [claim: string, filter: PriceFilter, ...ReturnType<typeof planOf>][
   ["days cut a county", { ...county(47), ...days("2026-01-07", "2026-01-08") }, "county", 1, ""],
   ["a first day alone cuts", { dayFirst: dayFromText("2026-01-08") as Day }, "time", 1, ""],
   ["a last day alone cuts", { dayLast: dayFromText("2026-01-01") as Day }, "time", 1, ""],
-  [
-    "lists are compared after days cut them: maize has none where Nairobi has two",
-    { ...maize, ...county(47), ...days("2026-01-06", "2026-01-07") },
-    "product",
-    0,
-    "market Gikomba or Wakulima",
-  ],
   ["days the wrong way round hold nothing", { ...maize, ...days("2026-01-05", "2026-01-02") }, "product", 0, ""],
 ];
 
-t.test("a plan walks the shortest list that holds all answers and checks what it does not guarantee", async (t) => {
+t.test("a plan walks one list that holds all answers and checks what it does not guarantee", async (t) => {
   for (const [claim, filter, ...wanted] of plans) t.same(planOf(filter), wanted, claim);
 });
 

@@ -1,8 +1,7 @@
 import t, { type Test } from "tap";
 import { type Day, dayFromText, dayMilliseconds, type Instant } from "../../../src/engine/model/calendar.ts";
-import { planPrices } from "../../../src/engine/query/plan-prices.ts";
 import type { PriceFilter } from "../../../src/engine/query/questions.ts";
-import { searchPrices } from "../../../src/engine/query/search-prices.ts";
+import { planPrices, searchPrices } from "../../../src/engine/query/search-prices.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import { naiveSearch } from "../../support/naive-queries.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { mergeNewest } from "../../../src/engine/query/merge-newest.ts";
+import { mergeNewest } from "../../../src/engine/query/latest-prices.ts";
 import { selectMarkets } from "../../../src/engine/query/select.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { dayCodesOf } from "../../../src/engine/store/periods.ts";
