@@ -61,8 +61,8 @@ export interface PricePlan {
 const nothingPlan: PricePlan = { walk: "nothing", rows: null, range: { from: 0, to: 0 }, check: null };
 
 /**
- * Plans the walk for a filter: the rows of the product at the market, or of the first of market, product and county that
- * is requested; all rows without any.
+ * Plans the walk for a filter: the rows of the product at the market, or of the first of market, product and county
+ * that is requested; all rows without any.
  *
  * Cost: a few binary searches, and a pass over the markets when a condition on markets is left to check.
  */
