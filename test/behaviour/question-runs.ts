@@ -1,6 +1,6 @@
 /**
- * How often each kind of random question is asked: 150 times with the seed of `npm test`, 300 times with any other,
- * or as often as the environment variable QUESTIONS says.
+ * How often each kind of random question is asked: see `runsOf`, or as often as the environment variable QUESTIONS
+ * says.
  * A long run needs more time than tap grants, and other questions than the tests ask:
  *
  *     SEED=new QUESTIONS=5000 npm test -- --timeout=600 test/behaviour/shortcut-equals-scan.test.ts

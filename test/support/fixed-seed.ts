@@ -11,15 +11,19 @@ const seed = wanted === "new" ? randomInt(2 ** 31) : Number(wanted);
 if (!Number.isInteger(seed)) throw new Error(`SEED is "${wanted}", expected a whole number or new`);
 
 /**
- * How often a costly property runs: a fixed seed draws the same examples every time, so few of them are enough; other
- * examples come with another seed.
+ * How often a property runs. The fixed seed draws the same examples every time, so `npm test` runs a third of `whole`;
+ * CI runs all of them (`PROPERTIES=whole`), and other examples come with another seed.
  *
- * @param fixed Runs with the seed of `npm test`.
+ * @param whole Runs with the fixed seed in CI.
  * @param other Runs with any other seed.
  */
-export function runsOf(fixed: number, other: number): number {
-  return process.env["SEED"] === undefined ? fixed : other;
+export function runsOf(whole: number, other: number = whole): number {
+  if (process.env["SEED"] !== undefined) return other;
+  return process.env["PROPERTIES"] === "whole" ? whole : Math.ceil(whole / 3);
 }
 
-fc.configureGlobal({ seed });
+/** The runs of a property that names no number. */
+const usualRuns = 100;
+
+fc.configureGlobal({ seed, numRuns: runsOf(usualRuns) });
 t.comment(`property tests use seed ${seed}; SEED=${seed} repeats them`);

@@ -12,8 +12,8 @@ import { testUuid } from "./snapshot-files.ts";
 import { ordinaryLine } from "./unusual-lines.ts";
 
 /**
- * How many spoilt files are read: 150, or 400 with another seed than that of `npm test`; a long run needs more time
- * than tap grants:
+ * How many spoilt files are read: see `runsOf`, or as many as MUTATIONS says. A long run needs more time than tap
+ * grants:
  *
  *     MUTATIONS=50000 npm test -- --timeout=3600 test/engine/snapshots/prices/read-prices.test.ts
  */

@@ -5,6 +5,7 @@ import { compareStores } from "../../../src/engine/compiled/compare-stores.ts";
 import { writeCompiledStore } from "../../../src/engine/compiled/compiled-file.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { largeDataset } from "../../support/large-dataset.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { randomLatest, randomSearch, randomStatistics } from "../../support/random-questions.ts";
@@ -55,6 +56,6 @@ t.test("any store is read as it was written", async (t) => {
       await writeCompiledStore(path, store, sourceOf(store));
       return compareStores(await readAs(path, store), store).length === 0;
     }),
-    { numRuns: 50 },
+    { numRuns: runsOf(50) },
   );
 });

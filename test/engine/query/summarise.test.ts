@@ -10,6 +10,7 @@ import {
 } from "../../../src/engine/query/price-statistics.ts";
 import { groupOf, type TypedGroup } from "../../../src/engine/store/figures.ts";
 import { GroupBuffers } from "../../../src/engine/store/group-prices.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { agree } from "../../support/naive-queries.ts";
 
 const price = fc.oneof(
@@ -34,7 +35,7 @@ t.test("the figures over groups are those of all their records", async () => {
       const wanted = { min: min(records), max: max(records), count: records.length };
       assert.deepEqual(others, wanted);
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   );
 });
 

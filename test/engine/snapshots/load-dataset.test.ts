@@ -10,6 +10,7 @@ import { missingCode } from "../../../src/engine/model/shared-columns.ts";
 import { cropCategories, marketTypes, priceFlags, weekDays } from "../../../src/engine/model/vocabulary.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { loadDataset } from "../../support/open-snapshots.ts";
 import { ndjson, priceRow, priceRows, testUuid, writeSnapshot } from "../../support/snapshot-files.ts";
 import { wireForm } from "../../support/wire-form.ts";
@@ -278,6 +279,6 @@ t.test("records that are written and loaded are the same", async (t) => {
       }));
       assert.deepEqual(loaded, prices);
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });

@@ -4,6 +4,7 @@ import { max, mean, median, min, sampleStandardDeviation } from "simple-statisti
 import t from "tap";
 import { conversionFactorMax, conversionFactorMin, priceMax } from "../../../src/engine/model/records.ts";
 import { type Group, groupOf } from "../../../src/engine/store/figures.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { agree } from "../../support/naive-queries.ts";
 
 const price = fc.oneof(
@@ -28,7 +29,7 @@ t.test("the figures of any prices are those of a statistics library", async () =
       assert.ok(agree(figures.median, median(values)), `median ${figures.median}`);
       assert.ok(agree(figures.deviation, deviation, greatest), `deviation ${figures.deviation}`);
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 
@@ -108,7 +109,7 @@ t.test("equal prices have their own mean and deviate by 0, however many and howe
       const { mean, median, deviation } = figuresOf(new Array(count).fill(value));
       assert.deepEqual({ mean, median, deviation }, { mean: value, median: value, deviation: 0 });
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 
@@ -120,7 +121,7 @@ t.test("mean and median lie between least and greatest", async () => {
       assert.ok(min <= median && median <= max, `median ${median}`);
       assert.ok(deviation >= 0 && Number.isFinite(deviation), `deviation ${deviation}`);
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

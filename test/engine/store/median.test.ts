@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { medianOf } from "../../../src/engine/store/figures.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 
 t.test("the median of any values is the middle of the sorted ones", async () => {
   const value = fc.oneof(
@@ -11,7 +12,7 @@ t.test("the median of any values is the middle of the sorted ones", async () => 
   );
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 200, size: "max" }), (values) => compare(values)),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

@@ -4,6 +4,7 @@ import t from "tap";
 import { type Day, dayFromText } from "../../../src/engine/model/calendar.ts";
 import { buildPeriods } from "../../../src/engine/store/build-periods.ts";
 import { buildPriceOrder, type PriceOrder, positionsOfPrices } from "../../../src/engine/store/price-order.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { instantOfDayStart } from "../../support/instant-of-day.ts";
 
 const utcOffset = 10_800_000;
@@ -90,7 +91,7 @@ t.test("the places of any range of prices are those of a filter", async () => {
         for (const [priceMin, priceMax] of ranges) checkRange(all, month, priceMin, priceMax);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   );
 });
 

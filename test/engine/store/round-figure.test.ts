@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { roundFigure } from "../../../src/engine/store/figures.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { agree } from "../../support/naive-queries.ts";
 
 t.test("rounding is that of Math.round", async () => {
@@ -17,7 +18,7 @@ t.test("rounding is that of Math.round", async () => {
       if (value * 1e6 >= Number.MAX_SAFE_INTEGER) return;
       assert.equal(roundFigure(value), Math.round(value * 1e6) / 1e6);
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(2000) },
   );
 });
 

@@ -7,6 +7,7 @@ import {
   createAdmissionMemory,
 } from "../../../src/service/http/admission/admission.ts";
 import { Client } from "../../../src/service/http/connection/client-address.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 
 const limits = { ...admissionLimits({ total: 4, perAddress: 3 }), requests: { total: 2, perAddress: 2 } };
 
@@ -115,7 +116,7 @@ t.test("never more than the limits are held, and what is within them is acquired
       return (threads[0] as Admission).figures("connections").held === held.length;
     }),
     // Collisions of both slots are possible, one in 16 million pairs.
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   );
   t.end();
 });

@@ -11,6 +11,7 @@ import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import type { JsonText } from "../../../src/service/http/answer/json-text.ts";
 import { blockGroups, groupListText, RollupTexts } from "../../../src/service/http/resources/prices/statistics-text.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 const firstDay = 14_610 as Day;
@@ -61,7 +62,7 @@ t.test("kept texts, also where few of them are kept, give what is written anew",
       JSON.parse(anew);
       for (const texts of kept) assert.equal(whole(groupListText(store, asked.grouping, found, texts)), anew);
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
   t.ok(fromRollups > 60, `${fromRollups} answers had groups of a rollup`);
   t.end();

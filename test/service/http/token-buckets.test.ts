@@ -8,6 +8,7 @@ import {
   TokenBuckets,
   tokensIn,
 } from "../../../src/service/http/admission/token-buckets.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { NaiveBucket } from "../../support/naive-bucket.ts";
 import { startWorker } from "../../support/start-worker.ts";
 import type { TakenTokens, TokenTaker } from "./take-tokens.ts";
@@ -48,7 +49,7 @@ t.test("buckets grant what those of a twin in doubles do, and say how many token
       }
       return true;
     }),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   );
   t.ok(granted > 1000 && refused > 1000, `${granted} granted, ${refused} refused`);
   t.end();

@@ -7,6 +7,7 @@ import { rampSteps } from "../../../src/site/charts/chart-style.ts";
 import { countyTiles, renderTileGrid } from "../../../src/site/charts/county-map.ts";
 import { renderHeatMap } from "../../../src/site/charts/heat-map.ts";
 import { makeRamp } from "../../../src/site/charts/ramp.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { findNodes, type MarkupNode, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { projectFolder } from "../../support/test-files.ts";
 
@@ -31,7 +32,7 @@ t.test("a ramp orders figures, uses every step that it names, and begins each at
           if (other <= value) assert.ok(other <= from, `${other} would be the nearer one`);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   );
   t.strictSame(makeRamp([1, 2, 2]).steps, [
     { step: 0, from: 1 },
@@ -64,7 +65,7 @@ t.test("the cells of a heat map are those of its figures, whatever runs they are
         wanted,
       );
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   );
   t.end();
 });

@@ -9,6 +9,7 @@ import {
   renderLineChart,
   renderSparkline,
 } from "../../../src/site/charts/line-chart.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { type MarkupNode, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 
 const text = { title: "Maize", description: "Prices of maize.", unit: "KES per kg" };
@@ -51,7 +52,7 @@ t.test("gaps are never bridged: as many strokes and symbols as the distances bet
       assert.equal(subpaths(nodesOfClass(drawn, "line")[0]), strokes);
       assert.equal(nodesOfClass(drawn, "fill-0").length, isolated + Number(lastIsJoined));
     }),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   );
   t.end();
 });
@@ -85,7 +86,7 @@ t.test("whatever the values, all that is drawn lies within the view box", (t) =>
         /NaN|Infinity|undefined/,
       );
     }),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   );
   t.end();
 });

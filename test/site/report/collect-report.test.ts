@@ -9,6 +9,7 @@ import { collectFreshness } from "../../../src/site/report/collect-freshness.ts"
 import { subjectKey } from "../../../src/site/report/collect-price-charts.ts";
 import { collectReport } from "../../../src/site/report/collect-report.ts";
 import { changeOnYear, shareOfUsual } from "../../../src/site/report/judgement-text.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { naiveSeries } from "../../support/naive-series.ts";
 import { type PlainPrice, plainPrices } from "../../support/plain-prices.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
@@ -54,7 +55,7 @@ t.test("coverage equals the slow count, series by series and month by month", (t
         assert.equal(age, own.length === 0 ? null : newestDay - Math.max(...own.map(({ day }) => day)));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   );
   t.end();
 });
@@ -83,7 +84,7 @@ t.test("freshness equals the slow count of markets by the age of their newest pr
         dataset.prices.rowCount,
       );
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   );
   t.end();
 });
@@ -217,6 +218,6 @@ t.test("a report is made of any data, also of none", async (t) => {
       t.equal(report.counts.prices, one.prices.rowCount);
       t.equal(report.counts.series, naiveSeries(one, {}, "name").length);
     }),
-    { numRuns: 30 },
+    { numRuns: runsOf(30) },
   );
 });

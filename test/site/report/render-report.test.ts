@@ -5,6 +5,7 @@ import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { publicationReport } from "../../../src/publishing/publish/read-publication-report.ts";
 import { collectReport } from "../../../src/site/report/collect-report.ts";
 import { renderReport, reportPolicy } from "../../../src/site/report/render-report.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { findNodes, hostileText, nodesOfClass, parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { county, type TinyDatasetParts, tinyDataset } from "../../support/tiny-dataset.ts";
@@ -92,7 +93,7 @@ t.test("a page of any data is whole: every element ended, every id once, every l
       }
       t.notMatch(page, /NaN|Infinity|undefined|\[object/);
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });
 

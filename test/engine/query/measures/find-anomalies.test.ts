@@ -15,6 +15,7 @@ import {
 import { alpsClasses, isComputed, type NotComputable } from "../../../../src/engine/query/measures/judge-month.ts";
 import { buildStore } from "../../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../../src/engine/store/store.ts";
+import { runsOf } from "../../../support/fixed-seed.ts";
 import { type NaiveAnomaly, naiveAnomalies } from "../../../support/naive-measures.ts";
 import { agree } from "../../../support/naive-queries.ts";
 import { randomDataset } from "../../../support/random-dataset.ts";
@@ -95,7 +96,7 @@ for (const [name, datasets] of [
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 }
@@ -193,7 +194,7 @@ t.test("the orders put the highest first, and entries without the figure last", 
       const wanted = byName.toSorted((a, b) => (figureOf(a) === figureOf(b) ? 0 : figureOf(b) - figureOf(a)));
       assert.deepEqual(answer(store, { level: "market", order }).entries, wanted);
     }),
-    { numRuns: 50 },
+    { numRuns: runsOf(50) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { seasonalIndexes } from "../../../../src/engine/query/measures/find-seasonality.ts";
+import { runsOf } from "../../../support/fixed-seed.ts";
 import { naiveSeasonality } from "../../../support/naive-measures.ts";
 import { agree } from "../../../support/naive-queries.ts";
 import { randomMonths } from "../../../support/random-series-dataset.ts";
@@ -24,7 +25,7 @@ t.test("the indexes are those of the twin", async () => {
       } else if (found.reason === "TOO_FEW_YEARS") assert.equal(found.found, wanted);
       else assert.equal(valuesOf(months).size, 0);
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   );
 });
 

@@ -14,6 +14,7 @@ import { type Mapping, type MappingFile, withDefaults } from "../../../../src/pu
 import { type Delimiter, delimiters, readCsvTable } from "../../../../src/publishing/importers/sheet/read-csv-table.ts";
 import { readPrices } from "../../../../src/publishing/importers/sheet/read-price-rows.ts";
 import { type KnownRecords, NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
+import { runsOf } from "../../../support/fixed-seed.ts";
 import { lettersOf, type NaiveTables, readNaively } from "../../../support/naive-sheet.ts";
 import { county, market, product, uuidOf } from "../../../support/tiny-dataset.ts";
 
@@ -199,7 +200,7 @@ t.test(
           seen.unmatched += unmatched.length;
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     );
     for (const count of Object.values(seen)) t.ok(count > 30, JSON.stringify(seen));
   },

@@ -19,6 +19,7 @@ import {
   rowsMax,
   type Table,
 } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
+import { runsOf } from "../../../support/fixed-seed.ts";
 import { workbookOf, zipArchive } from "../../../support/zip-archive.ts";
 
 /** In this process, which takes less time than one for each. */
@@ -98,7 +99,7 @@ t.test("the delimiter is found among texts that contain the others", async () =>
         );
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runsOf(50) },
   );
 });
 
