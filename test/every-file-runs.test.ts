@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { filesMatching, filesOfRoom, filesOfTap, projectFolder, roomNames } from "./support/test-files.ts";
+import { filesMatching, filesOfRoom, filesOfTap, projectFolder, roomProcesses } from "./support/test-files.ts";
 
 t.test("npm test, test:programs and test:faults run every test file, once", async (t) => {
   const run = [
     ...filesOfTap(),
-    ...roomNames.flatMap(filesOfRoom),
+    ...roomProcesses.flat().flatMap(filesOfRoom),
     ...filesMatching("test/programs/**/*.test.ts"),
     ...filesMatching("test/faults/**/*.test.ts"),
   ];
@@ -15,7 +15,7 @@ t.test("npm test, test:programs and test:faults run every test file, once", asyn
 });
 
 t.test("every room has files", async (t) => {
-  for (const room of roomNames) t.ok(filesOfRoom(room).length > 0, room);
+  for (const room of roomProcesses.flat()) t.ok(filesOfRoom(room).length > 0, room);
 });
 
 t.test("what .taprc includes is there", async (t) => {

@@ -164,7 +164,7 @@ t.test("every npm script that the manual names exists, and every script is named
     [...named].filter((name) => !known.includes(name)),
     [],
   );
-  const parts = (scripts["check"] ?? "").match(/npm run ([\w-]+)/g)?.map((part) => part.slice("npm run ".length)) ?? [];
+  const parts = [...(scripts["check:code"] ?? "").matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name);
   t.same(
     known.filter((name) => !named.has(name) && !parts.includes(name)),
     [],

@@ -1,18 +1,26 @@
 /**
- * The tests of each room in a process of their own, two at a time: most files take less time than starting a process.
+ * The tests of the rooms in two processes: most files take less time than starting a process and loading the modules
+ * that they share.
  *
  *     npm test -- test/rooms.test.ts                     all rooms
  *     npm test -- test/rooms.test.ts --test-arg=query    only those of these folders
  */
 import t from "tap";
-import { projectFolder, roomNames, roomOfFolder } from "./support/test-files.ts";
+import { projectFolder, roomOfFolder, roomProcesses } from "./support/test-files.ts";
 
 const named = new Set(process.argv.slice(2).map(roomOfFolder));
 
 /** What .taprc has tap do for the files that it runs itself. */
 const hooks = ["before-tap-hooks", "without-tap-hooks"].map((name) => `--import=./test/support/${name}.ts`);
 
-t.jobs = 2;
-for (const room of named.size > 0 ? named : roomNames) {
-  t.spawn(process.execPath, [...hooks, "test/support/run-room.ts", room], { cwd: projectFolder }, room);
+t.jobs = roomProcesses.length;
+for (const all of roomProcesses) {
+  const rooms = all.filter((room) => named.size === 0 || named.has(room));
+  if (rooms.length === 0) continue;
+  t.spawn(
+    process.execPath,
+    [...hooks, "test/support/run-rooms.ts", ...rooms],
+    { cwd: projectFolder },
+    rooms.join(", "),
+  );
 }

@@ -5,15 +5,17 @@ import { join, sep } from "node:path";
 export const projectFolder: string = join(import.meta.dirname, "../..");
 
 /**
- * The folders of tests whose files run in one process each, those that take longest first. `others` are the files of
- * all other folders, each too small for a process, and of `test/` itself.
+ * The folders of tests, the rooms, by the process that runs their files one after the other: two processes, which take
+ * about the same time. `others` are the files of all other folders, each of few, and of `test/` itself.
  */
-export const roomNames = [
-  ...["behaviour", "importers", "publish", "others", "snapshots", "http", "cli", "store"],
-  ...["compiled", "interface", "bench", "query", "serve", "explore", "export"],
+export const roomProcesses = [
+  ["behaviour", "publish", "http", "interface", "store", "explore", "query", "serve"],
+  ["importers", "others", "cli", "snapshots", "compiled", "bench", "export"],
 ] as const;
 
-type RoomName = (typeof roomNames)[number];
+const roomNames = roomProcesses.flat();
+
+type RoomName = (typeof roomProcesses)[number][number];
 
 /** Paths from the project's folder, with slashes, sorted. */
 export function filesMatching(...patterns: readonly string[]): string[] {
@@ -28,7 +30,7 @@ export function filesOfTap(): string[] {
   return filesMatching(...patterns.map(([, pattern = ""]) => pattern));
 }
 
-/** The files that run in the process of a room: those of its folders that do not stay apart. */
+/** The files of a room: those of its folders that do not stay apart. */
 export function filesOfRoom(room: string): string[] {
   const apart = new Set([...filesOfTap(), ...filesMatching("test/{programs,faults}/**/*.test.ts")]);
   return filesMatching("test/**/*.test.ts").filter((file) => !apart.has(file) && roomOf(file) === room);

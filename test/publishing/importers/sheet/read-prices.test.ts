@@ -92,14 +92,22 @@ function allProblems(): ProblemList {
   return new ProblemList(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
 }
 
-function read(bytes: Buffer, mapping: Mapping, matches: ConstructorParameters<typeof NameResolver>[1] = []) {
+type Matches = ConstructorParameters<typeof NameResolver>[1];
+
+/** What the rows say, without the records that are made of it. */
+function readFacts(bytes: Buffer, mapping: Mapping, matches: Matches = []) {
   const [problems, warnings] = [allProblems(), allProblems()];
   const table = readCsvTable("prices.csv", bytes, { delimiter: mapping.delimiter });
   const resolver = new NameResolver(known, matches, "matches.csv", problems);
   const today = Number.POSITIVE_INFINITY as Day;
   const reading = readPrices({ table, mapping, resolver, problems, warnings, today });
-  const records = buildRecords(reading.facts, mapping.source, resolver, now);
-  return { reading, resolver, problems, warnings, records: { ...records, prices: [...records.prices] } };
+  return { reading, resolver, problems, warnings };
+}
+
+function read(bytes: Buffer, mapping: Mapping, matches: Matches = []) {
+  const facts = readFacts(bytes, mapping, matches);
+  const records = buildRecords(facts.reading.facts, mapping.source, facts.resolver, now);
+  return { ...facts, records: { ...records, prices: [...records.prices] } };
 }
 
 /** The names in another case, or with other punctuation. */
@@ -202,7 +210,7 @@ t.test(
       ),
       { numRuns: runsOf(100) },
     );
-    for (const count of Object.values(seen)) t.ok(count > 30, JSON.stringify(seen));
+    for (const count of Object.values(seen)) t.ok(count > runsOf(30), JSON.stringify(seen));
   },
 );
 
@@ -831,9 +839,12 @@ t.test("tags, sums, empty cells and words for no price are named with what the m
 });
 
 t.test("more different grades than a dataset can have are refused at import, with the row and the limit", async (t) => {
-  const rows = Array.from({ length: 65_536 }, (_, at) => ({ ...plainRow, grade: `g${at}` }));
-  t.equal(readRows(rows.slice(1)).problems.total, 0);
-  const { problems } = readRows(rows);
+  const { date, county, market, product, unit } = plainRow;
+  const values = { date, county, market, product, unit, currency: "KES" };
+  const mapping = mappingOf({ columns: { price: "Price", grade: "Grade" }, values });
+  const lines = Array.from({ length: 65_536 }, (_, at) => `60,g${at}\n`).join("");
+  const { problems } = readFacts(Buffer.from(`Price,Grade\n${lines}`), mapping);
+  t.equal(problems.total, 1, "65,535 are read");
   t.match(problems.problems, [
     { line: 65_537, field: "Grade", found: '"g65535", after 65,535 other quality grades', wanted: /^at most so many/ },
   ]);

@@ -1,4 +1,4 @@
-/** Runs the test files of a room, which the command line names, one after the other in this process. */
+/** Runs the test files of the rooms that the command line names, one after the other in this process. */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,12 +7,11 @@ import { compileCache } from "./compile-cache.ts";
 import "./fixed-seed.ts";
 import { filesOfRoom, projectFolder } from "./test-files.ts";
 
-// For the files of the room, and the processes and threads that they start.
+// For the files of the rooms, and the processes and threads that they start.
 enableCompileCache(compileCache);
 process.env["NODE_COMPILE_CACHE"] = compileCache;
 
-const [room = ""] = process.argv.slice(2);
-for (const file of filesOfRoom(room)) {
+for (const file of process.argv.slice(2).flatMap(filesOfRoom)) {
   const before = processState();
   t.jobs = 1;
   await import(pathToFileURL(join(projectFolder, file)).href);

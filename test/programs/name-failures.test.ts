@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { projectFolder } from "./test-files.ts";
+import { projectFolder } from "../support/test-files.ts";
 
 const importing = 'import t from "tap";\n';
 
