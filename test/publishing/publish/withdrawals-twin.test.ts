@@ -96,7 +96,7 @@ t.test("what is withdrawn is in no answer, whatever follows, until it is reinsta
   );
   await fc.assert(property, { numRuns: runsOf(20, 150) });
   for (const kind of ["append", "feed", "whole", "withdraw", "reinstate", "rollback"]) {
-    assert.ok((seen[`${kind} done`] ?? 0) > 1, `${kind}: ${JSON.stringify(seen)}`);
+    assert.ok((seen[`${kind} done`] ?? 0) >= runsOf(2), `${kind}: ${JSON.stringify(seen)}`);
   }
   assert.ok((seen["withdraw refused"] ?? 0) > 0 && (seen["reinstate refused"] ?? 0) > 0);
 });

@@ -155,7 +155,7 @@ t.test("equals the slow search on random prices, alone and beside a snapshot bef
       alone = alone.union(kindsOf(ofAfter));
       compared = compared.union(kindsOf(ofChange));
     }),
-    { numRuns: runsOf(75, 1500) },
+    { numRuns: runsOf(225, 1500) },
   );
   // Every kind was met, or the twins would agree about nothing.
   const always = [
