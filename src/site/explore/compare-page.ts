@@ -16,6 +16,7 @@ import {
   baseUnitOf,
   countyPlace,
   figuresByType,
+  leftOutText,
   type MonthlyLine,
   marketPlace,
   nameOfSeries,
@@ -33,7 +34,6 @@ import {
   renderPeriodChoice,
   spanOf,
 } from "./months-section.ts";
-import { leftOutText } from "./product-view.ts";
 import { badParameter, type PageRequest, periodParameters } from "./request.ts";
 
 /** Choices of a list; further ones are left out. */

@@ -153,6 +153,23 @@ export function* figuresByType(store: Store, requested: FiguresQuestion): Genera
   };
 }
 
+/** The reasons why a product has prices and no figures; undefined where it has no prices. */
+export function leftOutText(words: Words, figures: ProductFigures): string | undefined {
+  const reasons = [excludedSentence(words, figures), leftOutSentence(words, figures)];
+  return reasons.filter(Boolean).join(" ") || undefined;
+}
+
+/** The number of prices that do not convert; undefined where all do. */
+export function excludedSentence(words: Words, { excluded, currency, unit }: ProductFigures): string | undefined {
+  if (excluded === 0) return undefined;
+  return words.say("excludedSamples", { count: excluded, unit: words.currencyPerUnit(currency, unit) });
+}
+
+/** The number of suspicious prices; undefined without any. */
+export function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {
+  return suspicious.length === 0 ? undefined : words.say("suspiciousLeftOut", { count: suspicious.length });
+}
+
 /** The unit that another converts to, such as `kg` for a `90 kg bag`; undefined for one that is not known. */
 export function baseUnitOf({ catalogue }: Store, unit: string | undefined): string | undefined {
   return catalogue.units.get(unit ?? "")?.baseUnit;

@@ -22,8 +22,11 @@ import {
   baseUnitOf,
   type ContinuedLine,
   continuedLines,
+  excludedSentence,
   figuresAtMarkets,
   figuresByType,
+  leftOutSentence,
+  leftOutText,
   type MonthAtMarkets,
   type MonthSpan,
   newestOf,
@@ -293,22 +296,6 @@ function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigure
   const found = judged.find((subject) => marketTypeOf(subject) === marketType);
   if (found === undefined) throw new RangeError(`no judgement of the type ${marketType}, which has figures`);
   return found;
-}
-
-/** The reasons why a product has prices and no figures; undefined where it has no prices. */
-export function leftOutText(words: Words, figures: ProductFigures): string | undefined {
-  const reasons = [excludedSentence(words, figures), leftOutSentence(words, figures)];
-  return reasons.filter(Boolean).join(" ") || undefined;
-}
-
-/** Returns the number of prices that are in no figure, and why; undefined where all are. */
-function excludedSentence(words: Words, { excluded, currency, unit }: ProductFigures): string | undefined {
-  if (excluded === 0) return undefined;
-  return words.say("excludedSamples", { count: excluded, unit: words.currencyPerUnit(currency, unit) });
-}
-
-function leftOutSentence(words: Words, { suspicious }: Pick<ProductFigures, "suspicious">): string | undefined {
-  return suspicious.length === 0 ? undefined : words.say("suspiciousLeftOut", { count: suspicious.length });
 }
 
 /** Says that the prices end long before those of the data, and which product goes on. */

@@ -8,13 +8,13 @@ import { Markup, markup } from "../pages/markup.ts";
 import type { WordKey, Words } from "../pages/words.ts";
 import {
   figuresByType,
+  leftOutText,
   newestOf,
   placeParameters,
   productAtPlace,
   type SeriesFigures,
   wholeCountry,
 } from "./monthly-series.ts";
-import { leftOutText } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { type FoundProduct, searchCatalogue } from "./search.ts";
 

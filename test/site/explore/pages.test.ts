@@ -346,6 +346,8 @@ t.test("a bad address is a page that names what is wrong, and an unknown thing i
     t.equal(answer.status, status, target);
     t.match(textWithin(parseMarkup(answer.text, targets)), words, target);
   }
+  const swahili = await answerOf(store, `/products/${product}?from=2026`, { language: "sw" });
+  t.match(textWithin(parseMarkup(swahili.text, targets)), "from ni “2026”, ilitarajiwa YYYY-MM.");
   t.equal(
     (await answerOf(store, `/products/${product}?fbclid=1&utm_source=x&period=`)).status,
     200,
