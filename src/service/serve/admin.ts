@@ -166,8 +166,8 @@ function answerSnapshot(state: ServiceState): Answer {
 }
 
 async function answerMetrics(state: ServiceState): Promise<Answer> {
-  state.metrics ??= import("./metrics.ts").then(({ createMetrics }) => createMetrics(state));
-  const registry = await state.metrics;
+  const { readMetrics } = await import("./metrics.ts");
+  const registry = await readMetrics(state);
   const headers = { ...commonHeaders, "Content-Type": registry.contentType };
   return { status: 200, headers, text: await registry.metrics() };
 }

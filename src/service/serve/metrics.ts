@@ -1,7 +1,7 @@
 /** The metrics for Prometheus. Loaded for the first scrape, so that a start does not wait for it. */
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { type LabelValues, type Metric, type MetricValueWithName, Registry } from "prom-client";
+import { AggregatorRegistry, type LabelValues, type MetricValueWithName, type Registry } from "prom-client";
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import { type Store, storeBytes } from "../../engine/store/store.ts";
 import { type Resource, refusalReasons, resources } from "../http/admission/admission.ts";
@@ -216,15 +216,15 @@ const metrics: readonly ReadMetric[] = [
   gauge("build_info", "Version of the service and of Node; always 1.", () => [[build, 1]]),
 ];
 
-/** A registry that reads the metrics from the state of a service at each scrape. */
-export function createMetrics(state: ServiceState): Registry {
-  const registry = new Registry();
-  for (const { kind: type, name, help, read } of metrics) {
-    // The registry asks a metric for its name and, at each scrape, for this.
-    const metric = { name, get: async () => ({ name, help, type, values: await read(state) }) };
-    registry.registerMetric(metric as unknown as Metric<string>);
-  }
-  return registry;
+/**
+ * The metrics of this moment. They are counted elsewhere, by threads in shared memory, so the registry is made of their
+ * values, as prom-client makes one of the values of other processes.
+ */
+export async function readMetrics(state: ServiceState): Promise<Registry> {
+  const values = metrics.map(async ({ kind: type, name, help, read }) => {
+    return { name, help, type, aggregator: "first", values: await read(state) };
+  });
+  return AggregatorRegistry.aggregate([await Promise.all(values)]);
 }
 
 type ReadValues = (state: ServiceState) => Reading | Promise<Reading>;

@@ -1,5 +1,4 @@
 /** What a running service knows of itself: what its parts report, and what follows from that. */
-import type { Registry } from "prom-client";
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -63,8 +62,6 @@ export class ServiceState {
   readonly refusalReasons: readonly string[];
   /** Set where the service follows an origin. */
   follower: Follower | undefined;
-  /** Created for the first scrape. */
-  metrics: Promise<Registry> | undefined;
   readonly #heartbeatMillisecondsMax: number;
   readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
 
