@@ -5,10 +5,8 @@ import type { Clock } from "./publishing/transfer/pace.ts";
 import { transferFailures } from "./publishing/transfer/transfer-error.ts";
 import type { CreateFollower } from "./service/serve/follower.ts";
 import type { ServiceParts } from "./service/serve/start-service.ts";
-import { site } from "./site/site.ts";
 
 export const serviceParts: ServiceParts = {
-  site,
   serverThread: new URL("./server-thread.ts", import.meta.url),
   downloadsThread: new URL("./downloads-thread.ts", import.meta.url),
   refusalReasons: transferFailures,

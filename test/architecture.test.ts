@@ -218,6 +218,35 @@ t.test(
   },
 );
 
+t.test("the supervisor loads neither Koa nor handlers nor the site: each thread has a heap of its own", (t) => {
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    if (file.startsWith("src/")) for (const target of loadedBy(file)) load(target);
+  };
+  load("src/start.ts");
+  t.ok(loaded.has("src/service/serve/start-service.ts"));
+  t.same(
+    [...loaded].filter((file) =>
+      /^(?:koa|@koa\/router|src\/site\/.*|src\/service\/http\/(?:app|resources\/.*))$/.test(file),
+    ),
+    [],
+  );
+  t.end();
+});
+
+/** What is loaded with a file: its imports of values that it does not import only when it needs them. */
+function loadedBy(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const imported = text.matchAll(
+    /^(?:import|export)\s+(?!type\b)(\{[^}]*\}|[^;{]*)\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm,
+  );
+  return [...imported]
+    .filter(([, names = ""]) => !/^\{(?:\s*type\s[^,}]*,?)+\s*\}$/.test(names))
+    .map(([, , from, bare]) => resolve(file, (from ?? bare) as string));
+}
+
 t.test("no files import each other in a circle, not even for types", (t) => {
   const targets = Map.groupBy(
     imports.filter(({ target }) => target.startsWith("src/")),

@@ -5,6 +5,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import { type BlockList, isIP } from "node:net";
+import { adminConnectionsMax } from "../../contract/limits.ts";
+import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";
 import { blockListOf } from "../http/connection/client-address.ts";
 
 /** A request that is refused, as its answer says it. */
@@ -113,4 +115,10 @@ function isHostName(name: string): boolean {
 function holds(list: BlockList, host: string): boolean {
   const version = isIP(host);
   return version !== 0 && list.check(host, version === 4 ? "ipv4" : "ipv6");
+}
+
+/** The limits of a port that this machine alone reaches. */
+export function loopbackAdmission(): Admission {
+  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
+  return new Admission(createAdmissionMemory(0), limits, 0);
 }

@@ -19,9 +19,8 @@ import { responseText } from "../http/connection/answer-without-app.ts";
 import { codeOfBroken } from "../http/connection/broken-request.ts";
 import { limitConnections } from "../http/connection/limit-connections.ts";
 import { createServer } from "../http/connection/node-http.ts";
-import type { AdminAccess } from "./admin-access.ts";
+import { type AdminAccess, loopbackAdmission } from "./admin-access.ts";
 import type { FollowedAnnouncement, FollowerFigures } from "./follower.ts";
-import { loopbackAdmission } from "./preview.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
 interface Answer {

@@ -3,16 +3,14 @@
  * that it answers may be kept by a browser, and it answers no page of another site (`admin-access.ts`).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { adminConnectionsMax } from "../../contract/limits.ts";
 import { explorerPath } from "../../contract/paths.ts";
 import type { Site } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { KeyRing } from "../auth/key-ring.ts";
-import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";
 import { createApp } from "../http/app.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
 import { endpoints } from "../http/endpoint-table.ts";
-import { adminAccess } from "./admin-access.ts";
+import { adminAccess, loopbackAdmission } from "./admin-access.ts";
 import { DownloadFiles } from "./download-files.ts";
 import { type ListenVariables, listen } from "./ports.ts";
 import { publicationList } from "./publication-list.ts";
@@ -20,12 +18,6 @@ import { publicationList } from "./publication-list.ts";
 const host = "127.0.0.1";
 
 const variables: ListenVariables = { host: "the host", port: "--port" };
-
-/** The limits of a port that this machine alone reaches. */
-export function loopbackAdmission(): Admission {
-  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
-  return new Admission(createAdmissionMemory(0), limits, 0);
-}
 
 export interface PreviewOptions {
   readonly store: Store;

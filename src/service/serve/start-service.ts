@@ -3,7 +3,6 @@ import type { Server } from "node:http";
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { explorerPath } from "../../contract/paths.ts";
-import type { Site } from "../../contract/site-values.ts";
 import { layoutVersion } from "../../engine/compiled/layout-version.ts";
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
@@ -88,7 +87,6 @@ export interface ServiceOptions
 
 /** The parts that other wings give to the service. */
 export interface ServiceParts {
-  readonly site: Site;
   /** The entry file of a server thread, which calls `runServerThread`. */
   readonly serverThread: URL;
   /** The entry file of the thread that makes downloads, which answers `DownloadsThreadRequest`. */
