@@ -1,4 +1,4 @@
-/** Which lines of a file are UTF-8, and which are not. */
+/** The bytes of a file → its lines in UTF-8, and its other ones. */
 import { isAscii, isUtf8 } from "node:buffer";
 
 /** Lines in the same encoding. */

@@ -1,6 +1,6 @@
 /** Quotes that a person or program forgot to double or to close: they take the rows below into one cell. */
 
-/** How a line in a cell is split, and how many cells a row has. */
+/** The delimiter of a line in a cell, and the number of cells of a row. */
 export interface RowForm {
   readonly delimiter: string;
   readonly width: number;

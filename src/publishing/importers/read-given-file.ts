@@ -10,7 +10,7 @@ import { ImportRefusedError } from "./import-refused.ts";
 /**
  * Reads a file whole.
  *
- * @param wanted What the file should be, for the message when there is none.
+ * @param wanted The kind of file, for the message when there is none.
  * @throws {ImportRefusedError} when there is no regular file of at most `bytesMax` bytes that this user may read.
  */
 export async function readGivenFile(path: string, bytesMax: number, wanted: string): Promise<Buffer> {

@@ -17,7 +17,7 @@ const kinds = [...recordKinds, "origins"] as const;
 /**
  * Claims a folder for record files of some kinds, with their origins and a manifest.
  *
- * @param replaces Whether an earlier import in that folder may be replaced.
+ * @param replaces True if an earlier import in that folder may be replaced.
  * @throws {FolderTakenError} when the folder must not be written to.
  */
 export async function claimRecordFolder(

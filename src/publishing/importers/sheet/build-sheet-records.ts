@@ -1,11 +1,11 @@
-/** What was read of a table → records, as `append` takes them. */
+/** Prices of a table → records, as `append` takes them. */
 
 import { type Instant, instantText } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { byNameThenUuid } from "../record-order.ts";
+import type { NewRecords } from "./match-answers.ts";
 import type { PriceFact } from "./price-identity.ts";
-import type { NameResolver } from "./resolve-names.ts";
 
 /**
  * Prices are oldest first and then by uuid, products and markets by name and then uuid (by code unit); of these only
@@ -27,7 +27,7 @@ export interface SheetRecords {
 export function buildRecords(
   facts: readonly PriceFact[],
   source: string,
-  { newProducts, newMarkets }: Pick<NameResolver, "newProducts" | "newMarkets">,
+  { newProducts, newMarkets }: NewRecords,
   now: Instant,
 ): SheetRecords {
   const times = { created_at: instantText(now), updated_at: instantText(now) };
@@ -62,7 +62,7 @@ export function buildRecords(
 }
 
 /**
- * Where prices come from, by row of the table.
+ * The origins of prices. A price carries the row that it comes from; the file and the sheet are the same for all.
  *
  * @param table Its file is named without folders.
  * @param now When the import ran.

@@ -3,10 +3,10 @@
  * cells behind it; one that was left out moves them back.
  */
 import type { Fault } from "../../../engine/snapshots/problem.ts";
-import type { Field } from "./headings.ts";
+import type { Columns } from "./header-rows.ts";
 import { type Cell, columnLetters, foundInCell, type TableRow } from "./sheet-table.ts";
 
-/** What the headings and the mapping say of all rows. */
+/** The form of all rows, by the headings and the mapping. */
 export interface CsvRowForm {
   readonly delimiter: string;
   /** Cells of the row of headings. */
@@ -15,10 +15,20 @@ export interface CsvRowForm {
   readonly headedWidth: number;
   /** Empty cells that rows may have behind those of the headings. */
   readonly trailingDelimiters: number;
-  readonly positions: ReadonlyMap<Field, readonly number[]>;
+  readonly positions: Columns["positions"];
 }
 
-/** What is wrong with the form of a row; its cells may then stand under other headings than their own. */
+/** @param trailingDelimiters The number that the mapping allows behind every row. */
+export function csvRowForm(
+  delimiter: string,
+  { headings, positions }: Pick<Columns, "headings" | "positions">,
+  trailingDelimiters: number,
+): CsvRowForm {
+  const headedWidth = headings.findLastIndex((heading) => heading !== undefined) + 1;
+  return { delimiter, width: headings.length, headedWidth, trailingDelimiters, positions };
+}
+
+/** The fault in the form of a row, if any; its cells may then stand under other headings than their own. */
 export function csvRowFaults({ cells }: TableRow, form: CsvRowForm): Fault[] {
   const fault = widthFault(cells, form) ?? shortRowFault(cells, form) ?? cutNumberFault(cells, form);
   return fault === undefined ? [] : [{ kind: "line", ...fault }];

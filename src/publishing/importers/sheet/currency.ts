@@ -1,10 +1,10 @@
-/** What texts say of the currency of prices: codes of ISO 4217, names, and signs, of which some mean several. */
+/** Texts → the currencies that they name: codes of ISO 4217, names, and signs, of which some mean several. */
 import { foldText } from "../../../engine/model/folded-text.ts";
 import { nameKey } from "./name-key.ts";
 
 /** A sign, word or code, and the currencies that it can mean. */
 export interface CurrencyMark {
-  /** As it is written. */
+  /** The sign as it is written. */
   readonly sign: string;
   /** At least one code of ISO 4217. */
   readonly codes: readonly string[];
@@ -104,7 +104,7 @@ const customary: Readonly<Record<string, readonly string[]>> = {
   rmb: ["CNY"],
 };
 
-/** What a sign is looked up by: no case, dots, colons and spaces. */
+/** The key by which a sign is looked up: no case, dots, colons and spaces. */
 function signKey(text: string): string {
   return foldText(text).replace(/[\s.:]/g, "");
 }
@@ -179,7 +179,7 @@ export function currenciesInHeading(text: string, declared: DeclaredCurrencies):
       continue;
     }
     const { 0: token, index } = tokens[at] as RegExpExecArray;
-    // What decides is at most a space, `per` and the character before it.
+    // At most a space, `per` and the character before it decide.
     const isOfUnit = /(?:\/|\bper) ?$/i.test(spaced.slice(Math.max(0, index - 5), index));
     if (!isDeclared(token) && !isCurrencyInText(token, hasSmallLetters && !isOfUnit)) continue;
     const mark = readCurrency(token, declared);
@@ -201,7 +201,7 @@ function nameAt(tokens: readonly RegExpExecArray[], at: number, declared: Declar
 
 /**
  * Returns whether a token counts inside a text, where other words stand beside it.
- * @param isClear Whether capitals mean much.
+ * @param isClear True if capitals mean much.
  */
 function isCurrencyInText(token: string, isClear: boolean): boolean {
   if (/\p{Sc}|^\//u.test(token)) return true;

@@ -77,7 +77,7 @@ export function dayOf(recordedAt: Instant): Day {
   return dayOfInstant(recordedAt, kenyanOffset);
 }
 
-/** Why a text is no date, where it is not that it fits no form. */
+/** The doubt about a text that fits a form and is no date all the same. */
 type Doubt = "year" | { readonly first: Instant; readonly second: Instant };
 
 /** Forms that are tried in order; the first that fits a text counts. */
@@ -99,9 +99,9 @@ export class DateReader {
    * Reads a date. Without a zone it is Kenyan; a day without time, or with midnight, which spreadsheets write for that,
    * is nine in the morning.
    *
-   * Where the forms have the day before the month as well as behind it, a date that is right in both orders is no date.
+   * A date that is right in both orders of day and month is no date if the forms have both orders.
    *
-   * @returns What is wrong with the cell otherwise.
+   * @returns The fault of the cell otherwise.
    */
   read(cell: Cell): Instant | Fault {
     const value = unmerged(cell);

@@ -44,7 +44,7 @@ export function withDeclaredUnits(
 /**
  * The declared units that prices need, by category, as `append` adds them to those of the snapshot.
  *
- * @param categories Of the snapshot.
+ * @param categories The units of the snapshot.
  */
 export function neededUnits(
   categories: readonly UnitCategoryRecord[],

@@ -1,4 +1,4 @@
-/** Files that are neither CSV nor .xlsx: what they are by their content, and what to save them as. */
+/** The content of a file that is neither CSV nor .xlsx → its kind, and what to save it as. */
 
 /** Characters at the beginning of a file that say what kind of text it is. */
 const headBytes = 4096;
@@ -9,7 +9,7 @@ const entriesMax = 1000;
 const saveAsWorkbook = "an Excel Workbook (.xlsx) or CSV: open it in a spreadsheet program and save it as one of them";
 const exportTable = "the table alone, saved as .xlsx or CSV";
 
-/** What a file is, and what to do with it: ready to follow "found" and "expected". */
+/** The kind of a file and its remedy, ready to follow "found" and "expected". */
 export interface FileKind {
   readonly found: string;
   readonly wanted: string;

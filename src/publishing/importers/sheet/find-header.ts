@@ -1,14 +1,6 @@
-/** Finds the headings of a table that nothing is known of, and the columns of the fields. */
-import { besideText, joinedHeadings, tableBeside } from "./header-rows.ts";
-import {
-  type Field,
-  fields,
-  type Heading,
-  isAmountHeading,
-  type Part,
-  recogniseHeading,
-  typeInTitle,
-} from "./headings.ts";
+/** Rows of a table without a mapping → the rows of its headings. */
+import { joinedHeadings } from "./header-rows.ts";
+import { type Heading, isAmountHeading, recogniseHeading } from "./headings.ts";
 import { isNumberLike, isTagRow, titleOf } from "./row-kinds.ts";
 import {
   type Cell,
@@ -36,7 +28,7 @@ export interface Header {
   readonly lineLast: number;
   /** By position; letters where the table has no headings. */
   readonly texts: readonly Text[];
-  /** What was recognised, by position. */
+  /** The headings that are recognised, by position. */
   readonly headings: readonly (Heading | undefined)[];
   /** Titles above the headings. */
   readonly titles: readonly string[];
@@ -115,58 +107,4 @@ function headerless(first: readonly TableRow[]): Header {
   }
   const texts = row.cells.map(cellText);
   return { line: row.line, rowCount: 1, lineLast: row.line, texts, headings: [], titles: [] };
-}
-
-/** The columns of the fields, as a mapping has them. */
-export interface ChosenColumns {
-  readonly columns: Partial<Record<Field, string | readonly string[]>>;
-  /** What the headings and titles say of all rows. */
-  readonly values: Partial<Record<Field, string>>;
-  readonly positions: ReadonlyMap<Field, readonly number[]>;
-  /** What a person should look at. */
-  readonly notes: readonly string[];
-}
-
-/** Chooses a column for each field: of several the first, weak headings and bounds of prices last. */
-export function chooseColumns({ texts, headings, titles }: Header): ChosenColumns {
-  const columns: Partial<Record<Field, string | readonly string[]>> = {};
-  const values: Partial<Record<Field, string>> = {};
-  const positions = new Map<Field, readonly number[]>();
-  const notes: string[] = [];
-  const beside = tableBeside(headings);
-  if (beside !== undefined) notes.push(besideText(texts, beside));
-  for (const field of fields) {
-    const found = headings.flatMap((heading, at) => (heading?.field === field ? { ...heading, at } : []));
-    const whole = found.filter(({ part }) => part === undefined);
-    const chosen = whole.find(({ isWeak, isBound }) => !isWeak && !isBound) ?? whole.find(({ isBound }) => !isBound);
-    const partAt = (wanted: Part): number | undefined => found.find(({ part }) => part === wanted)?.at;
-    const dateParts = [partAt("day"), partAt("month"), partAt("year")].filter((at) => at !== undefined);
-    const variety = partAt("variety");
-    let places = chosen === undefined ? [] : [chosen.at];
-    if (field === "date" && dateParts.length === 3 && (chosen === undefined || chosen.isWeak)) places = dateParts;
-    if (field === "date" && places.length === 0 && dateParts.length === 1 && partAt("day") !== undefined)
-      places = dateParts;
-    if (field === "product" && chosen !== undefined && variety !== undefined) {
-      places = [chosen.at, variety];
-      const named = places.map((at) => JSON.stringify(texts[at])).join(" and ");
-      notes.push(`a product is named by the columns ${named}: leave one out where it is not part of the name`);
-    }
-    if (places.length === 0 && field === "price" && whole.length > 0) {
-      const bounds = whole.map(({ at }) => JSON.stringify(texts[at])).join(" and ");
-      notes.push(`prices have bounds alone, ${bounds}: name the one that counts in "columns"`);
-    }
-    if (places.length === 0) continue;
-    const named = places.map((at) => texts[at] as string);
-    columns[field] = named.length === 1 ? (named[0] as string) : named;
-    positions.set(field, places);
-    Object.assign(values, chosen?.values);
-  }
-  const types = new Set(titles.flatMap((title) => typeInTitle(title) ?? []));
-  const [type] = types;
-  if (type !== undefined && types.size === 1 && columns.market_type === undefined && values.market_type === undefined) {
-    values.market_type = type;
-    notes.push(`the title above the headings says ${JSON.stringify(type)}: all prices count as such`);
-  }
-  for (const field of fields) if (columns[field] !== undefined) delete values[field];
-  return { columns, values, positions, notes };
 }

@@ -1,4 +1,5 @@
 /** The rows of a table that have its headings: one row, or several whose texts belong together. */
+import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
@@ -21,7 +22,7 @@ const otherHeadingsMin = 3;
 export interface Columns {
   /** The headings by position, counted from 0; A, B, C … of a table without. */
   readonly headings: readonly Text[];
-  /** Where the columns of each field stand, in the order of the mapping. */
+  /** The positions of the columns of each field, in the order of the mapping. */
   readonly positions: ReadonlyMap<Field, readonly number[]>;
   /** The texts of each row of headings. */
   readonly rows: readonly (readonly Text[])[];
@@ -110,6 +111,11 @@ export function columnTexts(column: string | readonly string[] | undefined): rea
   return typeof column === "string" ? [column] : column;
 }
 
+/** Names a field in messages: by the headings of its columns, else by its value in the mapping. */
+export function fieldName({ columns }: Pick<Mapping, "columns">, field: Field): string {
+  return columnTexts(columns[field]).join(", ") || `values.${field}`;
+}
+
 /** Returns whether a row has the texts of a row of headings again, where the mapping names columns. */
 export function repeatsHeadings({ cells }: TableRow, { rows, positions }: Columns): boolean {
   const places = [...positions.values()].flat();
@@ -123,7 +129,7 @@ export function repeatsHeadings({ cells }: TableRow, { rows, positions }: Column
   });
 }
 
-/** Where a second table begins beside the first: the position of its first heading. Undefined where there is none. */
+/** The position of the first heading of a second table beside the first. Undefined where there is none. */
 export function tableBeside(headings: readonly (Heading | undefined)[]): number | undefined {
   const seen = new Set<Field>();
   let first: number | undefined;
@@ -157,4 +163,17 @@ export function otherHeadings(row: TableRow): readonly string[] {
     return heading === undefined || heading.isType ? [] : heading.field;
   });
   return new Set(known).size >= otherHeadingsMin && known.length * 2 > texts.length ? texts : [];
+}
+
+/** The fault of a row with other headings: the rows below it have other columns. Undefined for any other row. */
+export function otherTableFault(row: TableRow, { lineLast }: Pick<Columns, "lineLast">): Fault | undefined {
+  const texts = otherHeadings(row);
+  if (texts.length === 0) return undefined;
+  const isNext = lineLast > 0 && row.line === lineLast + 1;
+  const named = texts.map((text) => foundText(text)).join(", ");
+  const found = `headings again, others than those of the table: ${named}`;
+  const wanted = isNext
+    ? '"header_rows": 2 in the mapping, or one row of headings'
+    : "one table in a file or sheet: save the table that begins here by itself";
+  return { kind: "line", found, wanted };
 }

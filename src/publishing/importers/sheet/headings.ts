@@ -1,12 +1,12 @@
-/** What a row of a table can say, and the headings by which it is recognised, English and Swahili. */
+/** A heading → the field of its column, English and Swahili, and what it states of all prices below it. */
 import { foldText } from "../../../engine/model/folded-text.ts";
 import { type MarketType, marketTypes, weekDays } from "../../../engine/model/vocabulary.ts";
 import { currencyWords as currencyKeys } from "./currency.ts";
 import { nameKey } from "./name-key.ts";
 
 /**
- * What a row of a table can say, in the order of the manual, with headings for it as `nameKey` has them. `market` and
- * `product` are a name or a UUID of the snapshot.
+ * The fields of a row, in the order of the manual, with headings for them as `nameKey` has them. `market` and `product`
+ * are a name or a UUID of the snapshot.
  */
 const knownHeadings = {
   date: [
@@ -90,7 +90,7 @@ const knownHeadings = {
 export type Field = keyof typeof knownHeadings;
 export const fields = Object.keys(knownHeadings) as readonly Field[];
 
-/** Which piece of its field a column has, where others have the rest. */
+/** The piece of a field that a column has, where others have the rest. */
 export type Part = "day" | "month" | "year" | "variety";
 
 /** Columns that have a piece of a field: of a date, or of what a product is. */
@@ -108,7 +108,7 @@ const weakHeadings: Partial<Record<Field, readonly string[]>> = {
   product: ["cropname"],
 };
 
-/** What a heading says: the field of its column, and what it says of all its prices (`Retail price (KES per kg)`). */
+/** The field of a column, and what its heading states of all prices (`Retail price (KES per kg)`). */
 export interface Heading {
   readonly field: Field;
   readonly values: Readonly<Partial<Record<Field, string>>>;
@@ -153,7 +153,7 @@ const separators = /[()[\]/,:;|\n]|\s[-–—]\s|\b(?:per|in|kwa)\b/;
 
 /** A field in groups, as Kobo and ODK write it: `grp_items/price`, `grp_items:price`. */
 const groupPath = /^(?<groups>[\p{L}\p{N}_-]+(?:[/:.][\p{L}\p{N}_-]+)*?)[/:.](?<name>[\p{L}\p{N}_-]+)$/u;
-/** As ODK Central writes it; `Sub-county` is no group. */
+/** The same as ODK Central writes it; `Sub-county` is no group. */
 const centralPath = /^(?<groups>(?:gr|group|[\p{L}\p{N}]+_)[\p{L}\p{N}_-]*)-(?<name>[\p{L}\p{N}_]+)$/iu;
 
 /** Undefined for a heading that is not known. */
@@ -192,7 +192,7 @@ function recogniseParts(text: string): Heading | undefined {
   };
 }
 
-/** What one part of a label says. @param part Folded. */
+/** Reads one part of a label. @param part It is folded. */
 function readPart(part: string) {
   const text = part.trim();
   const words = text
@@ -213,9 +213,9 @@ function readPart(part: string) {
   const own = headingOfKey.get(nameKey(text));
   const known = own ?? headingOfKey.get(rest.join(""));
   // "average" is left out of "Average price"; beside "date" it is a heading of its own.
-  const isFit = known === own || known?.field === "price" || english !== undefined || rest.length === words.length;
+  const isKnown = known === own || known?.field === "price" || english !== undefined || rest.length === words.length;
   const isType = own === undefined && english !== undefined && rest.length === 0;
-  const heading: Heading | undefined = isType ? { field: "price", values: {}, isType } : isFit ? known : undefined;
+  const heading: Heading | undefined = isType ? { field: "price", values: {}, isType } : isKnown ? known : undefined;
   const isDay =
     weekDays.some((day) => nameKey(day).startsWith(nameKey(text).slice(0, 3))) && /^\p{L}{3,9}$/u.test(text);
   return {

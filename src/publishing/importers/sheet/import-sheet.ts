@@ -1,31 +1,29 @@
 /**
  * Turns a table of prices, CSV or a workbook (.xlsx), into the files that `append` takes:
  *
- *   readTable → readPrices (with readMapping, readMatches, NameResolver) → buildRecords → files
+ *   bytes → cells → prices → records → files
  *
  * Markets, products and units are those of the current snapshot; names that it does not have go to matches.csv.
  */
 import { basename, dirname, join } from "node:path";
 import type { Instant } from "../../../engine/model/calendar.ts";
-import { readCurrent, readManifestOf } from "../../../engine/snapshots/current-snapshot.ts";
-import { toListedFile } from "../../../engine/snapshots/load-dataset.ts";
-import { readManifestDecisions } from "../../../engine/snapshots/price-decisions.ts";
 import { DatasetError, ProblemList, problemsReadMax } from "../../../engine/snapshots/problem.ts";
-import { readTables as readRecordTables } from "../../../engine/snapshots/read-tables.ts";
-import { snapshotPath } from "../../../engine/snapshots/snapshot-layout.ts";
-import { ReadingCounter } from "../../../engine/snapshots/stored-file.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { leaveOut, noPriceText } from "../left-out-rows.ts";
 import { claimRecordFolder, writeRecordFolder } from "../record-folder.ts";
 import { buildRecords, originRecords } from "./build-sheet-records.ts";
 import { dayOf } from "./date-cell.ts";
 import { neededUnits, withDeclaredUnits } from "./declared-units.ts";
-import { findReplacedPrices, type PricesPlace } from "./known-prices.ts";
-import { readMapping } from "./mapping.ts";
+import { columnTexts } from "./header-rows.ts";
+import { indexNames } from "./known-names.ts";
+import { findReplacedPrices } from "./known-prices.ts";
+import { readKnownRecords } from "./known-records.ts";
+import { type Mapping, readMapping } from "./mapping.ts";
+import { readAnswers } from "./match-answers.ts";
 import { readMatches, type UnmatchedName, writeMatches } from "./matches-file.ts";
-import { type PricesReading, readPrices } from "./read-price-rows.ts";
+import { type PricesReading, readPrices } from "./read-sheet-prices.ts";
 import { readTable } from "./read-sheet-tables.ts";
-import { type KnownRecords, NameResolver } from "./resolve-names.ts";
+import { NameResolver } from "./resolve-names.ts";
 import { type ImportReport, reportImport } from "./sheet-report.ts";
 
 export interface SheetImport {
@@ -47,10 +45,10 @@ export type SheetOutcome =
   | { readonly outcome: "imported"; readonly report: ImportReport; readonly warnings: ProblemList }
   | {
       readonly outcome: "refused";
-      /** What is wrong with rows of the table and of matches.csv. */
+      /** The faults of rows of the table and of matches.csv. */
       readonly problems: ProblemList;
       readonly warnings: ProblemList;
-      /** The names that are in matches.csv now, without an answer. */
+      /** The names that matches.csv has now without an answer. */
       readonly unmatched: readonly UnmatchedName[];
       readonly matchesPath: string;
     };
@@ -71,45 +69,41 @@ export async function importSheet(work: SheetImport): Promise<SheetOutcome> {
   const matchesPath = work.matchesPath ?? join(dirname(mappingPath), "matches.csv");
   const folder = await claimRecordFolder(outputPath, replaces, ["units", "products", "markets", "prices"]);
   const mapping = await readMapping(mappingPath);
-  const { sheet, encoding, delimiter, columns } = mapping;
-  const headings = [columns.price, columns.unit].flat().filter((heading) => heading !== undefined);
-  const shown = mapping.header_row === 0 ? [] : headings;
-  const table = await readTable(path, { sheet, encoding, delimiter, shown });
+  const { sheet, encoding, delimiter, source, attribution } = mapping;
+  const table = await readTable(path, { sheet, encoding, delimiter, shown: headingsOfFormats(mapping) });
   const known = await readKnownRecords(work.dataDirectory);
+
   const problems = new ProblemList(problemsReadMax);
   const warnings = new ProblemList();
   const matches = await readMatches(matchesPath, problems);
   const unitCategories = withDeclaredUnits(known.unitCategories, mapping, mappingPath, problems);
-  const resolver = new NameResolver({ ...known, unitCategories }, matches, matchesPath, problems);
-  const rowReading = { table, mapping, resolver, problems, warnings, today: dayOf(now) };
-  const read = untilTooMany(problems, () => readPrices(rowReading));
+  const indexes = indexNames({ ...known, unitCategories });
+  const { answers, ...newRecords } = readAnswers(matches, indexes, matchesPath, problems);
+  const resolver = new NameResolver(indexes, answers);
+  const sheetReading = { table, mapping, resolver, today: dayOf(now), problems, warnings };
+  const read = untilTooMany(problems, () => readPrices(sheetReading));
   const { unmatched } = resolver;
   if (unmatched.length > 0) await writeMatches(matchesPath, matches, unmatched, (name) => resolver.candidatesOf(name));
   if (read === undefined || problems.total > 0 || unmatched.length > 0) {
     return { outcome: "refused", problems, warnings, unmatched, matchesPath };
   }
+
   const reading = withoutWithdrawn(read, known.withdrawn);
+  refuseNoPrice(table.file, mapping, reading);
   const { facts } = reading;
-  if (reading.rowCount === 0) {
-    const where = mapping.header_row === 0 ? "no row" : `headings in row ${mapping.header_row} and no row below them`;
-    throw new ImportRefusedError(`${table.file}: has ${where}, expected prices`);
-  }
-  if (facts.length === 0) {
-    throw new ImportRefusedError(`${table.file}: ${noPriceText("price below the headings", reading)}`);
-  }
-  const records = buildRecords(facts, mapping.source, resolver, now);
+  const records = buildRecords(facts, source, newRecords, now);
   const origins = originRecords(facts, { file: basename(path), sheet: table.sheet }, now);
   const usedUnits = new Set(facts.map(({ unit }) => unit));
   const units = neededUnits(known.unitCategories, unitCategories, usedUnits);
-  const { attribution, source, heading_in_key } = mapping;
-  const imported = { file: table.file, source, isDecided: heading_in_key !== undefined, now };
-  const replaced = await findReplacedPrices(known.pricesPlace, reading, imported, warnings);
-  await writeRecordFolder(
-    folder,
-    { ...records, units, origins },
-    attribution.length === 0 ? undefined : { attribution },
-  );
+  const replaced = await findReplacedPrices(known.pricesPlace, reading, { file: table.file, mapping, now }, warnings);
+  const manifest = attribution.length === 0 ? undefined : { attribution };
+  await writeRecordFolder(folder, { ...records, units, origins }, manifest);
   return { outcome: "imported", report: reportImport(table, mapping, reading, records, replaced), warnings };
+}
+
+/** The headings of columns whose number formats count: those of prices and units. Without headings none is known. */
+function headingsOfFormats({ columns, header_row }: Mapping): readonly string[] {
+  return header_row === 0 ? [] : [...columnTexts(columns.price), ...columnTexts(columns.unit)];
 }
 
 /** Leaves out the rows whose prices are withdrawn. */
@@ -123,26 +117,14 @@ function withoutWithdrawn(reading: PricesReading, withdrawn: ReadonlySet<string>
   return { ...reading, facts, leftOut };
 }
 
-/** The tables of the current snapshot, the uuids of its withdrawn prices, and where its prices are. */
-async function readKnownRecords(
-  dataDirectory: string,
-): Promise<KnownRecords & { readonly withdrawn: ReadonlySet<string>; readonly pricesPlace: PricesPlace }> {
-  const id = await readCurrent(dataDirectory);
-  const manifest = await readManifestOf(dataDirectory, id);
-  const problems = new ProblemList();
-  const directory = snapshotPath(dataDirectory, id);
-  const reading = { directory, problems, counter: new ReadingCounter() };
-  const tables = await readRecordTables(reading, manifest.files.map(toListedFile));
-  problems.throwIfAny(`snapshot ${id}`);
-  const { withdrawals } = await readManifestDecisions(directory, manifest);
-  return {
-    pricesPlace: { directory, files: manifest.files },
-    withdrawn: new Set(withdrawals.map(({ uuid }) => uuid)),
-    counties: tables.counties.records,
-    unitCategories: tables.units.records,
-    products: tables.products.records,
-    markets: tables.markets.records,
-  };
+function refuseNoPrice(file: string, { header_row }: Mapping, reading: PricesReading): void {
+  if (reading.rowCount === 0) {
+    const where = header_row === 0 ? "no row" : `headings in row ${header_row} and no row below them`;
+    throw new ImportRefusedError(`${file}: has ${where}, expected prices`);
+  }
+  if (reading.facts.length === 0) {
+    throw new ImportRefusedError(`${file}: ${noPriceText("price below the headings", reading)}`);
+  }
 }
 
 /** The result of work that adds problems; undefined when it ended because there were too many. */

@@ -1,10 +1,26 @@
-/** What a person should look at in the rows of a table, before it is imported. */
+/** Rows of a table without a mapping → the parts of a mapping that rows decide, and notes for a person. */
+import type { ChosenColumns } from "./choose-columns.ts";
+import { countTrailingDelimiters } from "./csv-row-form.ts";
 import type { Header } from "./find-header.ts";
 import { otherHeadings } from "./header-rows.ts";
 import { type Field, recogniseHeading } from "./headings.ts";
-import { mappingDefaults } from "./mapping.ts";
+import { mappingDefaults, type Proposal } from "./mapping.ts";
+import { choosePriceColumn } from "./price-column.ts";
 import { isNumberLike, isTagRow, skipTest, summaryText, titleOf } from "./row-kinds.ts";
-import { type Cell, cellText, isMerged, type TableRow, unmerged } from "./sheet-table.ts";
+import {
+  type Cell,
+  cellText,
+  columnLetters,
+  foundInCell,
+  isEmptyRow,
+  isMerged,
+  type Table,
+  type TableRow,
+  unmerged,
+} from "./sheet-table.ts";
+
+/** Rows that decide the forms of dates and numbers. */
+const sampleRowsMax = 2000;
 
 /** Names that a note lists. */
 const namedMax = 10;
@@ -23,20 +39,90 @@ function listed(texts: readonly string[]): string {
     .join(", ")}${more}`;
 }
 
+/**
+ * The first rows below the headings that are not empty, up to a row where another table begins. They decide the forms
+ * of dates and numbers.
+ */
+export function sampleRows(table: Table, header: Header): Proposal<readonly TableRow[]> {
+  const below = Iterator.from(table.rows)
+    .filter((row) => row.line > header.lineLast && !isEmptyRow(row))
+    .take(sampleRowsMax)
+    .toArray();
+  const other = findOtherTable(header, below);
+  if (other === undefined) return { value: below, notes: [] };
+  const note = `row ${other.line} has headings again: save the table that begins there by itself`;
+  return { value: below.filter(({ line }) => line < other.line), notes: [note] };
+}
+
+/** Notes on headings that are not there, not known, or there for several columns of prices. */
+export function headingNotes(table: Table, { line, headings, texts }: Header): readonly string[] {
+  const notes: string[] = [];
+  if (line === 0) {
+    const first = Iterator.from(table.rows).find((row) => !isEmptyRow(row));
+    const cells = (first?.cells ?? []).slice(0, 5).map((cell, at) => `${columnLetters(at)} ${foundInCell(cell)}`);
+    notes.push(`the table has no headings: its columns are ${cells.join(", ")}${texts.length > 5 ? ", …" : ""}`);
+  } else if (headings.length === 0) {
+    notes.push(`no heading of row ${line} is known: "header_row" may be another one`);
+  }
+  const priceHeadings = texts.filter((text) => text !== undefined && recogniseHeading(text)?.field === "price");
+  if (priceHeadings.length > 1) {
+    const named = priceHeadings.map((text) => JSON.stringify(text)).join(", ");
+    notes.push(`several columns have prices (${named}): import the file once for each, with a mapping for each`);
+  }
+  return notes;
+}
+
+/** Proposes that prices are known by the heading of their column where only headings tell columns of prices apart. */
+export function proposeHeadingInKey(
+  header: Header,
+  { columns, values, positions }: ChosenColumns,
+  rows: readonly TableRow[],
+): Proposal<boolean> {
+  const read = { columns, values, heading_in_key: undefined };
+  const isInKey =
+    columns.price === undefined
+      ? hasColumnsOfPrices(header, rows, positions)
+      : choosePriceColumn(header.texts, read).others.length > 0;
+  const why = "prices are known by the heading of their column, too, so that none replaces another";
+  return { value: isInKey, notes: isInKey ? [`"heading_in_key": ${why}`] : [] };
+}
+
+/** The delimiters that end every row. Rows with a cell more for another reason are shown: an import refuses them. */
+export function proposeTrailingDelimiters(
+  { text }: Table,
+  { texts }: Header,
+  rows: readonly TableRow[],
+): Proposal<number> {
+  if (text === null) return { value: 0, notes: [] };
+  const count = countTrailingDelimiters(rows, texts.length);
+  if (count > 0) {
+    const note = `rows end with more delimiters than the headings: "trailing_delimiters" is ${count}`;
+    return { value: count, notes: [note] };
+  }
+  const wide = rows.filter(({ cells }) => cells.length > texts.length);
+  const [first] = wide;
+  if (first === undefined) return { value: 0, notes: [] };
+  const found = `${wide.length} of ${rows.length} rows have more cells than headings, the first in row ${first.line}`;
+  return { value: 0, notes: [`${found}: an import refuses them; a cell with a delimiter in it needs quotes`] };
+}
+
 /** The entries for `skip_rows`: the usual ones, tags, and the texts of sums. @param rows Below the headings. */
-export function findSkippedRows(
+export function proposeSkippedRows(
   rows: readonly TableRow[],
   positions: ReadonlyMap<Field, readonly number[]>,
-): readonly string[] {
+): Proposal<readonly string[]> {
   const isUsual = skipTest(mappingDefaults.skip_rows);
   const texts = rows.flatMap((row) => summaryText(row, positions) ?? []);
   const sums = new Set(texts.filter((text) => !isUsual(text) && text.length <= sumTextMax));
   const isFew = sums.size <= namedMax;
-  return [...mappingDefaults.skip_rows, ...(rows.some(isTagRow) ? ["#"] : []), ...(isFew ? sums : [])];
+  const added = [...(rows.some(isTagRow) ? ["#"] : []), ...(isFew ? sums : [])];
+  const named = added.map((text) => JSON.stringify(text)).join(", ");
+  const note = `"skip_rows" has ${named}, which begin rows that look like tags or sums: they are left out`;
+  return { value: [...mappingDefaults.skip_rows, ...added], notes: added.length === 0 ? [] : [note] };
 }
 
 /** Notes on the rows, and on columns that no field has. @param rows Below the headings. */
-export function noteRows(
+export function rowNotes(
   { texts, lineLast }: Header,
   rows: readonly TableRow[],
   positions: ReadonlyMap<Field, readonly number[]>,
@@ -45,7 +131,7 @@ export function noteRows(
   const unused = unusedColumns(texts, positions);
   if (lineLast > 0 && unused.length > 0) notes.push(`not read: columns ${listed(unused.map(({ text }) => text))}`);
   const [priceAt] = positions.get("price") ?? [];
-  if (priceAt === undefined && lineLast > 0) notes.push(...noteWideTable(columnsOfNumbers(unused, rows)));
+  if (priceAt === undefined && lineLast > 0) notes.push(...wideTableNotes(columnsOfNumbers(unused, rows)));
   const title = rows.findLast((row, at) => titleOf(row)?.hasType && rows.slice(at + 1).some((next) => !titleOf(next)));
   if (title !== undefined) {
     notes.push(`row ${title.line} is a title, ${JSON.stringify(titleOf(title)?.text)}: save what it is over by itself`);
@@ -79,7 +165,7 @@ function isEmptyText(cell: Cell): boolean {
 }
 
 /** The first row with other headings than those of the table, below which the columns are others. */
-export function findOtherTable({ texts }: Header, rows: readonly TableRow[]): TableRow | undefined {
+function findOtherTable({ texts }: Header, rows: readonly TableRow[]): TableRow | undefined {
   return rows.find((row) => otherHeadings(row).length > 0 && !hasTexts(row, texts));
 }
 
@@ -111,7 +197,7 @@ function columnsOfNumbers(columns: readonly Column[], rows: readonly TableRow[])
  * Returns whether prices stand in columns that only their headings distinguish: `Trader A`, `Trader B` beside a date, a
  * market and a product in each row.
  */
-export function hasColumnsOfPrices(
+function hasColumnsOfPrices(
   { texts, lineLast }: Header,
   rows: readonly TableRow[],
   positions: ReadonlyMap<Field, readonly number[]>,
@@ -122,7 +208,7 @@ export function hasColumnsOfPrices(
   return isWhole && columnsOfNumbers(unused, rows).length > 1;
 }
 
-function noteWideTable(columns: readonly Column[]): string[] {
+function wideTableNotes(columns: readonly Column[]): string[] {
   const [first] = columns;
   if (columns.length < 2) return [];
   const named = listed(columns.map(({ text }) => text));

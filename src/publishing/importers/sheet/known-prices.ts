@@ -1,4 +1,4 @@
-/** What a snapshot has of the prices of a table: which of them an append would replace. */
+/** Prices of a table and the snapshot → the prices that an append would replace. */
 import { join } from "node:path";
 import { firstNotBefore } from "../../../engine/model/binary-search.ts";
 import type { Instant } from "../../../engine/model/calendar.ts";
@@ -8,8 +8,9 @@ import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { UncheckedRecord } from "../../../engine/snapshots/record-texts.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { priceRecord } from "./build-sheet-records.ts";
+import type { Mapping } from "./mapping.ts";
 import { type PriceFact, uuidWithHeading } from "./price-identity.ts";
-import type { PricesReading } from "./read-price-rows.ts";
+import type { PricesReading } from "./read-sheet-prices.ts";
 
 /** A price that the snapshot has with other values, which an append would replace by those of a row. */
 export interface ReplacedPrice {
@@ -26,7 +27,7 @@ interface PriceChange {
   readonly after: unknown;
 }
 
-/** Where a snapshot has its prices. */
+/** The files of the prices of a snapshot. */
 export interface PricesPlace {
   readonly directory: string;
   readonly files: Manifest["files"];
@@ -35,9 +36,7 @@ export interface PricesPlace {
 /** The table whose prices are looked for. */
 export interface ImportedTable {
   readonly file: string;
-  readonly source: string;
-  /** True if the mapping has decided if headings are part of identities. */
-  readonly isDecided: boolean;
+  readonly mapping: Pick<Mapping, "source" | "heading_in_key">;
   readonly now: Instant;
 }
 
@@ -52,9 +51,11 @@ export interface ImportedTable {
 export async function findReplacedPrices(
   place: PricesPlace,
   { facts, priceColumn }: PricesReading,
-  { file, source, isDecided, now }: ImportedTable,
+  { file, mapping, now }: ImportedTable,
   warnings: ProblemList,
 ): Promise<ReplacedPrice[]> {
+  const { source, heading_in_key } = mapping;
+  const isDecided = heading_in_key !== undefined;
   const otherOf = (fact: PriceFact): string => uuidWithHeading(source, fact, priceColumn.plainHeading);
   const others = new UuidPrefixes(isDecided ? [] : facts, otherOf);
   const factOf = new Map(facts.map((fact) => [fact.uuid, fact]));
@@ -109,7 +110,7 @@ async function* knownPrices({ directory, files }: PricesPlace): AsyncGenerator<r
   for (const { name } of newestFirst) yield* uuidLines(join(directory, name));
 }
 
-/** What is not part of the identity of a price, as files call it. */
+/** The fields that are no part of the identity of a price, as files call them. */
 const comparedFields = ["price", "recorded_at", "notes", "price_flag"] as const;
 
 function changesBetween(before: UncheckedRecord, after: WireRecords["prices"]): PriceChange[] {

@@ -1,4 +1,4 @@
-/** The mapping file: which column of a table is what, and how its texts are to be read. */
+/** The mapping file: it says which column of a table is what, and how its texts are read. */
 import { basename } from "node:path";
 import { writeFileDurably } from "../../../engine/files/write-file-durably.ts";
 import { writeWholeFile } from "../../../engine/files/write-whole-file.ts";
@@ -58,7 +58,7 @@ const dateFormat: Schema<string> = {
 const unitFormat = {
   ...schema.object({
     base_unit: schema.text,
-    /** How many of the base unit it is. */
+    /** The number of base units in one. */
     factor: schema.range(conversionFactorMin, conversionFactorMax),
     /** Its name when absent. */
     abbreviation: schema.nullableText,
@@ -118,6 +118,13 @@ export type MappingFile = Pick<Stated, "source" | "columns"> & Partial<Stated>;
 /** The same with defaults for what the file leaves out; some of it is then detected. */
 export type Mapping = Omit<Stated, Detected> & { readonly [Name in Detected]: Stated[Name] | undefined };
 
+/** A part of a mapping as an inspection proposes it. */
+export interface Proposal<Part> {
+  readonly value: Part;
+  /** Notes for a person to check. */
+  readonly notes: readonly string[];
+}
+
 export const mappingDefaults = {
   header_row: 1,
   header_rows: 1,
@@ -151,7 +158,7 @@ export async function readMapping(path: string): Promise<Mapping> {
   const faults = parsed.fault === undefined ? checkValue(mappingFormat, parsed.value) : [parsed.fault];
   for (const fault of faults) problems.add({ file, ...fault });
   const written = parsed.value as unknown as MappingFile;
-  // What fits by itself is checked together, so that one reading shows everything.
+  // Fields that fit by themselves are checked together, so that one reading shows everything.
   const hasObjects = [written?.columns, written?.values ?? {}].every(
     (part) => typeof part === "object" && part !== null,
   );
@@ -181,7 +188,7 @@ function missingColumns({ columns, values }: MappingFile): Fault[] {
     });
 }
 
-/** What is wrong with a mapping whose fields fit by themselves. */
+/** The faults of a mapping whose fields fit by themselves. */
 function faultsTogether(written: MappingFile): Fault[] {
   const { header_row, header_rows, date_formats, decimal, thousands } = withDefaults(written);
   const faults: Fault[] = [];
@@ -209,7 +216,7 @@ function faultsTogether(written: MappingFile): Fault[] {
 /**
  * Writes a mapping file, its fields in the order of the manual.
  *
- * @param replaces Whether it may replace another file.
+ * @param replaces True if it may replace another file.
  * @throws {FolderTakenError} when it may not.
  */
 export async function writeMapping(path: string, mapping: MappingFile, replaces: boolean): Promise<void> {

@@ -11,14 +11,14 @@ import { ImportRefusedError } from "../import-refused.ts";
 import { readTable } from "./read-sheet-tables.ts";
 import { cellText, isEmptyRow } from "./sheet-table.ts";
 
-/** What names stand for; in this order, because the county and the type narrow the choice of markets. */
+/** The kinds of names, in the order in which they are matched: county and type narrow the choice of markets. */
 export const nameKinds = ["county", "market_type", "market", "product", "unit"] as const;
 export type NameKind = (typeof nameKinds)[number];
 
-/** What a name is: what stands in the table, and, of a market, where it was looked for. */
+/** The columns of a name: its text in the table, and, of a market, the area in which it was looked for. */
 const nameColumns = ["kind", "found", "county", "market_type"] as const;
 
-/** What a new record has; empty where the name itself says it. */
+/** The columns of a new record; empty where the name itself says it. */
 const newColumns = ["new_name", "new_category", "new_county", "new_market_type"] as const;
 
 const columns = [...nameColumns, "rows", "first_row", "candidates", "use", ...newColumns] as const;
@@ -29,13 +29,17 @@ export type MatchRow = Readonly<Record<(typeof columns)[number], string>> & {
   readonly line: number;
 };
 
-/** A name that matches no record yet. */
-export interface UnmatchedName {
+/** A name of a table: of a market with the county and type of its row, empty where it has none. */
+export interface TableName {
   readonly kind: NameKind;
   readonly found: string;
   readonly county: string;
   readonly marketType: string;
-  /** Rows of the table that have it. */
+}
+
+/** A name that matches no record yet. */
+export interface UnmatchedName extends TableName {
+  /** The number of rows that have it. */
   rowCount: number;
   readonly lineFirst: number;
 }
@@ -85,7 +89,7 @@ export async function readMatches(path: string, problems: ProblemList): Promise<
  * there already.
  *
  * @param matches The rows that the file has.
- * @param candidatesOf What a person may choose from for a name.
+ * @param candidatesOf The records that a person may choose from for a name.
  */
 export async function writeMatches(
   path: string,

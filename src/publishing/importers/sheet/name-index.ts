@@ -3,11 +3,11 @@ import leven from "leven";
 import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
 import { type Fold, looseFold, strictFold } from "./name-key.ts";
 
-/** What a name can stand for. */
+/** A record that names can stand for. */
 export interface Target {
   /** UUID of a market or product; name of a unit or type of market; number of a county. */
   readonly id: string;
-  /** How a person sees it; unlike that of any other target. */
+  /** The text that a person sees; unlike that of any other target. */
   readonly shown: string;
   /** Its own name, then others. */
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ export interface Target {
   readonly marketType?: string;
 }
 
-/** Which targets count. */
+/** Tells the targets that count. */
 export type TargetTest = (target: Target) => boolean;
 
 /** Share of its letters that a word must have in common with another to be the same one, misspelt. */
@@ -41,7 +41,7 @@ export class NameIndex {
   readonly #keys = new Map([strictFold, looseFold].map((fold) => [fold, new TargetKeys()]));
 
   /**
-   * @param keyOf What two names have in common that are the same, by a folding.
+   * @param keyOf Returns the key that two names have in common that are the same, by a folding.
    * @param wordsOf The words by which candidates are chosen, in alphabetical order.
    */
   constructor(targets: readonly Target[], keyOf: KeyOf, wordsOf: (name: string) => readonly string[] = nameWords) {

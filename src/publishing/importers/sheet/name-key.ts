@@ -1,4 +1,4 @@
-/** What makes two names the same: neither case, accents, spaces nor punctuation count. */
+/** The keys of names: two names are the same that differ only in case, accents, spaces and punctuation. */
 import { foldText, searchKey } from "../../../engine/model/folded-text.ts";
 
 /** Makes two texts one that differ in nothing that counts. */
@@ -31,7 +31,7 @@ export function unitKey(unit: string, fold: Fold = looseFold): string {
   return (parts ?? []).join("");
 }
 
-/** What headings are compared by: they may differ in case and spaces. */
+/** The key of a heading: headings are the same that differ in case and spaces. */
 export function foldHeading(heading: string): string {
   return foldText(heading).replace(/\s+/g, " ").trim();
 }

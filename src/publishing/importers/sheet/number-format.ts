@@ -1,6 +1,6 @@
 /** The texts that a number format of a workbook shows around a number. Source: ECMA-376 part 1, 18.8.31. */
 
-/** What a cell shows before and behind its number. */
+/** The texts that a cell shows before and behind its number. */
 export interface FormatTexts {
   readonly before: string;
   readonly after: string;

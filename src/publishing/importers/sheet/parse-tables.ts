@@ -5,9 +5,9 @@ import { readGivenFile } from "../read-given-file.ts";
 import { kindOfFile } from "./file-kind.ts";
 import { readCsvTable, type TextForm } from "./read-csv-table.ts";
 import { readWorkbook } from "./read-workbook.ts";
-import { fileBytesMax, isEmptyRow, type Table } from "./sheet-table.ts";
+import { fileBytesMax, isEmptyRow, type ParsedTable } from "./sheet-table.ts";
 
-/** What the mapping says of the file; what it does not say is detected. */
+/** The form of a file by its mapping; the rest of it is detected. */
 export interface TableChoice extends TextForm {
   /** The sheet of a workbook to read. */
   readonly sheet?: string | undefined;
@@ -23,7 +23,7 @@ const archiveStart = Buffer.from("PK\x03\x04", "latin1");
  * @returns One table of a CSV file, of a workbook one for each sheet that is wanted.
  * @throws {ImportRefusedError} when it cannot be read, is neither CSV nor a workbook, or has more than a table may.
  */
-export async function parseTables(path: string, choice: TableChoice): Promise<readonly Table[]> {
+export async function parseTables(path: string, choice: TableChoice): Promise<readonly ParsedTable[]> {
   const file = basename(path);
   const bytes = await readGivenFile(path, fileBytesMax, "CSV or a workbook (.xlsx)");
   if (bytes.length === 0) throw new ImportRefusedError(`${file}: is empty (0 bytes), expected a table of prices`);
@@ -33,7 +33,7 @@ export async function parseTables(path: string, choice: TableChoice): Promise<re
   throw new ImportRefusedError(`${tables[0]?.file ?? file}: holds ${found}, expected a table of prices`);
 }
 
-async function parseBytes(file: string, bytes: Buffer, choice: TableChoice): Promise<readonly Table[]> {
+async function parseBytes(file: string, bytes: Buffer, choice: TableChoice): Promise<readonly ParsedTable[]> {
   if (bytes.subarray(0, archiveStart.length).equals(archiveStart)) {
     return await readWorkbook(file, bytes, choice.sheet);
   }

@@ -8,7 +8,7 @@ import { type Cell, foundInCell, isMerged, type ShownNumber } from "./sheet-tabl
 export const decimals = [".", ","] as const;
 export const thousands = ["", ",", ".", " ", "'"] as const;
 
-/** How numbers are written. A space as `thousands` stands for any kind of space, no-break ones too. */
+/** A style of numbers. A space as `thousands` stands for any kind of space, no-break ones too. */
 export interface NumberStyle {
   readonly decimal: (typeof decimals)[number];
   /** Between groups of three digits; a number may also be written without. */
@@ -83,7 +83,7 @@ export interface PriceInCell {
  * Reads the price in a cell.
  *
  * @param declared Signs of currencies that the mapping declares.
- * @returns What is wrong with it otherwise. A price in merged cells is refused: its rows are not known.
+ * @returns The fault otherwise. A price in merged cells is refused: its rows are not known.
  */
 export function readPriceCell(cell: Cell, style: NumberStyle, declared: DeclaredCurrencies = {}): PriceInCell | Fault {
   if (isMerged(cell)) {
@@ -120,7 +120,7 @@ function partsOf(cell: Cell): { readonly number: string | number | undefined; be
 /** A number from its first digit, or the sign before it, to its last digit, and what stands before and behind it. */
 const aroundNumber = /^([^\d]*?)\s*((?:(?<!\S)[-+])?\d(?:.*\d)?)\s*([^\d]*)$/s;
 
-/** What a text beside a number says; undefined for a part that is no currency. Shillings have `/=` as well. */
+/** The currencies that a text beside a number names; undefined for any other part. Shillings have `/=` as well. */
 function marksIn(text: string, declared: DeclaredCurrencies): (CurrencyMark | undefined)[] {
   const parts = text.split(/(?<=^\s*\/[=-])|(?=\/[=-]\s*$)/);
   return parts.filter((part) => part.trim() !== "").map((part) => readCurrency(part, declared));

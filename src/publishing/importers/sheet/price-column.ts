@@ -1,4 +1,4 @@
-/** Which of several price columns of a table an import reads, and whether its heading tells its prices from others. */
+/** The headings of a table → its other columns of prices, and if only the heading distinguishes their prices. */
 import { foldText } from "../../../engine/model/folded-text.ts";
 import { type Heading, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
@@ -37,7 +37,7 @@ export function choosePriceColumn(
 }
 
 /** Words that distinguish price columns, by time or by place among several prices. */
-const tellingWords = new Set([
+const distinguishingWords = new Set([
   ...["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
   ...["mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"],
   ...["jumatatu", "jumanne", "jumatano", "alhamisi", "ijumaa", "jumamosi", "jumapili"],
@@ -63,17 +63,17 @@ const tellingWords = new Set([
 const countingWord = /^(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|opening|closing|week|wiki)$/;
 
 /**
- * What a heading of prices says; undefined for any other heading. A telling word alone (`Friday`, `Max`) counts beside
- * a column that is called so too.
+ * Recognises a heading of prices; undefined for any other heading. A distinguishing word alone (`Friday`, `Max`) counts
+ * beside a column that is called so too.
  *
  * @param own The folded heading of the column that is read.
  */
 function recognisePriceHeading(text: string, own: string): Pick<Heading, "values"> | undefined {
   const heading = recogniseHeading(text);
   if (heading !== undefined) return heading.field === "price" ? heading : undefined;
-  if (isTellingAlone(text)) return isTellingAlone(own) ? { values: {} } : undefined;
+  if (isDistinguishing(text)) return isDistinguishing(own) ? { values: {} } : undefined;
   const rest = foldText(text).replace(wordExpression, (word) =>
-    tellingWords.has(word) || countingWord.test(word) ? "" : word,
+    distinguishingWords.has(word) || countingWord.test(word) ? "" : word,
   );
   const restHeading = recogniseHeading(rest.trim());
   return restHeading?.field === "price" ? restHeading : undefined;
@@ -81,7 +81,7 @@ function recognisePriceHeading(text: string, own: string): Pick<Heading, "values
 
 const wordExpression = /[a-z0-9]+/g;
 
-function isTellingAlone(text: string): boolean {
+function isDistinguishing(text: string): boolean {
   const words = foldText(text).match(wordExpression) ?? [];
-  return words.length > 0 && words.every((word) => tellingWords.has(word));
+  return words.length > 0 && words.every((word) => distinguishingWords.has(word));
 }

@@ -1,9 +1,16 @@
-/** What makes a price of a source the same price again, and its identifier. */
+/** The identifiers of prices and new records: the same in every import of the same table. */
 import { v5 } from "uuid";
 import { dayOfInstant, dayText, type Instant, kenyanOffset } from "../../../engine/model/calendar.ts";
 import type { PriceFlag } from "../../../engine/model/vocabulary.ts";
 import type { Target } from "./name-index.ts";
-import { sheetNamespace } from "./resolve-names.ts";
+
+/** The namespace of all identifiers that are made from spreadsheets. Changing it changes every identifier. */
+export const sheetNamespace = "7c0b1f0e-52a3-4a0e-9d0c-3f6f2f9a4b61";
+
+/** The identifier of a new product or market. @param key All that makes it the same record again. */
+export function newRecordUuid(key: readonly string[]): string {
+  return v5(JSON.stringify(key), sheetNamespace);
+}
 
 /** A price as a row of a table states it. */
 export interface PriceFact {
@@ -25,7 +32,7 @@ export interface PriceFact {
   readonly number: number;
 }
 
-/** What a row says before it is known whether an earlier one has the same key. */
+/** A price without what depends on earlier rows with the same key. */
 export type UnnumberedFact = Omit<PriceFact, "heading" | "uuid" | "number">;
 
 /**

@@ -5,7 +5,7 @@ import { foundText } from "../../../engine/snapshots/problem.ts";
 import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
 import { findOpenQuote, findRowInCell, type RowForm } from "../misplaced-quotes.ts";
 import { decodeText, type Encoding, findEncoding } from "./decode-text.ts";
-import { rowCharactersMax, SerializedRows, type Table, textCell } from "./sheet-table.ts";
+import { type ParsedTable, rowCharactersMax, SerializedRows, textCell } from "./sheet-table.ts";
 
 export const delimiters = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof delimiters)[number];
@@ -19,7 +19,7 @@ const sampleBytes = 1024 * 1024;
 
 const byteOrderMark = Buffer.from("\ufeff");
 
-/** What the mapping says of the text; what it does not say is detected. */
+/** The form of the text by its mapping; the rest of it is detected. */
 export interface TextForm {
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: Delimiter | undefined;
@@ -31,7 +31,7 @@ export interface TextForm {
  * @param file Its name, for messages.
  * @throws {ImportRefusedError} when it is no text, or no whole CSV.
  */
-export function readCsvTable(file: string, bytes: Buffer, form: TextForm): Table {
+export function readCsvTable(file: string, bytes: Buffer, form: TextForm): ParsedTable {
   const encoding = findEncoding(file, bytes, form.encoding);
   const content = utf8Of(file, bytes, encoding);
   const head = content.toString("utf8", 0, sampleBytes);
@@ -90,7 +90,7 @@ function textFromLine(content: Buffer, line: number): string {
  * end of the file, or where it meets the next.
  *
  * @param line On which the row begins.
- * @param open How many lines below it the quote opens that does not close.
+ * @param open The number of lines below it where the quote opens that does not close.
  */
 function quoteRefusal(file: string, error: CsvError, line: number, open?: number): ImportRefusedError | undefined {
   const isInside = error.code === "INVALID_OPENING_QUOTE";
@@ -116,34 +116,49 @@ function refuseRowInCell(file: string, line: number, record: readonly string[], 
 }
 
 /**
- * The delimiter that cuts the most of the first lines into the same number of cells, at least two; of equal delimiters
- * that with more cells, then the first of the list. A comma where none does. With it, that number of cells.
+ * Finds the delimiter that cuts the most of the first lines into the same number of cells, at least two; of equal ones
+ * that which stands beside all quotes, then that with more cells, then the first of the list. A comma where none does.
  *
  * @param given The delimiter, where it is known.
+ * @returns With it that number of cells.
  */
 export function detectRowForm(content: string, given?: Delimiter): RowForm & { readonly delimiter: Delimiter } {
   const sample = content.split(/\r\n|\n|\r/, sampleLines).join("\n");
-  let best: { delimiter: Delimiter; rows: number; width: number } = { delimiter: given ?? ",", rows: 0, width: 0 };
+  let best: RowForm & { delimiter: Delimiter; fitsQuotes: boolean; rows: number } = {
+    delimiter: given ?? ",",
+    fitsQuotes: false,
+    rows: 0,
+    width: 0,
+  };
   for (const delimiter of given === undefined ? delimiters : [given]) {
-    const widths = widthsOf(sample, delimiter).filter((width) => width > 1);
-    const byWidth = [...Map.groupBy(widths, (width) => width)].map(([width, rows]) => ({ width, rows: rows.length }));
-    for (const { width, rows } of byWidth) {
-      if (rows > best.rows || (rows === best.rows && width > best.width)) best = { delimiter, rows, width };
+    const { widths, fitsQuotes } = widthsOf(sample, delimiter);
+    const byWidth = Map.groupBy(
+      widths.filter((width) => width > 1),
+      (width) => width,
+    );
+    for (const [width, { length: rows }] of byWidth) {
+      const [isEqual, isAlike] = [rows === best.rows, fitsQuotes === best.fitsQuotes];
+      const isBetter = isEqual ? (isAlike ? width > best.width : fitsQuotes) : rows > best.rows;
+      if (isBetter) best = { delimiter, fitsQuotes, rows, width };
     }
   }
   return best;
 }
 
-/**
- * Returns the number of cells that each row of a sample has. It may end inside quotes, which must not count against a
- * delimiter.
- */
-function widthsOf(sample: string, delimiter: string): number[] {
-  const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
-  try {
-    return parse(sample, options).map((row) => row.length);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    return sample.split("\n").map((line) => line.split(delimiter).length);
+/** The number of cells of each row of a sample; and true if each quote opens or closes a cell, or is doubled in one. */
+function widthsOf(
+  sample: string,
+  delimiter: string,
+): { readonly widths: readonly number[]; readonly fitsQuotes: boolean } {
+  const options = { delimiter, relax_column_count: true, skip_empty_lines: true };
+  for (const relax_quotes of [false, true]) {
+    try {
+      const widths = parse(sample, { ...options, relax_quotes }).map((row) => row.length);
+      return { widths, fitsQuotes: !relax_quotes };
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+    }
   }
+  // The sample may end inside quotes, which must not count against a delimiter.
+  return { widths: sample.split("\n").map((line) => line.split(delimiter).length), fitsQuotes: false };
 }

@@ -12,7 +12,7 @@ import { ImportRefusedError } from "../import-refused.ts";
 import type { TableChoice } from "./parse-tables.ts";
 import { type ReaderLimits, readerLimits, timeSignal } from "./reader-limits.ts";
 import type { ReaderMessage, ReaderWork } from "./reader-process.ts";
-import { SerializedRows, type Table } from "./sheet-table.ts";
+import { type ParsedTable, SerializedRows, type Table } from "./sheet-table.ts";
 import { rangesOfFormats, type ShownTexts, withShownTexts } from "./shown-numbers.ts";
 
 /** The headings of the columns of a workbook whose number formats count; of the first rows all when absent. */
@@ -33,7 +33,7 @@ export async function readTables(
   { shown: headings, ...choice }: ShownChoice,
   limits: ReaderLimits = readerLimits,
 ): Promise<readonly Table[]> {
-  const tables: Table[] = [];
+  const tables: ParsedTable[] = [];
   await runReader(path, { choice, limits }, (message) => {
     if ("table" in message) tables.push({ ...message.table, rows: new SerializedRows(message.table.file) });
     if ("batch" in message) tables.at(-1)?.rows.addBatch(message.batch);
@@ -54,7 +54,7 @@ async function runReader(path: string, work: ReaderWork, receive: (message: Read
   const child = fork(new URL("reader-process.ts", import.meta.url), [path, JSON.stringify(work)], {
     execArgv: [`--max-old-space-size=${limits.heapMebibytes}`, "--max-semi-space-size=8"],
     serialization: "advanced",
-    // What V8 prints when its heap is full is not for the reader of our one line.
+    // V8 prints pages when its heap is full; the message is one line.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   let last: ReaderMessage | undefined;

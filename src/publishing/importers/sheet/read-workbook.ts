@@ -10,9 +10,9 @@ import {
   columnsMax,
   isMerged,
   type MergedCell,
+  type ParsedTable,
   type SerialEpoch,
   SerializedRows,
-  type Table,
   textCell,
 } from "./sheet-table.ts";
 import { excelRowsMax, type ShownTexts } from "./shown-numbers.ts";
@@ -29,7 +29,7 @@ const significantDigits = 15;
  * @returns At least one table.
  * @throws {ImportRefusedError} when it is no workbook, is too large, or lacks the sheet.
  */
-export async function readWorkbook(file: string, bytes: Buffer, sheet?: string): Promise<readonly Table[]> {
+export async function readWorkbook(file: string, bytes: Buffer, sheet?: string): Promise<readonly ParsedTable[]> {
   const names: string[] = [];
   const unread: string[] = [];
   const workbook = await readXlsx(bytes, {
@@ -71,7 +71,7 @@ export async function readWorkbook(file: string, bytes: Buffer, sheet?: string):
  * Cells merged downwards show the value of the first one. The columns right of the first stay empty: there the value
  * would stand under another heading.
  *
- * @returns Whether columns right of `columnsMax` have values, which are not added.
+ * @returns True if columns right of `columnsMax` have values, which are not added.
  */
 function addRows({ rows, cells: details, merges = [] }: Sheet, table: SerializedRows): boolean {
   const count = countRows(rows, details);

@@ -1,4 +1,4 @@
-/** What reading a file may cost. The reader process has these limits, whatever a parser makes of the file. */
+/** The limits of the reader process: reading a file costs no more, whatever a parser makes of it. */
 export type ReaderLimits = Readonly<typeof readerLimits>;
 
 export const readerLimits = {
@@ -13,5 +13,5 @@ export const readerLimits = {
   seconds: 8,
 };
 
-/** How the guard ends a process that has used up its time; every other signal means memory. */
+/** The guard ends a process with this signal when its time is used up; every other signal means memory. */
 export const timeSignal = "SIGTERM";

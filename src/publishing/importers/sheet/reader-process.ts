@@ -11,7 +11,7 @@ import { readGivenFile } from "../read-given-file.ts";
 import { parseTables, type TableChoice } from "./parse-tables.ts";
 import { readShownTexts } from "./read-workbook.ts";
 import type { ReaderLimits } from "./reader-limits.ts";
-import { fileBytesMax, type Table, tableBytesMax } from "./sheet-table.ts";
+import { fileBytesMax, type ParsedTable, type Table, tableBytesMax } from "./sheet-table.ts";
 import type { ShownTexts } from "./shown-numbers.ts";
 
 export interface ReaderWork {
@@ -25,7 +25,7 @@ export interface ReaderWork {
 export type ReaderMessage =
   | { readonly table: Omit<Table, "rows"> }
   | { readonly batch: Buffer }
-  /** Of one sheet, in the order of the work. */
+  /** The shown texts of one sheet; sheets come in the order of the work. */
   | { readonly shownTexts: ShownTexts }
   | { readonly isWhole: true }
   /** The message of an ImportRefusedError. */
@@ -52,7 +52,7 @@ try {
 }
 process.disconnect?.();
 
-function* messagesOf(tables: readonly Table[]): Generator<ReaderMessage> {
+function* messagesOf(tables: readonly ParsedTable[]): Generator<ReaderMessage> {
   const bytes = tables.reduce((sum, { rows }) => sum + rows.serializedBytes, 0);
   if (bytes > tableBytesMax) {
     const found = `found cells of more than ${tableBytesMax} bytes together`;

@@ -1,19 +1,19 @@
-/** What an import of a table kept and left out: as data, as text for a person. */
+/** Prices of a table and records → the report of an import: as data, as text for a person. */
 import { dayText, type Instant } from "../../../engine/model/calendar.ts";
 import { counted } from "../../../engine/model/counted.ts";
 import { visibleText } from "../../../engine/model/visible-text.ts";
 import { listLeftOut } from "../left-out-rows.ts";
 import type { SheetRecords } from "./build-sheet-records.ts";
 import { dayOf } from "./date-cell.ts";
+import { leftOutReasons } from "./field-rows.ts";
 import type { ReplacedPrice } from "./known-prices.ts";
 import type { Mapping } from "./mapping.ts";
-import type { PricesReading } from "./read-price-rows.ts";
-import { leftOutReasons } from "./row-reader.ts";
+import type { PricesReading } from "./read-sheet-prices.ts";
 import type { Table } from "./sheet-table.ts";
 
 export type ImportReport = ReturnType<typeof reportImport>;
 
-/** Counts what happened. @param reading With at least one price. */
+/** Counts what happened. @param reading It has at least one price. */
 export function reportImport(
   { file, unread }: Table,
   { source, columns }: Mapping,
@@ -86,7 +86,7 @@ export function unreadLines(unread: readonly string[]): string[] {
   return unread.length === 0 ? [] : [`not read: ${unread.join(", ")}`];
 }
 
-/** Why the heading of the price column is part of the identity of its prices, and how to keep it so. */
+/** Says that the heading of the price column is part of the identity of its prices, why, and how to keep it so. */
 function headingLines({ headingInKey, otherPriceColumns }: ImportReport): string[] {
   if (headingInKey === null || otherPriceColumns.length === 0) return [];
   const others = otherPriceColumns.map((heading) => JSON.stringify(heading)).join(", ");
@@ -94,7 +94,7 @@ function headingLines({ headingInKey, otherPriceColumns }: ImportReport): string
   return [`${own}, because other columns have prices: ${others}; "heading_in_key" in the mapping decides it for good`];
 }
 
-/** How many prices that are replaced a person is shown; JSON has all. */
+/** A person is shown so many prices that are replaced; JSON has all. */
 const replacedShownMax = 20;
 
 function replacedLines(replaced: readonly ReplacedPrice[]): string[] {

@@ -45,7 +45,7 @@ export interface MergedCell {
   readonly merged: string | number | boolean | ClockCell | ShownNumber | UnusableCell;
 }
 
-/** What stands in a cell. Text is trimmed and not empty; an empty cell is null. */
+/** The value of a cell. Text is trimmed and not empty; an empty cell is null. */
 export type Cell = string | number | boolean | ClockCell | ShownNumber | UnusableCell | MergedCell | null;
 
 export interface TableRow {
@@ -70,7 +70,7 @@ export class SerializedRows implements Iterable<TableRow> {
   #count = 0;
   #serializedBytes = 0;
 
-  /** @param file What messages call the table. */
+  /** @param file The name of the table in messages. */
   constructor(file: string) {
     this.#file = file;
   }
@@ -126,10 +126,10 @@ export class SerializedRows implements Iterable<TableRow> {
   }
 }
 
-export interface Table {
-  /** What messages call it: the name of the file, and of the sheet where it has several. */
+export interface Table<Rows extends Iterable<TableRow> = Iterable<TableRow>> {
+  /** Its name in messages: that of the file, and of the sheet where it has several. */
   readonly file: string;
-  readonly rows: SerializedRows;
+  readonly rows: Rows;
   /** Day 0 of dates that are plain numbers. */
   readonly epoch: SerialEpoch;
   /** The name of the sheet; null for a CSV file. */
@@ -139,6 +139,9 @@ export interface Table {
   /** The form of a CSV file; null for a workbook. */
   readonly text: { readonly encoding: string; readonly delimiter: string } | null;
 }
+
+/** A table as a parser makes it, whose rows can be sent to another process. */
+export type ParsedTable = Table<SerializedRows>;
 
 /** The two ways in which spreadsheets count days. Source: ECMA-376 part 1, 18.17.4.1. */
 export type SerialEpoch = 1900 | 1904;
@@ -177,7 +180,7 @@ export function cellText(cell: Cell | undefined): string | undefined {
   return typeof value === "boolean" ? String(value).toUpperCase() : String(value);
 }
 
-/** What stands in a cell, for a message. */
+/** The value of a cell, for a message. */
 export function foundInCell(cell: Cell | undefined): string {
   const value = unmerged(cell);
   if (value === null) return "empty";

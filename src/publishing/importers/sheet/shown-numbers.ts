@@ -22,7 +22,7 @@ export type ShownTexts = readonly (readonly [position: string, before: string, a
 /**
  * The ranges of a workbook whose number formats say something: columns with numbers, one in each range.
  *
- * @param headings Those of the columns; where one is not found, all columns count. Undefined for an inspection: all
+ * @param headings The headings of the columns; all columns count if one is not found. Undefined for an inspection: all
  * columns of the first rows.
  */
 export function rangesOfFormats(tables: readonly Table[], headings: readonly string[] | undefined): readonly string[] {

@@ -7,6 +7,7 @@ import {
   type DeclaredCurrencies,
   readCurrency,
 } from "./currency.ts";
+import { fieldName } from "./header-rows.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Table } from "./sheet-table.ts";
 
@@ -68,7 +69,7 @@ export function currencyOfNote(text: string, currencies: DeclaredCurrencies): Cu
  * alone are Kenyan ones.
  *
  * @param statements At least one.
- * @returns What is wrong otherwise.
+ * @returns The fault otherwise.
  */
 export function agreedCurrency(statements: readonly CurrencyStatement[]): string | Omit<Fault, "field"> {
   const [first, ...others] = statements as readonly [CurrencyStatement, ...CurrencyStatement[]];
@@ -106,90 +107,32 @@ function contradiction(statements: readonly CurrencyStatement[], other: Currency
   return { kind: "value", found, wanted: "the same currency everywhere" };
 }
 
-/** What an inspection proposes for the currency of a table without a column for it. */
-export interface CurrencyProposal {
-  /** For "values"; undefined where the table leaves it open or prices say it themselves. */
-  readonly value: string | undefined;
-  /** True if the mapping must be completed. */
-  readonly isMissing: boolean;
-  readonly note: string | undefined;
-}
-
-/**
- * Looks for the currency of a table without a column for it.
- *
- * @param ofTable See `statementsOfTable`.
- * @param prices The marks of each price.
- */
-export function proposeCurrency(
-  ofTable: readonly CurrencyStatement[],
-  prices: readonly (readonly CurrencyMark[])[],
-): CurrencyProposal {
-  if (ofTable.length > 0) {
-    const agreed = agreedCurrency(ofTable);
-    if (typeof agreed !== "string") {
-      return { value: undefined, isMissing: true, note: `found ${agreed.found}, expected ${agreed.wanted}` };
-    }
-    // Headings are listed with their columns.
-    const { sign, place } = ofTable.find((statement) => !statement.isHeading) ?? {};
-    const note = place && `all prices count as ${agreed}: ${JSON.stringify(sign)} in ${place}`;
-    return { value: agreed, isMissing: false, note };
-  }
-  const stated = prices.filter((marks) => marks.length > 0);
-  if (stated.length === 0) {
-    return { value: "KES", isMissing: false, note: "no column has the currency: all prices count as KES" };
-  }
-  const signs = [...new Set(stated.flatMap((marks) => marks.map(({ sign }) => JSON.stringify(sign))))].join(", ");
-  const agreed = agreedCurrency(stated.flat().map((mark) => ({ ...mark, place: "prices" })));
-  if (typeof agreed === "string" && (agreed === "KES" || stated.length === prices.length)) {
-    return { value: agreed, isMissing: false, note: `all prices count as ${agreed}: ${signs} in prices` };
-  }
-  const rest = stated.length === prices.length ? "" : `, ${prices.length - stated.length} of them do not`;
-  const remedy = '"currencies" says what a sign means, "values.currency" what prices without one are in';
-  return {
-    value: undefined,
-    isMissing: false,
-    note: `prices say their currency themselves (${signs})${rest}: ${remedy}`,
-  };
-}
-
 /** A mark in a cell of a row; that of the price where no place is given. */
 type RowMark = CurrencyMark & { readonly place?: string };
 
 /** Reads the currency of each row of one table. */
 export class CurrencyReader {
   readonly #ofTable: readonly CurrencyStatement[];
-  readonly #mapping: Pick<Mapping, "currencies" | "values">;
-  readonly #called: string;
-  readonly #calledPrice: string;
-  /** What statements come to, by their texts: tables have few kinds of them and many rows. */
+  readonly #mapping: Pick<Mapping, "columns" | "currencies">;
+  /** Results by the texts of statements: tables have few kinds of them and many rows. */
   readonly #known = new Map<string, ReturnType<typeof agreedCurrency>>();
 
-  /**
-   * @param ofTable See `statementsOfTable`.
-   * @param called What messages call the columns, or the value of the mapping.
-   */
-  constructor(
-    ofTable: readonly CurrencyStatement[],
-    mapping: Pick<Mapping, "currencies" | "values">,
-    called: { readonly currency: string; readonly price: string },
-  ) {
+  /** @param ofTable See `statementsOfTable`. */
+  constructor(ofTable: readonly CurrencyStatement[], mapping: Pick<Mapping, "columns" | "currencies">) {
     this.#ofTable = ofTable;
     this.#mapping = mapping;
-    this.#called = called.currency;
-    this.#calledPrice = called.price;
   }
 
   /**
    * @param cell The text of the currency's own cell, or of "values.currency"; undefined where there is neither.
-   * @param marks Those in the cell of the price, and with a place those in other cells of the row.
-   * @returns The code, or what is wrong.
+   * @param marks The currencies that the cell of the price names, and with a place those of other cells of the row.
+   * @returns The code, or the fault.
    */
   read(cell: string | undefined, marks: readonly RowMark[]): string | Fault {
     const key = JSON.stringify([cell, ...marks.map(({ sign, place }) => [sign, place])]);
     const read = this.#known.getOrInsertComputed(key, () => this.#agreed(cell, marks));
     if (typeof read === "string") return read;
-    return { ...read, field: marks.length === 0 ? this.#called : this.#calledPrice };
+    return { ...read, field: fieldName(this.#mapping, marks.length === 0 ? "currency" : "price") };
   }
 
   #agreed(cell: string | undefined, marks: readonly RowMark[]): ReturnType<typeof agreedCurrency> {
@@ -198,7 +141,7 @@ export class CurrencyReader {
       const wanted = 'a code of ISO 4217, such as KES, a usual sign, or one declared in "currencies" of the mapping';
       return { kind: "value", found: JSON.stringify(cell), wanted };
     }
-    const place = `${JSON.stringify(this.#called)}`;
+    const place = JSON.stringify(fieldName(this.#mapping, "currency"));
     const statements = [
       ...marks.map((mark) => ({ ...mark, place: mark.place ?? "the cell" })),
       ...this.#ofTable,

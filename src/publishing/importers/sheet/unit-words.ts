@@ -27,6 +27,6 @@ const fillers = new Set(["per", "a", "of", "1", "metric"]);
 /** The words of a unit in alphabetical order: numbers apart from letters, and one word for all that mean the same. */
 export function unitWords(unit: string): readonly string[] {
   const words = searchRuns(unit).flatMap((run) => run.match(/[\p{N}\u2044]+|\p{L}+/gu) ?? []);
-  const telling = words.length === 1 ? words : words.filter((word) => !fillers.has(word));
-  return telling.map((word) => wordOf.get(word) ?? word).sort(compareTexts);
+  const meaningful = words.length === 1 ? words : words.filter((word) => !fillers.has(word));
+  return meaningful.map((word) => wordOf.get(word) ?? word).sort(compareTexts);
 }

@@ -7,8 +7,9 @@ import { capitalized } from "../../../engine/model/snake-case.ts";
 import type { RecordKind } from "../../../engine/snapshots/snapshot-layout.ts";
 import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
 import { byNameThenUuid, byTimeThenUuid } from "../record-order.ts";
-import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize, type PlaceFacts } from "./collect-facts.ts";
-import { type CommodityRow, type CountyRow, lettersOf, type ReferenceData } from "./reference-data.ts";
+import { type CollectedFacts, type CommodityFacts, dayRange, groupsBySize } from "./collect-facts.ts";
+import { namePlaces } from "./place-names.ts";
+import type { CommodityRow, CountyRow, ReferenceData } from "./reference-data.ts";
 
 /**
  * Counties and crops are in order of id, products and markets by name and then uuid (by code unit), prices oldest first
@@ -46,7 +47,7 @@ export function buildRecords(facts: CollectedFacts, reference: ReferenceData): I
 // Identifiers never change for one and the same fact: UUID version 5 (RFC 9562) of the ids of the export. A second
 // import of the same facts, or an import of a newer export, gives each of them the identifier it had.
 
-/** How prices and ids name the source. */
+/** The name of the source in prices and ids. */
 const sourceName = "WFP";
 
 /** The namespace of all identifiers of this importer, drawn once at random. Changing it changes every identifier. */
@@ -57,7 +58,7 @@ export function productUuid(commodityId: number): string {
   return v5(`product ${commodityId}`, wfpNamespace);
 }
 
-/** What a commodity or market of the export is called in `source_ids`. */
+/** A commodity or market of the export, as `source_ids` has it. */
 function sourceId(id: number): string {
   return `${sourceName}:${id}`;
 }
@@ -72,7 +73,7 @@ export function priceUuid(key: string): string {
   return v5(`price ${key}`, wfpNamespace);
 }
 
-/** Where the prices come from, by row of the export. @param file Its name, without folders. */
+/** The origins of prices, by row of the export. @param file The name of the export, without folders. */
 export function originRecords({ prices }: CollectedFacts, file: string): WireRecords["origins"][] {
   return [...prices].map(([key, { line: row }]) => ({ uuid: priceUuid(key), file, row }));
 }
@@ -212,41 +213,6 @@ function marketRecords(
   });
 }
 
-/** What a name is made from. */
-type PlaceToName = Pick<PlaceFacts, "marketId" | "name" | "countyId" | "judgement">;
-
-/**
- * Names of places by market id. The words centre and town are spelled in one way ("Merti CENTER" → "Merti Centre"). A
- * county in brackets that only repeats the county of the place is dropped ("Karatina (Nyeri)" → "Karatina"), unless a
- * place in another county would then have the same name ("Wakulima (Nakuru)"). Other brackets say something and stay
- * ("Kalobeyei (Village 1)"). A name decided by hand is taken as it is.
- */
-export function namePlaces(
-  places: readonly PlaceToName[],
-  counties: ReadonlyMap<number, CountyRow>,
-): ReadonlyMap<number, string> {
-  const named = places.map((place) => {
-    const countyName = counties.get(place.countyId)?.name ?? "";
-    const judgedName = place.judgement?.name ?? null;
-    return { ...place, countyName, judgedName, plain: judgedName ?? plainName(place.name, countyName) };
-  });
-  const byName = Map.groupBy(named, ({ plain }) => plain);
-  return new Map(
-    named.map(({ marketId, judgedName, countyId, countyName, plain }) => {
-      const isAmbiguous = judgedName === null && byName.get(plain)?.some((other) => other.countyId !== countyId);
-      return [marketId, isAmbiguous ? `${plain} (${countyName})` : plain];
-    }),
-  );
-}
-
-function plainName(written: string, countyName: string): string {
-  const name = written.replace(/\bcent(?:er|re)\b/gi, "Centre").replace(/\btown\b/gi, "Town");
-  const [, before, bracketed] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
-  return before !== undefined && bracketed !== undefined && lettersOf(bracketed) === lettersOf(countyName)
-    ? before
-    : name;
-}
-
 /** A price without notes leaves the field out: in the longest file, nulls would be a tenth of the bytes. */
 function priceRecords({ prices }: CollectedFacts): WireRecords["prices"][] {
   const records = prices.entries().map(([key, fact]): WireRecords["prices"] => {
@@ -269,7 +235,7 @@ function priceRecords({ prices }: CollectedFacts): WireRecords["prices"][] {
   return [...records].sort(byTimeThenUuid);
 }
 
-/** What answers name as the source of rates. */
+/** The source of rates, as answers name it. */
 const rateSource = "implied by WFP";
 
 /**

@@ -6,7 +6,7 @@ import type { Day } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import type { Coordinates } from "../../../engine/model/records.ts";
 import { type LeftOutRows, leaveOut } from "../left-out-rows.ts";
-import { coordinatesOf, otherCountryText } from "./other-country.ts";
+import { coordinatesOf, otherCountrySign } from "./other-country.ts";
 import { type LeftOutReason, type PriceFact, priceKey, readPriceRow } from "./read-price-row.ts";
 import type { ExportRow } from "./read-wfp-export.ts";
 import { lettersOf, type MarketRow, type ReferenceData } from "./reference-data.ts";
@@ -14,7 +14,7 @@ import { lettersOf, type MarketRow, type ReferenceData } from "./reference-data.
 /** A location with prices (a market of the export) as its newest rows have it, corrected by wfp-markets.csv. */
 export interface PlaceFacts {
   readonly marketId: number;
-  /** As the export writes it. */
+  /** The name as the export writes it. */
   readonly name: string;
   readonly countyId: number;
   readonly location: Coordinates | null;
@@ -46,7 +46,7 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
     const fact = readPriceRow(row, reference, today);
     if (typeof fact === "string") {
       leaveOut(leftOut, fact, row.line);
-      const sign = otherCountryText(fact, row);
+      const sign = otherCountrySign(fact, row);
       if (sign !== undefined) leaveOut(otherCountries, sign, row.line);
       continue;
     }
@@ -76,7 +76,7 @@ export async function collectFacts(rows: AsyncIterable<ExportRow>, reference: Re
     /** Markets that were left out. */
     marketsWithoutCounty,
     leftOut: leftOut as ReadonlyMap<LeftOutReason, LeftOutRows>,
-    /** Of the rows left out those of other countries, by what says so. */
+    /** Rows left out that are of other countries, by the sign of it. */
     otherCountries: otherCountries as ReadonlyMap<string, LeftOutRows>,
   };
 }

@@ -1,4 +1,4 @@
-/** How far a point lies outside of Kenya, by the outlines of its counties (data/county-shapes). */
+/** A point → its distance from Kenya, by the outlines of its counties (data/county-shapes). */
 import shapes from "../../../../data/county-shapes/county-shapes.json" with { type: "json" };
 import type { Coordinates } from "../../../engine/model/records.ts";
 
@@ -8,7 +8,7 @@ type Corner = readonly [x: number, y: number];
 /** The corners of each county in order, its outline being closed. */
 const outlines: readonly (readonly Corner[])[] = shapes.counties.map(({ path }) => cornersOf(path));
 
-/** Of a degree of latitude, and of a degree of longitude at the equator. */
+/** A degree of latitude has this length, and a degree of longitude at the equator. */
 const kilometresPerDegree = 111.2;
 
 /**

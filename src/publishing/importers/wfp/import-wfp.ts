@@ -2,7 +2,7 @@
  * Turns a CSV export of WFP food prices (Humanitarian Data Exchange, "Kenya - Food Prices") into the record files of a
  * snapshot, joined with the reference data of data/reference:
  *
- *   readExport → collectFacts → buildRecords → files
+ *   readExport → readPriceRow → collectFacts → buildRecords → files
  *
  * The output depends on the export, its name and the reference data alone: no locale, no time zone of the process, and
  * of the clock nothing but the last day that is not to come. Records are sorted and identifiers come from the ids of

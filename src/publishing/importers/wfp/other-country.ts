@@ -6,21 +6,10 @@ import type { ExportRow } from "./read-wfp-export.ts";
 import type { ReferenceData } from "./reference-data.ts";
 
 /**
- * How far a point may lie outside of the counties: points of markets are those of towns nearby, or rounded. With the
+ * A point may lie so far outside of the counties: points of markets are those of towns nearby, or rounded. With the
  * error of the outlines, no market of Kenya in any export known is farther away than a kilometre.
  */
 export const kilometresOutsideMax = 25;
-
-/** What says that a row is of another country, with the words for it in the report. */
-export const otherCountryReasons = {
-  other_country: "of another country, as its column says",
-  other_currency: `in the currency of another country; prices in Kenya are in KES or ${referenceCurrency}`,
-  other_point:
-    `at a point more than ${kilometresOutsideMax} km outside of Kenya; ` +
-    "of a market of Kenya, say is_misplaced in data/reference/wfp-markets.csv",
-} as const;
-
-export type OtherCountryReason = keyof typeof otherCountryReasons;
 
 const kenyaNames = ["ken", "ke", "kenya", "republic of kenya"];
 const kenyaCurrencies = ["KES", referenceCurrency];
@@ -28,29 +17,44 @@ const kenyaCurrencies = ["KES", referenceCurrency];
 /** Distances by point: an export has many rows of each market. */
 const distances = new Map<string, number>();
 
-/**
- * Why a row is not of Kenya; undefined when it is, or does not say. A missing point says nothing, nor does one that the
- * reference data calls misplaced.
- */
-export function otherCountry(
-  row: ExportRow,
-  { markets }: Pick<ReferenceData, "markets">,
-): OtherCountryReason | undefined {
-  if (row.countries.some((name) => !kenyaNames.includes(searchKey(name)))) return "other_country";
-  if (/^[A-Z]{3}$/.test(row.currency) && !kenyaCurrencies.includes(row.currency)) return "other_currency";
-  const point = markets.get(Number(row.market_id))?.is_misplaced ? undefined : coordinatesOf(row);
-  if (point === undefined) return undefined;
-  const distance = distances.getOrInsertComputed(pointText(row), () => kilometresFromKenya(point));
-  return distance > kilometresOutsideMax ? "other_point" : undefined;
+/** Reasons to take a row for one of another country, with the words and the sign of the report: `country UGA`. */
+export const otherCountryRefusals = [
+  {
+    reason: "other_country",
+    words: "of another country, as its column says",
+    holds: ({ countries }: ExportRow) => countries.some(isOtherCountry),
+    signOf: ({ countries }: ExportRow) => `country ${countries.find(isOtherCountry)}`,
+  },
+  {
+    reason: "other_currency",
+    words: `in the currency of another country; prices in Kenya are in KES or ${referenceCurrency}`,
+    holds: ({ currency }: ExportRow) => /^[A-Z]{3}$/.test(currency) && !kenyaCurrencies.includes(currency),
+    signOf: ({ currency }: ExportRow) => `currency ${currency}`,
+  },
+  {
+    reason: "other_point",
+    words:
+      `at a point more than ${kilometresOutsideMax} km outside of Kenya; ` +
+      "of a market of Kenya, say is_misplaced in data/reference/wfp-markets.csv",
+    holds: isFarAway,
+    signOf: (row: ExportRow) => `market ${row.market_id} "${row.market}" at ${pointText(row)}`,
+  },
+] as const;
+
+/** The sign of another country in a row that is left out for a reason; undefined for reasons of other kinds. */
+export function otherCountrySign(reason: string, row: ExportRow): string | undefined {
+  return otherCountryRefusals.find((refusal) => refusal.reason === reason)?.signOf(row);
 }
 
-/** What says so in a row, for a report: `country UGA`. Undefined for another reason to leave a row out. */
-export function otherCountryText(reason: string, row: ExportRow): string | undefined {
-  if (reason === "other_country") {
-    return `country ${row.countries.find((name) => !kenyaNames.includes(searchKey(name)))}`;
-  }
-  if (reason === "other_currency") return `currency ${row.currency}`;
-  return reason === "other_point" ? `market ${row.market_id} "${row.market}" at ${pointText(row)}` : undefined;
+function isOtherCountry(name: string): boolean {
+  return !kenyaNames.includes(searchKey(name));
+}
+
+/** A missing point says nothing, nor does one that the reference data calls misplaced. */
+function isFarAway(row: ExportRow, { markets }: Pick<ReferenceData, "markets">): boolean {
+  const point = markets.get(Number(row.market_id))?.is_misplaced ? undefined : coordinatesOf(row);
+  if (point === undefined) return false;
+  return distances.getOrInsertComputed(pointText(row), () => kilometresFromKenya(point)) > kilometresOutsideMax;
 }
 
 function pointText({ latitude, longitude }: ExportRow): string {

@@ -1,35 +1,104 @@
-/** One row of an export as a price, or the reason why it is none. */
+/** A row of an export → a price, or the reason why it gives none. */
 import { type Day, dayFromText, dayText } from "../../../engine/model/calendar.ts";
 import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
-import { otherCountry, otherCountryReasons } from "./other-country.ts";
+import { otherCountryRefusals } from "./other-country.ts";
 import type { ExportRow } from "./read-wfp-export.ts";
 import type { ReferenceData, UnitRow } from "./reference-data.ts";
 
-/** Why a row is not in the output, with the words for it in the report. */
-export const leftOutReasons = {
-  tag_row: "the row of HXL tags below the header",
-  ...otherCountryReasons,
-  id_unreadable: "market_id or commodity_id is not a whole number above 0",
-  name_missing: "market or commodity has no name",
-  date_unreadable: "date is not a day of the form YYYY-MM-DD",
-  date_future: "date is after the day of the import in Kenya",
-  forecast: "a forecast, not a price",
-  price_not_a_number: "price is not a number",
-  price_not_positive: "price is 0 or less",
-  price_type_unknown: "price type is neither Retail nor Wholesale",
-  unit_unknown: "unit is neither known nor a size in KG, G, L or ML",
-  currency_unreadable: "currency is not three capital letters",
+const idExpression = /^[1-9]\d{0,8}$/;
+const numberExpression = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const currencyExpression = /^[A-Z]{3}$/;
+
+/** A reason for which a row gives no price. */
+interface RowRefusal {
+  readonly reason: string;
+  /** The text of the reason in the report. */
+  readonly words: string;
+  /** @param today The last day on which a price can have been recorded. */
+  readonly holds: (row: ExportRow, reference: ReferenceData, today: Day) => boolean;
+}
+
+/** The first that holds counts, so that each may rely on those before it. */
+const rowRefusals = [
+  {
+    reason: "tag_row",
+    words: "the row of HXL tags below the header",
+    holds: ({ date }) => date.startsWith("#"),
+  },
+  ...otherCountryRefusals,
+  {
+    reason: "id_unreadable",
+    words: "market_id or commodity_id is not a whole number above 0",
+    holds: ({ market_id, commodity_id }) => !idExpression.test(market_id) || !idExpression.test(commodity_id),
+  },
+  {
+    reason: "name_missing",
+    words: "market or commodity has no name",
+    holds: ({ market, commodity }) => market === "" || commodity === "",
+  },
+  {
+    reason: "date_unreadable",
+    words: "date is not a day of the form YYYY-MM-DD",
+    holds: ({ date }) => dayFromText(date) === undefined,
+  },
+  {
+    reason: "date_future",
+    words: "date is after the day of the import in Kenya",
+    holds: ({ date }, _reference, today) => (dayFromText(date) as Day) > today,
+  },
+  {
+    reason: "forecast",
+    words: "a forecast, not a price",
+    holds: (row) => flagsOf(row).includes("forecast"),
+  },
+  {
+    reason: "price_not_a_number",
+    words: "price is not a number",
+    holds: ({ price }) => !numberExpression.test(price) || !Number.isFinite(Number(price)),
+  },
+  {
+    reason: "price_not_positive",
+    words: "price is 0 or less",
+    holds: ({ price }) => Number(price) <= 0,
+  },
+  {
+    reason: "price_type_unknown",
+    words: "price type is neither Retail nor Wholesale",
+    holds: ({ pricetype }) => !priceTypes.some((type) => type === pricetype),
+  },
+  {
+    reason: "unit_unknown",
+    words: "unit is neither known nor a size in KG, G, L or ML",
+    holds: ({ unit, commodity_id }, reference) => unitOfPrice(unit, Number(commodity_id), reference) === undefined,
+  },
+  {
+    reason: "currency_unreadable",
+    words: "currency is not three capital letters",
+    holds: ({ currency }) => !currencyExpression.test(currency),
+  },
+] as const satisfies readonly RowRefusal[];
+
+/** The reasons that only rows together show. */
+const reasonsTogether = {
   market_without_county: "the district names no county and the market is not in the judged table",
   duplicate_identical: "says the same as another row",
   duplicate_replaced: "contradicts a later row about the same price; the later one is kept",
 } as const;
 
-export type LeftOutReason = keyof typeof leftOutReasons;
+export type LeftOutReason = (typeof rowRefusals)[number]["reason"] | keyof typeof reasonsTogether;
+
+/** The reasons to leave a row out, with the words of the report. */
+export const leftOutReasons: Readonly<Record<LeftOutReason, string>> = {
+  ...(Object.fromEntries(rowRefusals.map(({ reason, words }) => [reason, words])) as Record<LeftOutReason, string>),
+  ...reasonsTogether,
+};
+
+const priceTypes = ["Retail", "Wholesale"] as const;
 
 /** The price types of the export are market types here. */
-export type PriceType = "Retail" | "Wholesale";
+export type PriceType = (typeof priceTypes)[number];
 
-/** What a usable row says about a price. */
+/** A price as a usable row states it. */
 export interface PriceFact {
   /** Line of the export on which it stands. */
   readonly line: number;
@@ -56,47 +125,34 @@ export interface UnitOfPrice {
   readonly added: UnitRow | null;
 }
 
-const idExpression = /^[1-9]\d{0,8}$/;
-const numberExpression = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const currencyExpression = /^[A-Z]{3}$/;
-
 /**
- * The price of a row, or the first reason why there is none. Does not ask whether the market has a county.
+ * Reads a row. It does not ask if the market has a county.
  *
  * @param today The last day on which a price can have been recorded.
+ * @returns The price, or the first reason why there is none.
  */
 export function readPriceRow(row: ExportRow, reference: ReferenceData, today: Day): PriceFact | LeftOutReason {
-  if (row.date.startsWith("#")) return "tag_row";
-  const other = otherCountry(row, reference);
-  if (other !== undefined) return other;
-  if (!idExpression.test(row.market_id) || !idExpression.test(row.commodity_id)) return "id_unreadable";
-  if (row.market === "" || row.commodity === "") return "name_missing";
-  const day = dayFromText(row.date);
-  if (day === undefined) return "date_unreadable";
-  if (day > today) return "date_future";
-  const flags = row.priceflag.split(",").map((flag) => flag.trim());
-  if (flags.includes("forecast")) return "forecast";
-  const price = numberExpression.test(row.price) ? Number(row.price) : Number.NaN;
-  if (!Number.isFinite(price)) return "price_not_a_number";
-  if (price <= 0) return "price_not_positive";
-  if (row.pricetype !== "Retail" && row.pricetype !== "Wholesale") return "price_type_unknown";
+  const refusal = rowRefusals.find(({ holds }) => holds(row, reference, today));
+  if (refusal !== undefined) return refusal.reason;
   const commodityId = Number(row.commodity_id);
-  const unit = unitOfPrice(row.unit, commodityId, reference);
-  if (unit === undefined) return "unit_unknown";
-  if (!currencyExpression.test(row.currency)) return "currency_unreadable";
+  const price = Number(row.price);
   return {
     line: row.line,
-    day,
+    day: dayFromText(row.date) as Day,
     marketId: Number(row.market_id),
     commodityId,
-    priceType: row.pricetype,
+    priceType: row.pricetype as PriceType,
     wfpUnit: row.unit,
-    unit,
+    unit: unitOfPrice(row.unit, commodityId, reference) as UnitOfPrice,
     price,
     currency: row.currency,
     rate: impliedRate(price, row.usdprice),
-    ...flagAndNotes(flags),
+    ...flagAndNotes(flagsOf(row)),
   };
+}
+
+function flagsOf({ priceflag }: ExportRow): readonly string[] {
+  return priceflag.split(",").map((flag) => flag.trim());
 }
 
 /** The export has prices in dollars to the cent, so the rate of a lower one is off by more than a percent. */
@@ -108,8 +164,8 @@ function impliedRate(price: number, usdPrice: string = ""): number | null {
 }
 
 /**
- * What makes a price of the export the same price again, also in a newer export. It holds the unit as the export writes
- * it, not its name here, so that a better name changes no identifier.
+ * The key that a price has in this export and in newer ones. It holds the unit as the export writes it, not its name
+ * here, so that a better name changes no identifier.
  */
 export function priceKey(fact: Pick<PriceFact, "day" | "marketId" | "commodityId" | "priceType" | "wfpUnit">): string {
   return `${dayText(fact.day)} ${fact.marketId} ${fact.commodityId} ${fact.priceType} ${fact.wfpUnit}`;
@@ -120,7 +176,7 @@ const sizeExpression = /^(\d{1,6}(?:\.\d{1,3})?) ?(KG|G|L|ML)$/;
 /**
  * The unit of a price: a known unit by name, or a pack of the size that the export states (`25 KG` → "25 kg pack").
  *
- * @param wfpUnit As the export writes it, case included.
+ * @param wfpUnit The unit as the export writes it, case included.
  * @returns Undefined when the text is neither.
  */
 export function unitOfPrice(

@@ -47,7 +47,7 @@ type OptionalColumn = "usdprice" | (typeof countryColumns)[number];
 /** One row of the export: its trimmed text by column, and the line on which it ends (the header is line 1). */
 export type ExportRow = Readonly<Record<Column, string>> & {
   readonly usdprice?: string;
-  /** What the columns of countries say, empty ones aside. */
+  /** The texts of the columns of countries, empty ones aside. */
   readonly countries: readonly string[];
   readonly line: number;
 };
@@ -123,7 +123,7 @@ const otherSeparators = [";", "\t", "|"];
 /**
  * Refuses a file that a spreadsheet program has saved with other separators, before a parser stumbles over it.
  *
- * @param start Of the file, at least its first line.
+ * @param start The beginning of the file, at least its first line.
  */
 function checkSeparator(path: string, start: string): void {
   const [first = ""] = start.split(/\r?\n|\r/, 1);
@@ -158,7 +158,7 @@ function checkColumns(path: string, header: string[]): string[] {
   return header;
 }
 
-/** What refuses a file, by the code of the error that reading it gives. */
+/** The words of a refusal, by the code of the error that reading the file gives. */
 const unreadableFiles: Readonly<Record<string, string>> = {
   ENOENT: "no such file, expected a CSV export of WFP food prices",
   EISDIR: "is a folder, expected a CSV file",

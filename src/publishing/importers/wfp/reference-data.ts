@@ -96,7 +96,7 @@ type CsvRow<File extends CsvFile> = schema.ValuesOf<(typeof csvColumns)[File]>;
 export type CountyRow = CsvRow<"counties.csv">;
 export type CommodityRow = CsvRow<"wfp-commodities.csv">;
 export type UnitRow = CsvRow<"units.csv">;
-/** What overrules or completes the rows of a market of the export. */
+/** The judgement that overrules or completes the rows of a market of the export. */
 export type MarketRow = CsvRow<"wfp-markets.csv">;
 /** A crop record, and the addresses of its facts by field. */
 type CropEntry = WireRecords["crops"] & {
@@ -144,9 +144,9 @@ export async function readReferenceData(directory: string = join(import.meta.dir
   const wfpUnits = await csv("wfp-units.csv");
   problems.throwIfAny(directory);
   return {
-    /** Where the data comes from, one text a source. */
+    /** The sources of the data, one text each. */
     attribution: attribution.map(({ subject, source }) => `${subject}: ${source}`),
-    /** Where the prices of each source are published, as a manifest has it. */
+    /** The place of publication of each source of prices, as a manifest has it. */
     priceSources: Object.fromEntries(
       priceSources.map(({ source, title, url, licence, licence_url }) => [
         source,
@@ -163,7 +163,7 @@ export async function readReferenceData(directory: string = join(import.meta.dir
     /** By county id; of one county in order of id. */
     subCounties: Map.groupBy(subCounties, ({ county_id }) => county_id),
     crops,
-    /** Which commodity has the prices of another one from some month on. */
+    /** Judgements that a commodity has the prices of another one from some month on. */
     continuations,
     /** In the order in which they are shown; rows of one category follow one another. */
     units,

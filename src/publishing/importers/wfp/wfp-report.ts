@@ -1,4 +1,4 @@
-/** What an import kept, converted and left out: as data, as text for a person, as JSON. */
+/** Facts and records of an import → its report: as data, as text for a person, as JSON. */
 import { dayText } from "../../../engine/model/calendar.ts";
 import { compareTexts } from "../../../engine/model/folded-text.ts";
 import { snakeCased } from "../../../engine/model/snake-case.ts";
@@ -65,7 +65,7 @@ export function reportImport(facts: CollectedFacts, records: ImportedRecords, re
       .sort(compareTexts),
     /** The reason with most rows first. */
     leftOut: listLeftOut(facts.leftOut),
-    /** Of these, rows of other countries by what says so: `country UGA`. */
+    /** Rows of other countries among them, by the sign of it: `country UGA`. */
     otherCountries: listLeftOut(facts.otherCountries).map(({ reason: sign, ...rows }) => ({ sign, ...rows })),
     /** The markets behind the reason `market_without_county`. */
     marketsWithoutCounty: facts.marketsWithoutCounty,
@@ -119,7 +119,7 @@ export function reportText(report: ImportReport): string {
     .join("\n");
 }
 
-/** How many ways to be of another country a person is shown; JSON has all. */
+/** A person is shown so many signs of other countries; JSON has all. */
 const otherCountriesShownMax = 20;
 
 function otherCountryLines({ otherCountries }: ImportReport): string[] {

@@ -14,9 +14,11 @@ import {
   inspectFile,
   inspectTables,
 } from "../../../../src/publishing/importers/sheet/inspect-table.ts";
+import { indexNames, type KnownRecords } from "../../../../src/publishing/importers/sheet/known-names.ts";
 import { readMapping, writeMapping } from "../../../../src/publishing/importers/sheet/mapping.ts";
+import { readAnswers } from "../../../../src/publishing/importers/sheet/match-answers.ts";
 import { parseTables } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
-import { type KnownRecords, NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
+import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
 import { appendPrices } from "../../../../src/publishing/publish/append-prices.ts";
 import { decidePrices } from "../../../../src/publishing/publish/decide-prices.ts";
 import { publishCandidate, publishTables } from "../../../support/published-data.ts";
@@ -286,7 +288,8 @@ t.test("names match however apostrophes and letters are written; what matched by
     };
     const rows = answers.map(([found, use], at) => ({ ...empty, kind: "product", found, use, line: at + 2 }));
     const problems = new ProblemList();
-    const resolver = new NameResolver(known, rows, "matches.csv", problems);
+    const indexes = indexNames(known);
+    const resolver = new NameResolver(indexes, readAnswers(rows, indexes, "matches.csv", problems).answers);
     return (found: string): string | undefined => {
       const resolution = resolver.resolve("product", found, 1);
       return typeof resolution === "object" ? resolution.shown : resolution;
@@ -583,8 +586,9 @@ t.test("currencies and units of number formats count as if they stood in the cel
     { line: 2, found: '"KSh 9800 per 90 kg bag"', wanted: "a price per kg, the unit of the row" },
     { line: 3, found: '"d 127"' },
   ]);
-  await write(["kg", "@", 60, '0" per visit"'], ["kg", "@", 61, '0 "d"'], ["kg", "@", 62, "0"]);
+  await write(["kg", "@", 60, '0" per visit"'], ["kg", "@", 61, '0 "d"'], ["kg", "@", 62, '0" per KG"']);
   const { warnings } = await run("prices.xlsx", now, true);
+  t.equal(warnings.total, 2, "the unit of the row again needs no warning");
   t.match(warnings.problems, [
     {
       line: 2,

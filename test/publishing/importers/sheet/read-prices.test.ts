@@ -10,10 +10,13 @@ import type {
 } from "../../../../src/engine/model/records.ts";
 import { ProblemList } from "../../../../src/engine/snapshots/problem.ts";
 import { buildRecords } from "../../../../src/publishing/importers/sheet/build-sheet-records.ts";
+import { indexNames, type KnownRecords } from "../../../../src/publishing/importers/sheet/known-names.ts";
 import { type Mapping, type MappingFile, withDefaults } from "../../../../src/publishing/importers/sheet/mapping.ts";
+import { readAnswers } from "../../../../src/publishing/importers/sheet/match-answers.ts";
+import type { MatchRow } from "../../../../src/publishing/importers/sheet/matches-file.ts";
 import { type Delimiter, delimiters, readCsvTable } from "../../../../src/publishing/importers/sheet/read-csv-table.ts";
-import { readPrices } from "../../../../src/publishing/importers/sheet/read-price-rows.ts";
-import { type KnownRecords, NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
+import { readPrices } from "../../../../src/publishing/importers/sheet/read-sheet-prices.ts";
+import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
 import { runsOf } from "../../../support/fixed-seed.ts";
 import { lettersOf, type NaiveTables, readNaively } from "../../../support/naive-sheet.ts";
 import { county, market, product, uuidOf } from "../../../support/tiny-dataset.ts";
@@ -92,21 +95,21 @@ function allProblems(): ProblemList {
   return new ProblemList(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
 }
 
-type Matches = ConstructorParameters<typeof NameResolver>[1];
-
-/** What the rows say, without the records that are made of it. */
-function readFacts(bytes: Buffer, mapping: Mapping, matches: Matches = []) {
+/** Reads the rows without making records of them. */
+function readFacts(bytes: Buffer, mapping: Mapping, matches: readonly MatchRow[] = []) {
   const [problems, warnings] = [allProblems(), allProblems()];
   const table = readCsvTable("prices.csv", bytes, { delimiter: mapping.delimiter });
-  const resolver = new NameResolver(known, matches, "matches.csv", problems);
+  const indexes = indexNames(known);
+  const { answers, ...newRecords } = readAnswers(matches, indexes, "matches.csv", problems);
+  const resolver = new NameResolver(indexes, answers);
   const today = Number.POSITIVE_INFINITY as Day;
   const reading = readPrices({ table, mapping, resolver, problems, warnings, today });
-  return { reading, resolver, problems, warnings };
+  return { reading, resolver, newRecords, problems, warnings };
 }
 
-function read(bytes: Buffer, mapping: Mapping, matches: Matches = []) {
+function read(bytes: Buffer, mapping: Mapping, matches: readonly MatchRow[] = []) {
   const facts = readFacts(bytes, mapping, matches);
-  const records = buildRecords(facts.reading.facts, mapping.source, facts.resolver, now);
+  const records = buildRecords(facts.reading.facts, mapping.source, facts.newRecords, now);
   return { ...facts, records: { ...records, prices: [...records.prices] } };
 }
 
@@ -866,8 +869,8 @@ t.test("the likely unit is the first candidate, whatever its abbreviation, numbe
   ];
   const records = units.map((name) => ({ name, abbreviation: name, baseUnit: "kg", conversionFactor: 1 }));
   const resolver = new NameResolver(
-    { ...known, unitCategories: [{ category: "All", units: records }] },
-    ...([[], "matches.csv", allProblems()] as const),
+    indexNames({ ...known, unitCategories: [{ category: "All", units: records }] }),
+    [],
   );
   const firstOf = (kind: "unit" | "product" | "market", found: string): string | undefined =>
     resolver.candidatesOf({ kind, found, county: "", marketType: "", rowCount: 1, lineFirst: 2 })[0];

@@ -1,12 +1,8 @@
 import t from "tap";
 import { dayFromText } from "../../../../src/engine/model/calendar.ts";
 import { toUuid } from "../../../../src/engine/model/ids.ts";
-import {
-  marketUuid,
-  namePlaces,
-  priceUuid,
-  productUuid,
-} from "../../../../src/publishing/importers/wfp/build-wfp-records.ts";
+import { marketUuid, priceUuid, productUuid } from "../../../../src/publishing/importers/wfp/build-wfp-records.ts";
+import { namePlaces } from "../../../../src/publishing/importers/wfp/place-names.ts";
 import { type PriceFact, priceKey } from "../../../../src/publishing/importers/wfp/read-price-row.ts";
 import { type MarketRow, readReferenceData } from "../../../../src/publishing/importers/wfp/reference-data.ts";
 

@@ -1,0 +1,204 @@
+/** Rows of a table → rows with their cells by field. A row that is no price by its form says why. */
+import { foldText } from "../../../engine/model/folded-text.ts";
+import type { Fault } from "../../../engine/snapshots/problem.ts";
+import { type CsvRowForm, csvRowFaults, csvRowForm } from "./csv-row-form.ts";
+import { type Columns, fieldName, otherTableFault, repeatsHeadings } from "./header-rows.ts";
+import { type Field, fields } from "./headings.ts";
+import type { Mapping } from "./mapping.ts";
+import {
+  isTagRow,
+  type RowTest,
+  skipTest,
+  summaryFault,
+  summaryText,
+  type Title,
+  tagFault,
+  titleOf,
+} from "./row-kinds.ts";
+import { type Cell, cellText, foundInCell, isEmptyRow, type Table, type TableRow, unmerged } from "./sheet-table.ts";
+
+/** The cell of each field, or the text of the mapping for all rows; null where neither is. */
+export type FieldCells = Readonly<Record<Field, Cell>>;
+
+export interface FieldRow {
+  readonly line: number;
+  readonly cells: FieldCells;
+  /** Fields without a value here whose columns have one in a row above. */
+  readonly fillable: readonly Field[];
+}
+
+/** The reasons to leave out a row that is no problem, with the words of the report. */
+export const leftOutReasons = {
+  no_price: "no price in the row",
+  skipped_row: 'its first text is one of "skip_rows" in the mapping',
+  headings_again: "the headings again",
+  skipped_name: 'has a name that matches.csv says to "skip"',
+  withdrawn: "its price is withdrawn in the current snapshot",
+} as const;
+
+export type LeftOutReason = keyof typeof leftOutReasons;
+
+export interface LeftOutRow {
+  readonly line: number;
+  readonly leftOut: LeftOutReason;
+  /** The text of a row without a price that has nothing else. */
+  readonly title?: Title | undefined;
+  /** True if the title may say something of the prices below it that their rows do not. */
+  readonly isAboutPrices?: boolean;
+}
+
+export interface FaultyRow {
+  readonly line: number;
+  /** Empty where only names of the row have no match yet. */
+  readonly faults: readonly Fault[];
+  /** Given where another table begins: no row follows. */
+  readonly isEnd?: true;
+}
+
+/** A row that gives no price. */
+export type PricelessRow = LeftOutRow | FaultyRow;
+
+/** The fault of a cell; for an empty one that has a value above it the remedy as well. */
+export function cellFault(
+  mapping: Pick<Mapping, "columns">,
+  { fillable }: Pick<FieldRow, "fillable">,
+  field: Field,
+  cell: Cell,
+  wanted: string,
+): Fault {
+  const canFill = cell === null && fillable.includes(field);
+  const remedy = canFill ? `; "fill_down": [${JSON.stringify(field)}] in the mapping takes the value above` : "";
+  return { kind: "value", field: fieldName(mapping, field), found: foundInCell(cell), wanted: `${wanted}${remedy}` };
+}
+
+/** A table and how its rows are read. */
+interface RowsReading {
+  readonly columns: Columns;
+  readonly mapping: Pick<Mapping, "values" | "fill_down" | "empty_texts" | "skip_rows" | "trailing_delimiters">;
+  /** Null for a workbook, whose cells have their places. */
+  readonly form: CsvRowForm | null;
+  readonly cells: FieldCellsReader;
+  readonly isSkippedText: RowTest;
+}
+
+/**
+ * Reads the rows below the headings in order, empty ones aside, up to a row where another table begins. Rows are read
+ * while the result is iterated.
+ */
+export function* fieldRows(
+  table: Pick<Table, "rows" | "text">,
+  columns: Columns,
+  mapping: RowsReading["mapping"],
+): Generator<FieldRow | PricelessRow> {
+  const form = table.text && csvRowForm(table.text.delimiter, columns, mapping.trailing_delimiters);
+  const cells = new FieldCellsReader(columns.positions, mapping);
+  const reading = { columns, mapping, form, cells, isSkippedText: skipTest(mapping.skip_rows) };
+  for (const row of table.rows) {
+    if (row.line <= columns.lineLast || isEmptyRow(row)) continue;
+    const read = readRow(row, reading);
+    yield read;
+    if ("isEnd" in read) return;
+  }
+}
+
+function readRow(row: TableRow, reading: RowsReading): FieldRow | PricelessRow {
+  const { columns, form, isSkippedText } = reading;
+  const { line } = row;
+  if (repeatsHeadings(row, columns)) return { line, leftOut: "headings_again" };
+  if (isSkipped(row, reading)) return { line, leftOut: "skipped_row" };
+  const otherTable = otherTableFault(row, columns);
+  if (otherTable !== undefined) return { line, faults: [otherTable], isEnd: true };
+  if (isTagRow(row)) return { line, faults: [tagFault(row)] };
+  const faults = form === null ? [] : csvRowFaults(row, form);
+  // Cells under other headings than their own would only give further problems, and names for matches.csv.
+  if (faults.length > 0) return { line, faults };
+  const read = reading.cells.read(row);
+  const { price, product, market } = read.cells;
+  if (price === null) return withoutPrice(row, reading);
+  const summary = product === null || market === null ? summaryText(row, columns.positions) : undefined;
+  if (summary === undefined) return read;
+  // A date may stand before "Total".
+  return isSkippedText(summary) ? { line, leftOut: "skipped_row" } : { line, faults: [summaryFault(summary)] };
+}
+
+/** A type of market skips no row: "jumla" is a total, and wholesale as well. */
+function isSkipped({ cells }: TableRow, { columns, isSkippedText }: RowsReading): boolean {
+  const position = cells.findIndex((cell) => cell !== null);
+  if (columns.positions.get("market_type")?.includes(position)) return false;
+  const first = cellText(cells[position]);
+  return first !== undefined && isSkippedText(first);
+}
+
+/** Columns with which a row says all of its price, but for its type of market. */
+const wholeRowFields = ["date", "market", "product", "unit"] as const satisfies Field[];
+
+/**
+ * A title may say something of the prices below it. One such as `CEREALS` adds nothing where each row has its own date,
+ * market, product and unit, nor does a type of market to a column of types, a note, or a cell that is filled down.
+ */
+function withoutPrice(row: TableRow, { columns: { positions }, mapping }: RowsReading): LeftOutRow {
+  const { line } = row;
+  const title = titleOf(row);
+  if (title === undefined) return { line, leftOut: "no_price" };
+  const isOfField = (field: Field): boolean => positions.get(field)?.includes(title.at) === true;
+  const isAboutPrices = title.hasType
+    ? !positions.has("market_type")
+    : !wholeRowFields.every((field) => positions.has(field)) &&
+      !isOfField("notes") &&
+      !mapping.fill_down.some(isOfField);
+  return { line, leftOut: "no_price", title, isAboutPrices };
+}
+
+/** Reads the cells of rows by field, one row after the other: cells that are filled down have the values above them. */
+export class FieldCellsReader {
+  readonly #positions: Columns["positions"];
+  readonly #mapping: Pick<Mapping, "values" | "fill_down">;
+  readonly #emptyTexts: ReadonlySet<string>;
+  /** The last values of the columns of each field. */
+  readonly #above = new Map<Field, readonly Cell[]>();
+
+  constructor(positions: Columns["positions"], mapping: Pick<Mapping, "values" | "fill_down" | "empty_texts">) {
+    this.#positions = positions;
+    this.#mapping = mapping;
+    this.#emptyTexts = new Set(mapping.empty_texts.map((text) => foldText(text)));
+  }
+
+  read(row: TableRow): FieldRow {
+    const cellOf = (field: Field): Cell => this.#cellOf(field, row) ?? this.#mapping.values[field] ?? null;
+    const cells = Object.fromEntries(fields.map((field) => [field, cellOf(field)])) as Record<Field, Cell>;
+    return {
+      line: row.line,
+      cells,
+      fillable: fields.filter((field) => cells[field] === null && this.#above.has(field)),
+    };
+  }
+
+  /** A field of several columns has their texts, a date with spaces between its parts. Empty texts are empty. */
+  #cellOf(field: Field, { cells }: TableRow): Cell {
+    const own = (this.#positions.get(field) ?? []).map((at) => {
+      const cell = cells[at] ?? null;
+      // The 0 of a workbook is a number.
+      return this.#emptyTexts.has(foldText(cellText(cell) ?? "")) ? null : cell;
+    });
+    const isFilledDown = this.#mapping.fill_down.includes(field);
+    const filled = isFilledDown ? filledDown(field, own, this.#above.get(field) ?? []) : own;
+    if (own.some((cell) => cell !== null)) this.#above.set(field, filled.map(unmerged));
+    if (filled.length === 1) return filled[0] as Cell;
+    const given = filled.filter((cell) => cell !== null);
+    const unusable = given.find((cell) => cellText(cell) === undefined);
+    if (given.length === 0 || unusable !== undefined) return unusable ?? null;
+    return given.map(cellText).join(field === "date" ? " " : ", ");
+  }
+}
+
+/**
+ * Cells with the values above them where they are empty. Each column of a date is filled by itself. A name is filled to
+ * the left of the first cell that the row has: another variety belongs to the product above, another product has none
+ * of its varieties.
+ */
+function filledDown(field: Field, own: readonly Cell[], above: readonly Cell[]): readonly Cell[] {
+  const first = own.findIndex((cell) => cell !== null);
+  return own.map((cell, at) => {
+    return cell ?? (field === "date" || first === -1 || at < first ? (above[at] ?? null) : null);
+  });
+}

@@ -1,0 +1,140 @@
+/** Dates of a table without a mapping → the forms that they have. */
+import { dayText, type Instant } from "../../../engine/model/calendar.ts";
+import { DateReader, dayOf, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
+import { mappingDefaults, type Proposal } from "./mapping.ts";
+import { type Cell, type SerialEpoch, unmerged } from "./sheet-table.ts";
+
+/** Forms of days that are recognised; where several fit, the first counts, so days stand before months. */
+const dayForms = [
+  "yyyy-MM-dd",
+  "dd/MM/yyyy",
+  "dd.MM.yyyy",
+  "dd-MM-yyyy",
+  "d MMM yyyy",
+  "d-MMM-yyyy",
+  "d/MMM/yyyy",
+  "d MMMM yyyy",
+  "MMM d, yyyy",
+  "MMMM d, yyyy",
+  "yyyy/MM/dd",
+  "yyyy.MM.dd",
+  "dd/MM/yy",
+  "dd.MM.yy",
+  "dd-MM-yy",
+  "d-MMM-yy",
+  "d/MMM/yy",
+  "d MMM yy",
+  "MM/dd/yyyy",
+  "MM.dd.yyyy",
+  "MM-dd-yyyy",
+  "MM/dd/yy",
+  "MM.dd.yy",
+  "MM-dd-yy",
+  "d M yyyy",
+];
+
+/** Forms of times of day that may follow. */
+const timeForms = [
+  " HH:mm",
+  " HH:mm:ss",
+  " h:mm a",
+  " h:mm:ss a",
+  "'T'HH:mm",
+  "'T'HH:mm:ss",
+  "'T'HH:mmXXX",
+  "'T'HH:mm:ssXXX",
+  " HH:mmXXX",
+  " HH:mm:ssXXX",
+];
+
+/** Dates that no form fits after which no more are looked at: each is tried in all forms. */
+const unreadDatesMax = 100;
+
+const commonDateFormats = [
+  ...dayForms,
+  ...timeForms.flatMap((time) => dayForms.map((day) => `${day}${time}`)),
+  "yyyyMMdd",
+  "serial",
+];
+
+/** Proposes the forms of dates that fit. @param epoch The epoch of the table. */
+export function proposeDateFormats(cells: readonly Cell[], epoch: SerialEpoch): Proposal<readonly string[]> {
+  const values = cells.map(unmerged);
+  const writtenValues = values.filter((cell) => typeof cell === "string" || typeof cell === "number");
+  const dates = [...new Set(writtenValues)].filter((cell) => /\d/.test(String(cell)));
+  const { formats, unread } = fittingFormats(dates, epoch);
+  return {
+    value: formats.length === 0 ? mappingDefaults.date_formats : formats,
+    notes: [...unreadNotes(unread), ...orderNotes(formats, dates, epoch), ...exchangeNotes(values, epoch)],
+  };
+}
+
+/** One form that fits all dates, or else those that fit, each for dates that no earlier one fits. */
+function fittingFormats(
+  dates: readonly Cell[],
+  epoch: SerialEpoch,
+): { readonly formats: readonly string[]; readonly unread: readonly Cell[] } {
+  if (dates.length === 0) return { formats: [], unread: [] };
+  const fits = (format: string): ((cell: Cell) => boolean) => {
+    const reader = new DateReader([format], epoch);
+    return (cell) => typeof reader.read(cell) === "number";
+  };
+  const single = commonDateFormats.find((format) => dates.every(fits(format)));
+  if (single !== undefined) return { formats: [single], unread: [] };
+  const fitting = new Set<string>();
+  const unread: Cell[] = [];
+  for (let rest = dates; rest.length > 0 && unread.length < unreadDatesMax; ) {
+    const [first = null] = rest;
+    const format = commonDateFormats.find((format) => fits(format)(first));
+    if (format === undefined) unread.push(first);
+    else fitting.add(format);
+    rest = format === undefined ? rest.slice(1) : rest.filter((cell) => !fits(format)(cell));
+  }
+  return { formats: commonDateFormats.filter((format) => fitting.has(format)), unread };
+}
+
+function unreadNotes(unread: readonly Cell[]): string[] {
+  if (unread.length === 0) return [];
+  const examples = unread.slice(0, 3).map((cell) => JSON.stringify(cell));
+  const more = unread.length > examples.length ? ", …" : "";
+  return [`no form of dates fits ${examples.join(", ")}${more}: complete "date_formats"`];
+}
+
+/** Notes on forms in both orders of day and month, or on dates that could be read in the other order. */
+function orderNotes(formats: readonly string[], dates: readonly Cell[], epoch: SerialEpoch): string[] {
+  const orders = new Set(formats.map(orderOf));
+  if (formats.some((format) => orderOf(format) && orders.has(orderOf(withDayAndMonthExchanged(format))))) {
+    const both = "some dates have the day first, some the month: those that could be both are refused";
+    return [`${both}; leave in "date_formats" the forms of one order`];
+  }
+  return formats.filter((format) => orderOf(format) === "dM").flatMap((format) => dayFirstNote(format, dates, epoch));
+}
+
+/** Shows how a date is read where none of its form decides if the day or the month stands first. */
+function dayFirstNote(format: string, dates: readonly Cell[], epoch: SerialEpoch): string[] {
+  const [reader, other] = [format, withDayAndMonthExchanged(format)].map((form) => new DateReader([form], epoch));
+  const readings = dates
+    .map((cell) => ({ cell, instant: reader?.read(cell), otherwise: other?.read(cell) }))
+    .filter(({ instant }) => typeof instant === "number");
+  const example = readings.find(({ instant, otherwise }) => instant !== otherwise);
+  if (example === undefined || readings.some(({ otherwise }) => typeof otherwise !== "number")) return [];
+  const day = dayText(dayOf(example.instant as Instant));
+  return [`the date ${JSON.stringify(example.cell)} is read as ${day}, with the day first`];
+}
+
+/**
+ * A spreadsheet program that expects the month first takes 05/06 for 6 May and leaves 13/06 as text. So dates all of
+ * days up to 12 beside texts of greater days, the day first, may have day and month exchanged.
+ */
+function exchangeNotes(values: readonly Cell[], epoch: SerialEpoch): string[] {
+  const dates = values.filter((cell) => typeof cell === "object" && cell !== null && "clock" in cell);
+  const dayFirst = new DateReader(["dd/MM/yyyy", "dd-MM-yyyy", "dd/MM/yy"], epoch);
+  const text = values.find((cell) => {
+    const instant = typeof cell === "string" ? dayFirst.read(cell) : undefined;
+    return typeof instant === "number" && Number(dayText(dayOf(instant)).slice(8)) > 12;
+  });
+  if (text === undefined || dates.length === 0) return [];
+  if (dates.some(({ clock }) => new Date(clock).getUTCDate() > 12)) return [];
+  const found = `the sheet has days up to 12 as dates and others, such as ${JSON.stringify(text)}, as text`;
+  return [`${found}: the program that made it may have exchanged day and month of the dates`];
+}

@@ -1,0 +1,74 @@
+/** The records of a snapshot → indexes of their names, one for each kind of name. */
+import type { Dataset } from "../../../engine/model/dataset.ts";
+import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../../engine/model/records.ts";
+import { marketTypes } from "../../../engine/model/vocabulary.ts";
+import type { NameKind } from "./matches-file.ts";
+import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
+import { identityKey, nameKey, unitKey } from "./name-key.ts";
+import { unitWords } from "./unit-words.ts";
+
+/** The tables of a snapshot that names are looked up in. */
+export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "products" | "markets">;
+
+export type NameIndexes = Readonly<Record<NameKind, NameIndex>>;
+
+export function indexNames({ counties, unitCategories, products, markets }: KnownRecords): NameIndexes {
+  const units = unitCategories.flatMap((category) => category.units.map(unitTarget));
+  return {
+    county: new NameIndex(counties.map(countyTarget), nameKey),
+    market_type: new NameIndex(marketTypes.map(textTarget), nameKey),
+    market: new NameIndex(distinct(markets.map((market) => marketTarget(market, counties))), nameKey),
+    product: new NameIndex(distinct(products.map(productTarget)), nameKey),
+    unit: new NameIndex(units, unitKey, unitWords),
+  };
+}
+
+function textTarget(text: string): Target {
+  return { id: text, shown: text, names: [text] };
+}
+
+function countyTarget({ id, name }: CountyRecord): Target {
+  return { id: String(id), shown: name, names: [name, `${name} County`] };
+}
+
+function unitTarget({ name, abbreviation }: UnitCategoryRecord["units"][number]): Target {
+  return { id: name, shown: name, names: [name, abbreviation] };
+}
+
+function productTarget({ uuid, name, alternativeNames }: ProductRecord): Target {
+  return { id: uuid, shown: name, names: [name, ...(alternativeNames ?? [])] };
+}
+
+/**
+ * A market is also known without what its name says in brackets of its type or county: `Kibuye (Retail)`, `Wakulima
+ * (Nakuru)`.
+ */
+function marketTarget({ uuid, name, type, countyId }: MarketRecord, counties: readonly CountyRecord[]): Target {
+  const county = counties.find(({ id }) => id === countyId)?.name ?? "";
+  const [, before, bracketed = ""] = /^(.*\S)\s*\(([^()]+)\)$/.exec(name) ?? [];
+  const isArea = [type, county].some((text) => nameKey(text) === nameKey(bracketed));
+  const names = before !== undefined && isArea ? [name, before] : [name];
+  return { id: uuid, shown: `${name}, ${county}, ${type}`, names, county, marketType: type };
+}
+
+/** Adds the id to the shown names of targets that would be shown alike. */
+function distinct(targets: readonly Target[]): readonly Target[] {
+  const byShown = Map.groupBy(targets, ({ shown }) => identityKey(shown));
+  return targets.map((target) =>
+    byShown.get(identityKey(target.shown))?.length === 1
+      ? target
+      : { ...target, shown: `${target.shown}, ${target.id}` },
+  );
+}
+
+/** A test for markets of a county and type; an empty text stands for any. */
+export function fitsArea(county: string, marketType: string): TargetTest {
+  return (target) =>
+    (county === "" || target.county === undefined || target.county === county) &&
+    (marketType === "" || target.marketType === undefined || target.marketType === marketType);
+}
+
+/** The target that a name stands for, unless it stands for several. */
+export function onlyOne(targets: readonly Target[]): Target | undefined {
+  return targets.length === 1 ? targets[0] : undefined;
+}

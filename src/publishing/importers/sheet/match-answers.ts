@@ -1,0 +1,129 @@
+/** The answers of a person in matches.csv → the records that names stand for, and new records. */
+import { basename } from "node:path";
+import { type MarketType, marketTypes } from "../../../engine/model/vocabulary.ts";
+import type { ProblemList } from "../../../engine/snapshots/problem.ts";
+import type { WireRecords } from "../../../engine/snapshots/wire-records.ts";
+import { fitsArea, type NameIndexes, onlyOne } from "./known-names.ts";
+import { type MatchRow, type NameKind, nameKinds, newWord, skipWord, type TableName } from "./matches-file.ts";
+import type { Target } from "./name-index.ts";
+import { identityKey } from "./name-key.ts";
+import { newRecordUuid } from "./price-identity.ts";
+
+/** A record, or the rows of the name are left out. Undefined for a name without a match. */
+export type Resolution = Target | typeof skipWord | undefined;
+
+export interface MatchAnswer extends TableName {
+  readonly resolution: Target | typeof skipWord;
+}
+
+/** A product that the import makes. */
+export interface NewProduct {
+  readonly name: string;
+  readonly category: string;
+  /** Its names in the table, where they are others. */
+  readonly otherNames: Set<string>;
+}
+
+/** A market that the import makes. */
+export type NewMarket = Pick<WireRecords["markets"], "name" | "type" | "county_id">;
+
+/** New records by the uuid that they get. */
+export interface NewRecords {
+  readonly newProducts: Map<string, NewProduct>;
+  readonly newMarkets: Map<string, NewMarket>;
+}
+
+export interface MatchAnswers extends NewRecords {
+  /** In the order of the file. */
+  readonly answers: readonly MatchAnswer[];
+}
+
+/** Reports what is wrong with a field of a row of matches.csv. */
+type Report = (field: string, found: string, wanted: string) => void;
+
+/**
+ * Reads the answers of a person.
+ *
+ * @param matches The rows of the file; one whose `use` is empty answers nothing.
+ * @param path The file, for messages.
+ * @param problems Receives answers that cannot be followed. Their names count as skipped, since a problem stops the
+ *   import anyway, so that they are not listed among those without a match once more.
+ */
+export function readAnswers(
+  matches: readonly MatchRow[],
+  indexes: NameIndexes,
+  path: string,
+  problems: ProblemList,
+): MatchAnswers {
+  const made: NewRecords = { newProducts: new Map(), newMarkets: new Map() };
+  const answers = matches
+    .filter(({ use }) => use !== "")
+    .map((row): MatchAnswer => {
+      const resolution = resolutionOf(row, indexes, made, (field, found, wanted) => {
+        const file = basename(path);
+        problems.add({ file, line: row.line, field, kind: "reference", found: JSON.stringify(found), wanted });
+      });
+      return {
+        kind: row.kind as NameKind,
+        found: row.found,
+        // A person may have written the county in other letters.
+        county: indexes.county.findNamed(row.county)?.shown ?? row.county,
+        marketType: indexes.market_type.findNamed(row.market_type)?.id ?? row.market_type,
+        resolution: resolution ?? skipWord,
+      };
+    });
+  return { answers, ...made };
+}
+
+function resolutionOf(row: MatchRow, indexes: NameIndexes, made: NewRecords, report: Report): Resolution {
+  const kind = row.kind as NameKind;
+  if (!nameKinds.includes(kind)) return undefined;
+  const use = row.use.toLowerCase();
+  if (use === skipWord) return skipWord;
+  if (use === newWord && kind === "product") return productOf(row, indexes, made, report);
+  if (use === newWord && kind === "market") return marketOf(row, indexes, made, report);
+  const target = use === newWord ? undefined : indexes[kind].findNamed(row.use);
+  if (target === undefined) {
+    const orNew = kind === "product" || kind === "market" ? `"${newWord}", ` : "";
+    report("use", row.use, `a ${kind.replace("_", " ")} of the snapshot, ${orNew}or "${skipWord}"`);
+  }
+  return target;
+}
+
+/** A new product, unless the snapshot has it by now. */
+function productOf(
+  row: MatchRow,
+  { product }: NameIndexes,
+  { newProducts }: NewRecords,
+  report: Report,
+): Target | undefined {
+  const name = row.new_name || row.found;
+  const uuid = newRecordUuid(["product", identityKey(name)]);
+  const known = product.findNamed(uuid) ?? onlyOne(product.find(name));
+  if (known !== undefined) return known;
+  if (row.new_category === "") {
+    report("new_category", "", "the category of the new product, such as one that GET /products/categories lists");
+    return undefined;
+  }
+  const made = newProducts.getOrInsert(uuid, { name, category: row.new_category, otherNames: new Set() });
+  if (identityKey(row.found) !== identityKey(name)) made.otherNames.add(row.found);
+  return { id: uuid, shown: name, names: [name] };
+}
+
+/** A new market, unless the snapshot has it by now. */
+function marketOf(row: MatchRow, indexes: NameIndexes, { newMarkets }: NewRecords, report: Report): Target | undefined {
+  const name = row.new_name || row.found;
+  const countyText = row.new_county || row.county;
+  const typeText = row.new_market_type || row.market_type;
+  const county = indexes.county.findNamed(countyText);
+  const type = indexes.market_type.findNamed(typeText)?.id as MarketType | undefined;
+  if (county === undefined) report("new_county", countyText, "the name of the county of the new market");
+  if (type === undefined) report("new_market_type", typeText, `one of ${marketTypes.join(", ")}`);
+  if (county === undefined || type === undefined) return undefined;
+  const uuid = newRecordUuid(["market", identityKey(name), county.id, type]);
+  const { market } = indexes;
+  const known = market.findNamed(uuid) ?? onlyOne(market.find(name, fitsArea(county.shown, type)));
+  if (known !== undefined) return known;
+  newMarkets.set(uuid, { name, type, county_id: Number(county.id) });
+  return { id: uuid, shown: name, names: [name], county: county.shown, marketType: type };
+}

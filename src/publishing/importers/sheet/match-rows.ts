@@ -1,0 +1,96 @@
+/** Rows with fields → rows whose names stand for records. */
+import type { Fault } from "../../../engine/snapshots/problem.ts";
+import type { CurrencyMark } from "./currency.ts";
+import { cellFault, type FieldRow, type LeftOutRow, type PricelessRow } from "./field-rows.ts";
+import type { Mapping } from "./mapping.ts";
+import type { Resolution } from "./match-answers.ts";
+import { type NameKind, skipWord } from "./matches-file.ts";
+import type { Target } from "./name-index.ts";
+import { unitKey } from "./name-key.ts";
+import { isShownNumber, splitPriceCell, splitUnitCell } from "./price-cell.ts";
+import type { Area, NameResolver } from "./resolve-names.ts";
+import { type Cell, cellText } from "./sheet-table.ts";
+
+/** A name without a match is undefined, and among the unmatched ones of the resolver. */
+export interface MatchedRow extends FieldRow {
+  readonly market: Target | undefined;
+  readonly product: Target | undefined;
+  readonly unit: Target | undefined;
+  /** The unit beside the price in its cell, where it is another text than that of the row. */
+  readonly otherUnit: Target | undefined;
+  /** A word that a number format shows in the place of a unit and that is none; else null. */
+  readonly unknownUnit: string | null;
+  /** The cell of the price without a unit. */
+  readonly amount: Cell;
+  /** The currency before the unit in its cell, `KES/kg`; else null. */
+  readonly currencyOfUnit: CurrencyMark | null;
+  /** The faults of names that are missing or too long. */
+  readonly faults: readonly Fault[];
+}
+
+type MatchMapping = Pick<Mapping, "columns" | "currencies">;
+
+/** Matches the names of each row. Rows that give no price stay as they are. */
+export function* matchRows(
+  rows: Iterable<FieldRow | PricelessRow>,
+  mapping: MatchMapping,
+  resolver: NameResolver,
+): Generator<MatchedRow | PricelessRow> {
+  for (const row of rows) yield "cells" in row ? matchRow(row, mapping, resolver) : row;
+}
+
+function matchRow(row: FieldRow, mapping: MatchMapping, resolver: NameResolver): MatchedRow | LeftOutRow {
+  const { line, cells } = row;
+  const faults: Fault[] = [];
+  const resolve = (kind: NameKind, cell: Cell, area: Area = {}): Resolution => {
+    const name = nameIn(cell);
+    if (name !== undefined) return resolver.resolve(kind, name, line, area);
+    const isOptional = kind === "county" || kind === "market_type";
+    const wanted = `the name of a ${kind.replace("_", " ")}, at most ${nameLengthMax} characters`;
+    if (cell !== null || !isOptional) faults.push(cellFault(mapping, row, kind, cell, wanted));
+    return undefined;
+  };
+  const county = resolve("county", cells.county);
+  const marketType = resolve("market_type", cells.market_type);
+  const area = { county: targetOf(county), marketType: targetOf(marketType) };
+  const isAreaKnown =
+    (cells.county === null || county !== undefined) && (cells.market_type === null || marketType !== undefined);
+  // Without its county and type a market would be looked up among others.
+  const isLookedUp = isAreaKnown || cellText(cells.market) === undefined;
+  const market = isLookedUp ? resolve("market", cells.market, area) : undefined;
+  const product = resolve("product", cells.product);
+  const { amount, unit: unitOfPrice } = splitPriceCell(cells.price);
+  const { unit: unitCell, mark } = splitUnitCell(cells.unit, mapping.currencies);
+  const unit = resolve("unit", unitCell ?? unitOfPrice);
+  const isOther = typeof unit === "object" && unitOfPrice !== null && unitKey(unitOfPrice) !== unitKey(unit.id);
+  // Number formats show anything, so that a word of one that is no unit of the snapshot needs no match.
+  const isShown = isShownNumber(cells.price);
+  let otherUnit: Resolution;
+  if (isOther) otherUnit = isShown ? resolver.lookUp("unit", unitOfPrice) : resolver.resolve("unit", unitOfPrice, line);
+  if ([county, marketType, market, product, unit, otherUnit].includes(skipWord))
+    return { line, leftOut: "skipped_name" };
+  return {
+    ...row,
+    market: targetOf(market),
+    product: targetOf(product),
+    unit: targetOf(unit),
+    otherUnit: targetOf(otherUnit),
+    unknownUnit: isOther && isShown && unitCell !== null && otherUnit === undefined ? unitOfPrice : null,
+    amount,
+    currencyOfUnit: mark,
+    faults,
+  };
+}
+
+/** Longest text that is looked up as a name. */
+const nameLengthMax = 200;
+
+/** The text of a cell as a name; undefined where it can be none. */
+function nameIn(cell: Cell): string | undefined {
+  const text = cellText(cell);
+  return text !== undefined && text.length <= nameLengthMax ? text.replace(/\s+/g, " ") : undefined;
+}
+
+function targetOf(resolution: Resolution): Target | undefined {
+  return typeof resolution === "object" ? resolution : undefined;
+}

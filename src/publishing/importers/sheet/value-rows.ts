@@ -1,0 +1,127 @@
+/** Rows with matched names → prices: values are read strictly, in the forms of the mapping. */
+import { type Day, dayText, type Instant } from "../../../engine/model/calendar.ts";
+import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
+import { hiddenCharacterFaults } from "../../../engine/snapshots/hidden-characters.ts";
+import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
+import { DateReader, dayOf } from "./date-cell.ts";
+import { cellFault, type PricelessRow } from "./field-rows.ts";
+import { fieldName } from "./header-rows.ts";
+import type { Mapping } from "./mapping.ts";
+import type { MatchedRow } from "./match-rows.ts";
+import { type PriceInCell, readPriceCell, withoutOtherText } from "./price-cell.ts";
+import type { UnnumberedFact } from "./price-identity.ts";
+import { withEmptyText } from "./row-kinds.ts";
+import { cellText, foundInCell, type SerialEpoch } from "./sheet-table.ts";
+import { CurrencyReader, type CurrencyStatement } from "./stated-currency.ts";
+
+export interface PriceRow {
+  readonly line: number;
+  readonly price: UnnumberedFact;
+  /** Names a text of the number format that counts for nothing; undefined for none. */
+  readonly warning: Fault | undefined;
+}
+
+/** All that values are read with. */
+export interface ValuesReading {
+  readonly mapping: Mapping;
+  readonly epoch: SerialEpoch;
+  /** The statements of the table, see `statementsOfTable`. */
+  readonly currencies: readonly CurrencyStatement[];
+  /** The last day, in Kenya, on which a price can have been recorded. */
+  readonly today: Day;
+}
+
+/** Reads the values of each row and finds all of its faults at once. Rows that give no price stay as they are. */
+export function* valueRows(
+  rows: Iterable<MatchedRow | PricelessRow>,
+  reading: ValuesReading,
+): Generator<PriceRow | PricelessRow> {
+  const reader = new ValueReader(reading);
+  for (const row of rows) yield "cells" in row ? reader.read(row) : row;
+}
+
+class ValueReader {
+  readonly #mapping: Mapping;
+  readonly #today: Day;
+  readonly #dates: DateReader;
+  readonly #currencies: CurrencyReader;
+
+  constructor({ mapping, epoch, currencies, today }: ValuesReading) {
+    this.#mapping = mapping;
+    this.#today = today;
+    this.#dates = new DateReader(mapping.date_formats, epoch);
+    this.#currencies = new CurrencyReader(currencies, mapping);
+  }
+
+  read(row: MatchedRow): PriceRow | PricelessRow {
+    const { line, cells, market, product, unit, otherUnit } = row;
+    const { currencies } = this.#mapping;
+    const faults: Fault[] = [...row.faults];
+    const recordedAt = this.#dateOf(row);
+    if (typeof recordedAt === "object") faults.push(recordedAt);
+    const { amount, text: unknownText } = withoutOtherText(row.amount, currencies);
+    const read = readPriceCell(amount, this.#mapping, currencies);
+    if ("found" in read) faults.push({ ...withEmptyText(read, amount), field: fieldName(this.#mapping, "price") });
+    if (unit !== undefined && otherUnit !== undefined && otherUnit.id !== unit.id) {
+      faults.push(cellFault(this.#mapping, row, "price", cells.price, `a price per ${unit.id}, the unit of the row`));
+    }
+    const currency = this.#currencyOf(row, read);
+    if (typeof currency === "object") faults.push(currency);
+    const grade = this.#textOf("grade", row, faults);
+    const notes = this.#textOf("notes", row, faults);
+    const priceFlag = this.#flagOf(row, faults);
+    const isRead = typeof recordedAt === "number" && "price" in read && typeof currency === "string";
+    if (faults.length > 0 || !isRead || !market || !product || !unit) return { line, faults };
+    const values = { market, product, unit: unit.id, currency, price: read.price, grade, notes, priceFlag };
+    const unknown = unknownText ?? row.unknownUnit;
+    const warning = unknown === null ? undefined : this.#unknownTextFault(row, unknown, unit.id);
+    return { line, price: { line, recordedAt, ...values }, warning };
+  }
+
+  /** A day that is to come is refused here, where the row is known. */
+  #dateOf(row: MatchedRow): Instant | Fault {
+    const cell = row.cells.date;
+    if (cell === null) return cellFault(this.#mapping, row, "date", cell, "a date");
+    const recordedAt = this.#dates.read(cell);
+    if (typeof recordedAt === "object") return { ...recordedAt, field: fieldName(this.#mapping, "date") };
+    if (dayOf(recordedAt) <= this.#today) return recordedAt;
+    return cellFault(this.#mapping, row, "date", cell, `a day up to today, ${dayText(this.#today)} in Kenya`);
+  }
+
+  /** Undefined where the price has a fault and nothing besides it states a currency. */
+  #currencyOf({ cells, currencyOfUnit }: MatchedRow, price: PriceInCell | Fault): string | Fault | undefined {
+    // A price that cannot be read may state its currency all the same.
+    if ("found" in price && cells.currency === null) return undefined;
+    const ofUnit = currencyOfUnit === null ? [] : [{ ...currencyOfUnit, place: `the unit ${foundInCell(cells.unit)}` }];
+    return this.#currencies.read(
+      cells.currency === null ? undefined : (cellText(cells.currency) ?? foundInCell(cells.currency)),
+      [...("currencies" in price ? price.currencies : []), ...ofUnit],
+    );
+  }
+
+  #textOf(field: "grade" | "notes", row: MatchedRow, faults: Fault[]): string | null {
+    const cell = row.cells[field];
+    if (cell === null) return null;
+    const text = cellText(cell);
+    if (text === undefined) faults.push(cellFault(this.#mapping, row, field, cell, "text"));
+    else faults.push(...hiddenCharacterFaults(text, fieldName(this.#mapping, field)));
+    return text ?? null;
+  }
+
+  /** `Actual, aggregate` is `actual_aggregate`. */
+  #flagOf(row: MatchedRow, faults: Fault[]): PriceFlag | null {
+    const cell = row.cells.price_flag;
+    if (cell === null) return null;
+    const words = (cellText(cell) ?? "").toLowerCase().match(/[a-z]+/g) ?? [];
+    const flag = priceFlags.find((known) => known === words.join("_"));
+    if (flag !== undefined) return flag;
+    faults.push(cellFault(this.#mapping, row, "price_flag", cell, `one of ${priceFlags.join(", ")}`));
+    return null;
+  }
+
+  #unknownTextFault({ cells }: MatchedRow, text: string, unit: string): Fault {
+    const found = `${foundInCell(cells.price)}, of which the number format shows ${foundText(text)}`;
+    const wanted = `a currency or a unit; the number is read as a price per ${unit}`;
+    return { kind: "value", field: fieldName(this.#mapping, "price"), found, wanted };
+  }
+}

@@ -1,0 +1,188 @@
+/** Each step of an import of a table by itself, from literal rows to literal rows. */
+import t from "tap";
+import type { Day, Instant } from "../../../../src/engine/model/calendar.ts";
+import type { MarketRecord } from "../../../../src/engine/model/records.ts";
+import { ProblemList } from "../../../../src/engine/snapshots/problem.ts";
+import { collectPrices } from "../../../../src/publishing/importers/sheet/collect-prices.ts";
+import { type FieldRow, fieldRows } from "../../../../src/publishing/importers/sheet/field-rows.ts";
+import { findColumns } from "../../../../src/publishing/importers/sheet/header-rows.ts";
+import { fields } from "../../../../src/publishing/importers/sheet/headings.ts";
+import { indexNames } from "../../../../src/publishing/importers/sheet/known-names.ts";
+import { type MappingFile, withDefaults } from "../../../../src/publishing/importers/sheet/mapping.ts";
+import { readAnswers } from "../../../../src/publishing/importers/sheet/match-answers.ts";
+import { type MatchedRow, matchRows } from "../../../../src/publishing/importers/sheet/match-rows.ts";
+import type { MatchRow } from "../../../../src/publishing/importers/sheet/matches-file.ts";
+import type { Target } from "../../../../src/publishing/importers/sheet/name-index.ts";
+import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
+import type { Cell, Table } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
+import { type PriceRow, valueRows } from "../../../../src/publishing/importers/sheet/value-rows.ts";
+import { county, market, product, uuidOf } from "../../../support/tiny-dataset.ts";
+
+const columns = { date: "Date", market: "Market", product: "Item", unit: "Unit", price: "Price" };
+const mappingOf = (parts: Partial<MappingFile> = {}) =>
+  withDefaults({ source: "Survey", columns, values: { currency: "KES" }, ...parts });
+
+const headings = ["Date", "Market", "Item", "Unit", "Price"];
+
+function tableOf(...rows: readonly (readonly Cell[])[]): Table {
+  const literal = [headings, ...rows].map((cells, at) => ({ line: at + 1, cells }));
+  return { file: "t.xlsx", rows: literal, epoch: 1900, sheet: "May", unread: [], text: null };
+}
+
+const emptyCells = Object.fromEntries(fields.map((field) => [field, null])) as Record<(typeof fields)[number], Cell>;
+const fieldRow = (cells: Partial<FieldRow["cells"]>, line = 2): FieldRow => ({
+  line,
+  cells: {
+    ...emptyCells,
+    ...{ date: "2026-05-02", market: "Thika", product: "Beans", unit: "kg", price: 60, currency: "KES" },
+    ...cells,
+  },
+  fillable: [],
+});
+
+const indexes = indexNames({
+  counties: [county(22, { name: "Kiambu" })],
+  unitCategories: [
+    { category: "Weight", units: [{ name: "kg", abbreviation: "kg", baseUnit: "kg", conversionFactor: 1 }] },
+  ],
+  products: [product({ name: "Beans" }, 1)],
+  markets: [market({ name: "Thika", countyId: 22 as MarketRecord["countyId"] }, 1)],
+});
+
+const thika: Target = { id: uuidOf("market", 1), shown: "Thika, Kiambu, Retail", names: ["Thika"] };
+const beans: Target = { id: uuidOf("product", 1), shown: "Beans", names: ["Beans"] };
+const kg: Target = { id: "kg", shown: "kg", names: ["kg"] };
+
+t.test("rows below the headings become rows with fields, or say why they are no price", async (t) => {
+  const table = tableOf(
+    ["2026-05-02", "Thika", "Beans", "kg", 60],
+    [null, null, "Maize", "kg", 50],
+    headings,
+    ["RETAIL PRICES", null, null, null, null],
+    ["Total", null, null, null, 110],
+    ["Sum of all", null, null, null, 110],
+    ["#date", "#adm1", "#item", "#unit", "#value"],
+    [null, null, null, null, null],
+    ["2026-05-03", "Thika", "-", "kg", 61],
+  );
+  const mapping = mappingOf({ fill_down: ["date"] });
+  const read = [...fieldRows(table, findColumns(table, mapping), mapping)];
+  t.match(read, [
+    { line: 2, cells: { date: "2026-05-02", market: "Thika", price: 60, currency: "KES", notes: null }, fillable: [] },
+    { line: 3, cells: { date: "2026-05-02", market: null, product: "Maize" }, fillable: ["market"] },
+    { line: 4, leftOut: "headings_again" },
+    { line: 5, leftOut: "no_price", title: { text: "RETAIL PRICES", hasType: true }, isAboutPrices: true },
+    { line: 6, leftOut: "skipped_row" },
+    { line: 7, faults: [{ kind: "line", found: /^"Sum of all" and numbers alone/ }] },
+    { line: 8, faults: [{ kind: "line", found: /^a row of HXL tags/ }] },
+    { line: 10, cells: { date: "2026-05-03", product: null, price: 61 }, fillable: ["product"] },
+  ]);
+  t.equal(read.length, 8);
+});
+
+t.test("no row follows one with other headings", async (t) => {
+  const table = tableOf(["Market", "Product", "Unit price", "Notes", null], ["Thika", "Beans", 60, null, null]);
+  const mapping = mappingOf();
+  const read = [...fieldRows(table, findColumns(table, mapping), mapping)];
+  t.match(read, [{ line: 2, isEnd: true, faults: [{ found: /^headings again, others/ }] }]);
+  t.equal(read.length, 1);
+});
+
+t.test("rows with fields become rows with matched names; names without a match are listed", async (t) => {
+  const skip = { kind: "product", found: "Sum", use: "skip", line: 2 };
+  const texts = { county: "", market_type: "", rows: "", first_row: "", candidates: "" };
+  const made = { new_name: "", new_category: "", new_county: "", new_market_type: "" };
+  const answers = readAnswers([{ ...texts, ...made, ...skip } as MatchRow], indexes, "matches.csv", new ProblemList());
+  const resolver = new NameResolver(indexes, answers.answers);
+  const given = { line: 9, faults: [] };
+  const rows = [
+    fieldRow({}),
+    fieldRow({ product: "Sum" }, 3),
+    fieldRow({ product: "Sorghum", market: null }, 4),
+    fieldRow({ unit: null, price: "60/kg" }, 5),
+    fieldRow({ unit: "UGX/kg" }, 6),
+    given,
+  ];
+  t.match(
+    [...matchRows(rows, mappingOf(), resolver)],
+    [
+      {
+        line: 2,
+        market: { names: ["Thika"] },
+        product: { names: ["Beans"] },
+        unit: { id: "kg" },
+        amount: 60,
+        faults: [],
+      },
+      { line: 3, leftOut: "skipped_name" },
+      { line: 4, market: undefined, product: undefined, faults: [{ field: "Market", found: "empty" }] },
+      { line: 5, unit: { id: "kg" }, amount: "60" },
+      { line: 6, unit: { id: "kg" }, currencyOfUnit: { sign: "UGX", codes: ["UGX"] } },
+      given,
+    ],
+  );
+  t.match(resolver.unmatched, [{ kind: "product", found: "Sorghum", rowCount: 1, lineFirst: 4 }]);
+});
+
+t.test("rows with matched names become prices, or all faults of the row at once", async (t) => {
+  const matched = (cells: Partial<FieldRow["cells"]>, line: number): MatchedRow => {
+    const row = fieldRow(cells, line);
+    const names = { market: thika, product: beans, unit: kg, otherUnit: undefined, unknownUnit: null };
+    return { ...row, ...names, amount: row.cells.price, currencyOfUnit: null, faults: [] };
+  };
+  const today = 20_580 as Day;
+  const rows = [
+    matched({}, 2),
+    matched({ date: "2026-02-30", price: "sixty", price_flag: "guess" }, 3),
+    { ...matched({}, 4), product: undefined },
+    { ...matched({}, 5), unknownUnit: "visit" },
+  ];
+  const [price, faulty, unmatched, warned] = [
+    ...valueRows(rows, { mapping: mappingOf(), epoch: 1900, currencies: [], today }),
+  ];
+  const recordedAt = Date.UTC(2026, 4, 2, 6);
+  t.match(price, {
+    line: 2,
+    price: { recordedAt, market: thika, unit: "kg", currency: "KES", price: 60, notes: null },
+  });
+  t.match(faulty, { line: 3, faults: [{ field: "Date" }, { field: "Price" }, { field: "values.price_flag" }] });
+  t.strictSame(unmatched, { line: 4, faults: [] });
+  t.match(warned, { line: 5, price: { price: 60 }, warning: { field: "Price", found: /shows "visit"/ } });
+});
+
+t.test("prices are counted, get their identifiers, and titles above them are problems", async (t) => {
+  const fact = { recordedAt: Date.UTC(2026, 4, 2, 6) as Instant, market: thika, product: beans, unit: "kg" };
+  const texts = { currency: "KES", grade: null, notes: null, priceFlag: null };
+  const priceAt = (line: number, price: number): PriceRow => {
+    return { line, price: { line, price, ...fact, ...texts }, warning: undefined };
+  };
+  const title = { text: "CEREALS", at: 0, hasType: false };
+  const [problems, warnings] = [new ProblemList(), new ProblemList()];
+  const { facts, rowCount, leftOut } = collectPrices(
+    [
+      { line: 2, leftOut: "no_price", title, isAboutPrices: true },
+      priceAt(3, 60),
+      priceAt(4, 61),
+      { line: 5, leftOut: "no_price", title: { ...title, text: "All prices in UGX" } },
+      { line: 6, leftOut: "no_price", title, isAboutPrices: true },
+      { line: 7, faults: [{ kind: "line", found: "other headings", wanted: "one table" }], isEnd: true },
+    ],
+    { file: "t.csv", mapping: mappingOf(), keyHeading: null, problems, warnings },
+  );
+  t.strictSame([rowCount, leftOut.get("no_price")], [6, { rowCount: 3, lineFirst: 2 }]);
+  t.strictSame(
+    facts.map(({ line, number }) => [line, number]),
+    [
+      [3, 1],
+      [4, 2],
+    ],
+  );
+  t.not(facts[0]?.uuid, facts[1]?.uuid);
+  t.match(problems.problems, [
+    { line: 2, found: /^"CEREALS" alone/ },
+    { line: 7, found: "other headings" },
+    { line: 5, found: '"UGX" in "All prices in UGX", but KES for line 3' },
+  ]);
+  t.equal(problems.total, 3, "a title below which no price follows says nothing");
+  t.match(warnings.problems, [{ line: 4, kind: "duplicate" }]);
+});
