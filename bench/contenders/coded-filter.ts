@@ -1,10 +1,7 @@
 /** The filter of a question → conditions on the columns of a peer's table. */
 import { type Day, dayFromText, dayMilliseconds } from "../../src/engine/model/calendar.ts";
-import type {
-  LatestPricesInput,
-  PriceSearchBody,
-  PriceStatisticsBody,
-} from "../../src/service/http/resources/prices/schemas.ts";
+import type { LatestPricesInput, PriceSearchBody } from "../../src/service/http/resources/prices/price-endpoints.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 import { marketTypeCode, type PeerTables } from "./peer-tables.ts";
 
 export type PeerFilter = PriceSearchBody &

@@ -5,11 +5,8 @@
  * lateral joins, `arg_min` over rows and `min(rowid, n)` were tried; the last is the fastest by far.
  */
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import type {
-  LatestPricesInput,
-  PriceSearchBody,
-  PriceStatisticsBody,
-} from "../../src/service/http/resources/prices/schemas.ts";
+import type { LatestPricesInput, PriceSearchBody } from "../../src/service/http/resources/prices/price-endpoints.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 import { type CodedFilter, type Conditions, codeFilter, dayConditions } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { type DuckDbConnection, type DuckDbStatement, loadDuckDb } from "./duckdb-api.ts";

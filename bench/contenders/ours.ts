@@ -7,11 +7,8 @@ import { searchPrices } from "../../src/engine/query/search-prices.ts";
 import { buildStoreOnThreads } from "../../src/engine/store/build-store.ts";
 import { finish, runInSlices } from "../../src/engine/store/steps.ts";
 import type { Store } from "../../src/engine/store/store.ts";
-import {
-  latestQuestion,
-  searchQuestion,
-  statisticsQuestion,
-} from "../../src/service/http/resources/prices/price-questions.ts";
+import { latestQuestion, searchQuestion } from "../../src/service/http/resources/prices/price-endpoints.ts";
+import { statisticsQuestion } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 import type { QuestionInputs } from "../questions/question.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import {

@@ -6,7 +6,7 @@
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareUuids, readUuid } from "../../src/engine/model/ids.ts";
-import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/schemas.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 import { codeFilter, type PeerFilter } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { peerColumnReaders } from "./peer-prices.ts";

@@ -1,7 +1,7 @@
 /** Rows as databases return them → the objects our endpoints answer with. */
 
 import type { MarketRecord, ProductRecord } from "../../src/engine/model/records.ts";
-import type { PriceSearchBody } from "../../src/service/http/resources/prices/schemas.ts";
+import type { PriceSearchBody } from "../../src/service/http/resources/prices/price-endpoints.ts";
 import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";
 

@@ -1,7 +1,7 @@
 /** Figures of groups, as a peer worked them out, → the statistics our endpoint answers with. */
 
 import { type Day, dayText, weekText } from "../../src/engine/model/calendar.ts";
-import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/schemas.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 import type { Answer } from "./contender.ts";
 import type { PeerTables } from "./peer-tables.ts";
 

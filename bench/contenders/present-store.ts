@@ -12,7 +12,7 @@ import type { PriceColumns } from "../../src/engine/store/columns.ts";
 import { type Group, roundFigure } from "../../src/engine/store/figures.ts";
 import { textOf } from "../../src/engine/store/shared-texts.ts";
 import type { Store } from "../../src/engine/store/store.ts";
-import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/schemas.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 
 /** A page of prices found by search. */
 export function presentFoundPrices(store: Store, rows: Uint32Array): object[] {

@@ -6,11 +6,8 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import type {
-  LatestPricesInput,
-  PriceSearchBody,
-  PriceStatisticsBody,
-} from "../../src/service/http/resources/prices/schemas.ts";
+import type { LatestPricesInput, PriceSearchBody } from "../../src/service/http/resources/prices/price-endpoints.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 import { type CodedFilter, type Conditions, codeFilter, joinConditions } from "./coded-filter.ts";
 import type { Answer, ReadyContender } from "./contender.ts";
 import { makePeerTables, type PeerTables } from "./peer-tables.ts";

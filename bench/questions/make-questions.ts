@@ -1,5 +1,6 @@
 import type { Dataset } from "../../src/engine/model/dataset.ts";
-import type { PriceSearchBody, PriceStatisticsBody } from "../../src/service/http/resources/prices/schemas.ts";
+import type { PriceSearchBody } from "../../src/service/http/resources/prices/price-endpoints.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 import type { Question, QuestionOf } from "./question.ts";
 import { QuestionParameters } from "./question-parameters.ts";
 

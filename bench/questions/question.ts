@@ -1,9 +1,6 @@
 /** What the contenders are asked: the input of an endpoint, and what our answer time is held to. */
-import type {
-  LatestPricesInput,
-  PriceSearchBody,
-  PriceStatisticsBody,
-} from "../../src/service/http/resources/prices/schemas.ts";
+import type { LatestPricesInput, PriceSearchBody } from "../../src/service/http/resources/prices/price-endpoints.ts";
+import type { PriceStatisticsBody } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
 
 /** The input of each kind of question; a kind is one endpoint. */
 export interface QuestionInputs {

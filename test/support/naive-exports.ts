@@ -1,7 +1,7 @@
 /** The slow, obvious twins of exports: rows as objects from column name to value; see naive-queries.ts. */
 
-import type { CountsByName } from "../../src/engine/export/export-table.ts";
 import type { StatisticsSelection } from "../../src/engine/export/statistics-table.ts";
+import type { CountsByName } from "../../src/engine/export/table-columns.ts";
 import { dayText } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";

@@ -10,11 +10,8 @@ import { apiPrefix } from "../../../src/contract/paths.ts";
 import type { Dataset } from "../../../src/engine/model/dataset.ts";
 import { matchTextFormat } from "../../../src/engine/model/text-formats.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
-import type {
-  LatestPricesInput,
-  PriceSearchBody,
-  PriceStatisticsBody,
-} from "../../../src/service/http/resources/prices/schemas.ts";
+import type { LatestPricesInput, PriceSearchBody } from "../../../src/service/http/resources/prices/price-endpoints.ts";
+import type { PriceStatisticsBody } from "../../../src/service/http/resources/prices/statistics-endpoints.ts";
 import type { Contender } from "../../contenders/contender.ts";
 import { makePeerTables } from "../../contenders/peer-tables.ts";
 import { latestSchema, priceSchema, productsSchema, searchSchema, statisticsSchema } from "./answer-schemas.ts";

@@ -1,8 +1,14 @@
 /** Anomalies as a table: one row an entry, empty cells where a measure cannot be computed. */
+
 import { monthText } from "../model/calendar.ts";
-import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
+import type { CountyRecord, MarketRecord } from "../model/records.ts";
 import { marketTypes } from "../model/vocabulary.ts";
-import { type Anomaly, type AnomalyQuestion, findAnomalies } from "../query/measures/find-anomalies.ts";
+import {
+  type Anomaly,
+  type AnomalyQuestion,
+  type AnomalySubject,
+  findAnomalies,
+} from "../query/measures/find-anomalies.ts";
 import {
   alpsClasses,
   anomalyMethod,
@@ -12,10 +18,18 @@ import {
   notComputableReasons,
 } from "../query/measures/judge-month.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import { roundFigure, roundSigned } from "../store/figures.ts";
+import { roundSigned } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
-import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./export-table.ts";
-
+import { productOf } from "./reference-columns.ts";
+import {
+  type AnswerField,
+  blocksOf,
+  type Column,
+  type Columns,
+  noUnit,
+  ofRow,
+  withEmptyBlocks,
+} from "./table-columns.ts";
 /** The rows of a question. Work is done before the first one, with an empty block for each step of it. */
 export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly Anomaly[]> {
   const { entries } = yield* withEmptyBlocks(findAnomalies(store, question));
@@ -24,115 +38,211 @@ export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator
 
 const perUnit = "`currency` per `unit`";
 
-export const anomalyTable: Columns<Anomaly> = [
-  ofRow("product_uuid", "uuid", "Identifier of the product.", (entry, store) => productOf(entry, store).uuid),
-  ofRow("product", "text", "Name of the product.", (entry, store) => productOf(entry, store).name),
+/** The product, and the market or the area, that measures are about. */
+export type Subject = Pick<AnomalySubject, "product" | "market" | "countyId" | "marketType">;
+
+/** Columns of the subject, in the answer about a season as well. */
+export const subjectColumns: Columns<Subject> = [
+  ofRow("product_uuid", "uuid", "Identifier of the product.", ({ product }, store) => productOf(product, store).uuid, {
+    answer: { path: "product.uuid" },
+  }),
+  ofRow("product", "text", "Name of the product.", ({ product }, store) => productOf(product, store).name, {
+    answer: { path: "product.name" },
+  }),
   ofRow(
     "market_uuid",
     "uuid?",
     "Identifier of the market, by market only.",
-    (entry, store) => marketOf(entry, store)?.uuid ?? null,
+    (subject, store) => marketOf(subject, store)?.uuid ?? null,
+    { answer: { path: "market.uuid", description: "Identifier of the market." } },
   ),
   ofRow(
     "market",
     "text?",
     "Name of the market, by market only.",
-    (entry, store) => marketOf(entry, store)?.name ?? null,
+    (subject, store) => marketOf(subject, store)?.name ?? null,
+    { answer: { path: "market.name", description: "Name of the market." } },
   ),
-  ofRow("county_id", "integer?", "Number of the county.", ({ countyId }) => countyId ?? null, noUnit),
-  ofRow("county", "text?", "Name of the county.", (entry, store) => countyOf(entry, store)?.name ?? null),
-  ofRow("market_type", "text", "Type of the market or markets.", (row) => marketTypes[row.marketType]!, marketTypes),
-  ofRow("unit", "text", "Unit of the prices.", ({ product }, { statisticsUnits }) => statisticsUnits[product]!.unit),
+  ofRow("county_id", "integer?", "Number of the county.", ({ countyId }) => countyId ?? null, {
+    unit: noUnit,
+    answer: { path: "county.id", description: "Number of the county, 1 to 47." },
+  }),
+  ofRow("county", "text?", "Name of the county.", (subject, store) => countyOf(subject, store)?.name ?? null, {
+    answer: { path: "county.name" },
+  }),
+  ofRow("market_type", "text", "Type of the market or markets.", ({ marketType }) => marketTypes[marketType]!, {
+    values: marketTypes,
+  }),
+  ofRow("unit", "text", "Unit of the prices.", ({ product }, { statisticsUnits }) => statisticsUnits[product]!.unit, {
+    answer: { description: "Unit of the prices, that of `/prices/statistics`." },
+  }),
   ofRow("currency", "text", "Currency of the prices, ISO 4217.", ({ product }, { statisticsUnits }) => {
     return statisticsUnits[product]!.currency;
   }),
+];
+
+export const anomalyTable: Columns<Anomaly> = [
+  ...subjectColumns,
   ofRow("month", "text", "The judged month, YYYY-MM.", ({ month }) => monthText(month)),
-  ofRow(
-    "median_price",
-    "number",
-    "Median of all prices of the month, rounded to 6 decimals.",
-    ({ median }) => roundFigure(median),
-    perUnit,
-  ),
-  ofRow("sample_count", "integer", "How many prices these are.", ({ sampleCount }) => sampleCount, "prices"),
+  ofRow("median_price", "number", "Median of all prices of the month, rounded to 6 decimals.", ({ median }) => median, {
+    unit: perUnit,
+    isRounded: true,
+    answer: { description: "Median of all prices of the month that are not suspicious." },
+  }),
+  ofRow("sample_count", "integer", "How many prices these are.", ({ sampleCount }) => sampleCount, { unit: "prices" }),
   ...ofMeasure("yearBefore", "year_before", [
-    ["price", "Median of the same month a year before, by market only", perUnit, ({ median }) => median],
-    ["change_percent", "Change on the same month a year before", "percent", ({ changePercent }) => changePercent],
+    {
+      name: "price",
+      description: "Median of the same month a year before, by market only.",
+      unit: perUnit,
+      figureOf: ({ median }) => median,
+      answer: { path: "median_price", description: "Its monthly value, for a market only.", isOptional: true },
+    },
+    {
+      name: "change_percent",
+      description: "Change on the same month a year before.",
+      unit: "percent",
+      figureOf: ({ changePercent }) => changePercent,
+      answer: { description: "Change since then." },
+    },
   ]),
   ...ofMeasure("fiveYears", "five_years", [
-    ["usual_price", "Median of the same months of the five years before, by market only", perUnit, (m) => m.usualPrice],
-    ["years", "Years that have a value, by market only", "years", ({ years }) => years],
-    ["percent_of_usual", "Share of the usual price", "percent", ({ percentOfUsual }) => percentOfUsual],
+    {
+      name: "usual_price",
+      description: "Median of the same months of the five years before, by market only.",
+      unit: perUnit,
+      figureOf: ({ usualPrice }) => usualPrice,
+      answer: { description: "Median of the values of the same month, for a market only.", isOptional: true },
+    },
+    {
+      name: "years",
+      description: "Years that have a value, by market only.",
+      unit: "years",
+      figureOf: ({ years }) => years,
+      answer: {
+        type: "integer",
+        description: "Years of the five before that have a value, for a market only.",
+        isOptional: true,
+      },
+    },
+    {
+      name: "percent_of_usual",
+      description: "Share of the usual price.",
+      unit: "percent",
+      figureOf: ({ percentOfUsual }) => percentOfUsual,
+      answer: { description: "The month's value as a share of the usual price." },
+    },
   ]),
   ...ofMeasure("alps", "alps", [
-    ["value", "Residual in standard deviations of all residuals", "standard deviations", ({ value }) => value],
-    ["expected_price", "What trend and season make expect, by market only", perUnit, (alps) => alps.expectedPrice],
-    ["residual_deviation", "Standard deviation of the residuals, by market only", perUnit, (m) => m.residualDeviation],
-    ["months", "Months that the regression is of, by market only", "months", ({ months }) => months],
+    {
+      name: "value",
+      description: "Residual in standard deviations of all residuals.",
+      unit: "standard deviations",
+      figureOf: ({ value }) => value,
+      answer: { description: "Residual of the month in standard deviations of all residuals." },
+    },
+    {
+      name: "expected_price",
+      description: "What trend and season make expect, by market only.",
+      unit: perUnit,
+      figureOf: ({ expectedPrice }) => expectedPrice,
+      answer: { description: "What trend and season make expect, for a market only.", isOptional: true },
+    },
+    {
+      name: "residual_deviation",
+      description: "Standard deviation of the residuals, by market only.",
+      unit: perUnit,
+      figureOf: ({ residualDeviation }) => residualDeviation,
+      answer: { description: "Standard deviation of the residuals, for a market only.", isOptional: true },
+    },
+    {
+      name: "months",
+      description: "Months that the regression is of, by market only.",
+      unit: "months",
+      figureOf: ({ months }) => months,
+      answer: {
+        type: "integer",
+        description: "Months that the regression is of, for a market only.",
+        isOptional: true,
+      },
+    },
   ]),
   ofRow(
     "alps_class",
     "text?",
     "Below 0.25 normal, below 1 stress, below 2 alert, else crisis.",
     ({ measures: { alps } }) => (isComputed(alps) ? alps.class : null),
-    alpsClasses,
+    { values: alpsClasses, answer: { path: "alps.class" } },
   ),
   ofRow(
     "suspicious_left_out",
     "integer",
     "Suspicious prices up to the month, which no measure uses.",
     ({ suspiciousLeftOut }) => suspiciousLeftOut,
-    "prices",
+    { unit: "prices" },
   ),
-  ofRow("method", "text", "Version of the method.", () => anomalyMethod),
-  ofRow("county_pcode", "text?", "P-code of the county, as humanitarian data has it.", (entry, store) => {
-    return countyOf(entry, store)?.pcode ?? null;
-  }),
+  ofRow("method", "text", "Version of the method.", () => anomalyMethod, { answer: null }),
+  ofRow(
+    "county_pcode",
+    "text?",
+    "P-code of the county, as humanitarian data has it.",
+    (entry, store) => countyOf(entry, store)?.pcode ?? null,
+    { answer: null },
+  ),
 ];
 
-function productOf({ product }: Anomaly, { catalogue }: Store): ProductRecord {
-  return recordAt(catalogue.products, product);
-}
-
-function marketOf({ market }: Anomaly, { catalogue }: Store): MarketRecord | undefined {
+function marketOf({ market }: Subject, { catalogue }: Store): MarketRecord | undefined {
   return market === undefined ? undefined : recordAt(catalogue.markets, market);
 }
 
-function countyOf({ countyId }: Anomaly, { catalogue }: Store): CountyRecord | undefined {
+function countyOf({ countyId }: Subject, { catalogue }: Store): CountyRecord | undefined {
   return countyId === undefined ? undefined : countyRecord(catalogue, countyId);
 }
 
 type MeasureOf<Name extends keyof MonthMeasures> = Exclude<MonthMeasures[Name], NotComputable>;
 
-/** Name, description, unit and figure of a column. */
-type FigureColumn<Measure> = readonly [string, string, string, (measure: Measure) => number | undefined];
+/** A figure of a measure as a column; its name and path are those behind the prefix. */
+interface FigureColumn<Measure> {
+  readonly name: string;
+  readonly description: string;
+  readonly unit: string;
+  readonly figureOf: (measure: Measure) => number | undefined;
+  readonly answer?: AnswerField;
+}
 
 /**
  * The columns of a measure, empty where it cannot be computed; the last two say how many markets it is of, and why not.
+ *
+ * @param prefix Of their names; the field of an answer that has the measure.
  */
 function ofMeasure<Name extends keyof MonthMeasures>(
   name: Name,
   prefix: string,
   figures: readonly FigureColumn<MeasureOf<Name>>[],
 ): Column<Anomaly>[] {
-  const markets: FigureColumn<MeasureOf<Name>> = [
-    "markets",
-    "Markets that it is the median of, by county and country only",
-    "markets",
-    (measure) => measure.markets,
-  ];
+  const markets: FigureColumn<MeasureOf<Name>> = {
+    name: "markets",
+    description: "Markets that it is the median of, by county and country only.",
+    unit: "markets",
+    figureOf: (measure) => measure.markets,
+    answer: {
+      type: "integer",
+      description: "Markets that it is the median of; for a county or the country only.",
+      isOptional: true,
+    },
+  };
   return [
-    ...[...figures, markets].map(([own, description, unit, figureOf]) =>
+    ...[...figures, markets].map(({ name: own, description, unit, figureOf, answer }) =>
       ofRow<Anomaly>(
         `${prefix}_${own}`,
         "number?",
-        `${description}.`,
+        description,
         ({ measures }) => {
           const measure = measures[name];
           const figure = isComputed(measure) ? figureOf(measure as MeasureOf<Name>) : undefined;
           return figure === undefined ? null : roundSigned(figure);
         },
-        unit,
+        { unit, answer: { ...answer, path: `${prefix}.${answer?.path ?? own}` } },
       ),
     ),
     ofRow(
@@ -140,7 +250,8 @@ function ofMeasure<Name extends keyof MonthMeasures>(
       "text?",
       "Why the measure cannot be computed.",
       ({ measures: { [name]: measure } }) => (isComputed(measure) ? null : (measure as NotComputable).reason),
-      notComputableReasons,
+      // Answers have one list of all reasons.
+      { values: notComputableReasons, answer: null },
     ),
   ];
 }

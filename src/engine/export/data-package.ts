@@ -8,8 +8,8 @@ import { type SourceDetails, sourceDetails } from "../model/dataset.ts";
 import { allSources } from "../query/describe-prices.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";
-import type { Column, ColumnType } from "./export-table.ts";
 import { type TableName, withTable } from "./select-table.ts";
+import type { Column, ColumnType } from "./table-columns.ts";
 
 /** A file of a table. */
 export interface PackagedFile {

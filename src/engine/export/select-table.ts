@@ -6,10 +6,11 @@ import { findSeries, type SeriesFilter } from "../query/find-series.ts";
 import { type PriceSelection, walkPrices } from "../query/walk-prices.ts";
 import { canConvertTo, convertibleText } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import { blocksOf, type Columns, type RowBlocks } from "./export-table.ts";
-import { priceTable, seriesRows, seriesTable } from "./price-table.ts";
+import { priceTable } from "./price-table.ts";
+import { seriesRows, seriesTable } from "./series-table.ts";
 import { countyTable, marketTable, productTable, unitRows, unitTable } from "./small-tables.ts";
 import { findNotConvertible, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
+import { blocksOf, type Columns, type RowBlocks } from "./table-columns.ts";
 
 export const tableNames = ["prices", "statistics", "series", "products", "markets", "counties", "units"] as const;
 export type TableName = (typeof tableNames)[number];

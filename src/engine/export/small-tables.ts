@@ -1,10 +1,9 @@
 /** The tables of products, markets, counties and units. */
-import { instantText } from "../model/calendar.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../model/records.ts";
 import { marketTypes } from "../model/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
-import { type Columns, noUnit, ofRow } from "./export-table.ts";
+import { type Columns, noUnit, ofRow } from "./table-columns.ts";
 
 export const productTable: Columns<ProductRecord> = [
   ofRow("uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),
@@ -17,8 +16,8 @@ export const productTable: Columns<ProductRecord> = [
   ofRow("season", "text?", "When the product is harvested.", ({ season }) => season),
   ofRow("storage_requirements", "text?", "How the product is stored.", (row) => row.storageRequirements),
   ofRow("is_active", "boolean", "Whether the product is currently tracked.", ({ isActive }) => isActive),
-  ofRow("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => instantText(createdAt)),
-  ofRow("updated_at", "timestamp", "When the record was last changed, in UTC.", (row) => instantText(row.updatedAt)),
+  ofRow("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => createdAt),
+  ofRow("updated_at", "timestamp", "When the record was last changed, in UTC.", ({ updatedAt }) => updatedAt),
   ofRow("source_ids", "texts?", "What sources call the product, such as WFP:51.", (row) => row.sourceIds),
   ofRow("scientific_name", "text?", "Scientific name of its crop.", ({ scientificName }) => scientificName),
 ];
@@ -26,12 +25,18 @@ export const productTable: Columns<ProductRecord> = [
 export const marketTable: Columns<MarketRecord> = [
   ofRow("uuid", "uuid", "Identifier of the market.", ({ uuid }) => uuid),
   ofRow("name", "text", "Name of the market.", ({ name }) => name),
-  ofRow("type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ type }) => type, marketTypes),
-  ofRow("county_id", "integer", "Number of the county, 1 to 47.", ({ countyId }) => countyId, noUnit),
+  ofRow("type", "text", "Type of the market: Wholesale, Retail, Rural or Urban.", ({ type }) => type, {
+    values: marketTypes,
+  }),
+  ofRow("county_id", "integer", "Number of the county, 1 to 47.", ({ countyId }) => countyId, { unit: noUnit }),
   ofRow("county", "text", "Name of the county.", (row, { catalogue }) => countyRecord(catalogue, row.countyId).name),
   ofRow("sub_county", "text?", "Name of the sub-county.", ({ subCounty }) => subCounty),
-  ofRow("latitude", "number?", "Degrees north, WGS 84.", ({ location }) => location?.latitude ?? null, "degrees"),
-  ofRow("longitude", "number?", "Degrees east, WGS 84.", ({ location }) => location?.longitude ?? null, "degrees"),
+  ofRow("latitude", "number?", "Degrees north, WGS 84.", ({ location }) => location?.latitude ?? null, {
+    unit: "degrees",
+  }),
+  ofRow("longitude", "number?", "Degrees east, WGS 84.", ({ location }) => location?.longitude ?? null, {
+    unit: "degrees",
+  }),
   ofRow("address", "text?", "Address of the market.", ({ location }) => location?.address ?? null),
   ofRow("operating_days", "texts", "Week days on which the market is open.", ({ operatingDays }) => operatingDays),
   ofRow("operating_hours", "text?", "Hours at which the market is open.", (row) => row.operatingHours),
@@ -40,8 +45,8 @@ export const marketTable: Columns<MarketRecord> = [
   ofRow("phone", "text?", "Telephone number.", ({ contact }) => contact?.phone ?? null),
   ofRow("email", "text?", "Address for mail.", ({ contact }) => contact?.email ?? null),
   ofRow("is_active", "boolean", "Whether the market is currently tracked.", ({ isActive }) => isActive),
-  ofRow("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => instantText(createdAt)),
-  ofRow("updated_at", "timestamp", "When the record was last changed, in UTC.", (row) => instantText(row.updatedAt)),
+  ofRow("created_at", "timestamp", "When the record was made, in UTC.", ({ createdAt }) => createdAt),
+  ofRow("updated_at", "timestamp", "When the record was last changed, in UTC.", ({ updatedAt }) => updatedAt),
   ofRow("source_ids", "texts?", "What sources call the market, such as WFP:187.", (row) => row.sourceIds),
   ofRow("county_pcode", "text?", "P-code of the county, as humanitarian data has it.", (row, { catalogue }) => {
     return countyRecord(catalogue, row.countyId).pcode;
@@ -49,28 +54,22 @@ export const marketTable: Columns<MarketRecord> = [
 ];
 
 export const countyTable: Columns<CountyRecord> = [
-  ofRow("id", "integer", "Number of the county, 1 to 47: not that of its ISO code.", ({ id }) => id, noUnit),
+  ofRow("id", "integer", "Number of the county, 1 to 47: not that of its ISO code.", ({ id }) => id, { unit: noUnit }),
   ofRow("code", "text", "The number as three digits.", ({ code }) => code),
   ofRow("pcode", "text?", "P-code, as humanitarian data has it.", ({ pcode }) => pcode),
   ofRow("iso_3166_2", "text?", "Code of ISO 3166-2.", (county) => county.iso_3166_2),
   ofRow("name", "text", "Name of the county.", ({ name }) => name),
   ofRow("capital", "text", "Capital or headquarters.", ({ capital }) => capital),
-  ofRow("population", "integer?", "Inhabitants at the latest census.", ({ population }) => population, "persons"),
-  ofRow("area_sq_km", "number?", "Land area.", ({ areaSqKm }) => areaSqKm, "km²"),
-  ofRow(
-    "latitude",
-    "number?",
-    "Degrees north of its middle, WGS 84.",
-    (row) => row.coordinates?.latitude ?? null,
-    "degrees",
-  ),
-  ofRow(
-    "longitude",
-    "number?",
-    "Degrees east of its middle, WGS 84.",
-    (row) => row.coordinates?.longitude ?? null,
-    "degrees",
-  ),
+  ofRow("population", "integer?", "Inhabitants at the latest census.", ({ population }) => population, {
+    unit: "persons",
+  }),
+  ofRow("area_sq_km", "number?", "Land area.", ({ areaSqKm }) => areaSqKm, { unit: "km²" }),
+  ofRow("latitude", "number?", "Degrees north of its middle, WGS 84.", (row) => row.coordinates?.latitude ?? null, {
+    unit: "degrees",
+  }),
+  ofRow("longitude", "number?", "Degrees east of its middle, WGS 84.", (row) => row.coordinates?.longitude ?? null, {
+    unit: "degrees",
+  }),
 ];
 
 /** A unit with the kind of quantity that it measures. */
@@ -93,6 +92,6 @@ export const unitTable: Columns<UnitRow> = [
     "number",
     "How many base units are one of it.",
     ({ conversionFactor }) => conversionFactor,
-    "`base_unit` per `name`",
+    { unit: "`base_unit` per `name`" },
   ),
 ];

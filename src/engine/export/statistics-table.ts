@@ -12,10 +12,10 @@ import {
 import type { PriceStatistics, ProductList } from "../query/questions.ts";
 import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
-import { type Group, roundFigure, type TypedGroup } from "../store/figures.ts";
+import type { Group, TypedGroup } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
-import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./export-table.ts";
-import { exchangeRateColumn } from "./price-table.ts";
+import { exchangeRateColumn } from "./reference-columns.ts";
+import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./table-columns.ts";
 
 /** A group of the statistics of a product, in a panel of the product in a county or at a market. */
 export interface StatisticsRow {
@@ -110,6 +110,34 @@ function* questionsOf(store: Store, selection: StatisticsSelection): Generator<R
   }
 }
 
+/** The figures of a group, in a row of an answer as well. */
+export const groupColumns: Columns<Group> = [
+  figure(
+    "average_price",
+    "Arithmetic mean of the prices",
+    ({ mean }) => mean,
+    "Arithmetic mean of the prices, rounded to 6 decimals.",
+  ),
+  figure("min_price", "Least price", ({ min }) => min, "Least price."),
+  figure("max_price", "Greatest price", ({ max }) => max, "Greatest price."),
+  figure(
+    "median_price",
+    "Median of the prices",
+    ({ median }) => median,
+    "Median of the prices; of an even count the mean of the two middle ones.",
+  ),
+  ofRow("sample_count", "integer", "How many prices the figures are of.", ({ count }) => count, {
+    unit: "prices",
+    answer: { description: "Prices in the figures." },
+  }),
+  figure(
+    "std_deviation",
+    "Sample standard deviation (n - 1) of the prices",
+    ({ deviation }) => deviation,
+    "Sample standard deviation (n − 1); 0 for one price.",
+  ),
+];
+
 const byLocation = "by market or county only.";
 
 export const statisticsTable: Columns<StatisticsRow> = [
@@ -131,14 +159,11 @@ export const statisticsTable: Columns<StatisticsRow> = [
   ),
   ofRow("market_uuid", "uuid?", "Identifier of the market, by market only.", ({ market }) => market?.uuid ?? null),
   ofRow("market", "text?", "Name of the market, by market only.", ({ market }) => market?.name ?? null),
-  ofRow("county_id", "integer?", `Number of the county, ${byLocation}`, ({ county }) => county?.id ?? null, noUnit),
+  ofRow("county_id", "integer?", `Number of the county, ${byLocation}`, ({ county }) => county?.id ?? null, {
+    unit: noUnit,
+  }),
   ofRow("county", "text?", `Name of the county, ${byLocation}`, ({ county }) => county?.name ?? null),
-  figure("average_price", "Arithmetic mean of the prices", ({ mean }) => mean),
-  figure("min_price", "Least price", ({ min }) => min),
-  figure("max_price", "Greatest price", ({ max }) => max),
-  figure("median_price", "Median of the prices", ({ median }) => median),
-  ofRow("sample_count", "integer", "How many prices the figures are of.", ({ group }) => group.count, "prices"),
-  figure("std_deviation", "Sample standard deviation (n - 1) of the prices", ({ deviation }) => deviation),
+  ...groupColumns.map(ofGroup),
   samplesThere(
     "converted_samples",
     "in the figures that were recorded in another unit",
@@ -157,7 +182,7 @@ export const statisticsTable: Columns<StatisticsRow> = [
     "integer",
     "Suspicious prices of the product (in a panel: there) in the figures.",
     ({ answer }) => answer.suspiciousSamples,
-    "prices",
+    { unit: "prices" },
   ),
   samplesThere(
     "samples_without_rate",
@@ -176,9 +201,18 @@ function periodOf({ time, market, county, group }: StatisticsRow, { periods }: S
   return time === undefined ? (market ?? county!).name : periods[time].labels[group.key]!;
 }
 
-function figure(name: string, description: string, cellOf: (group: Group) => number): Column<StatisticsRow> {
-  const rounded = `${description}, in the currency, per unit, rounded to 6 decimals.`;
-  return ofRow(name, "number", rounded, ({ group }) => roundFigure(cellOf(group)), "`currency` per `unit`");
+/** A column of groups, of the rows that have them. */
+function ofGroup(column: Column<Group>): Column<StatisticsRow> {
+  const { cellOf } = column as Extract<Column<Group>, { codeOf?: undefined }>;
+  return { ...column, codeOf: undefined, cellOf: ({ group }, store) => cellOf(group, store) };
+}
+
+function figure(name: string, description: string, cellOf: (group: Group) => number, inAnswers: string): Column<Group> {
+  return ofRow(name, "number", `${description}, in the currency, per unit, rounded to 6 decimals.`, cellOf, {
+    unit: "`currency` per `unit`",
+    isRounded: true,
+    answer: { description: inAnswers, unit: "`meta.currency` per `product.unit`" },
+  });
 }
 
 function samplesThere(
@@ -187,5 +221,5 @@ function samplesThere(
   countOf: (answer: StatisticsAnswer) => number,
 ): Column<StatisticsRow> {
   const prices = `Prices of the product (in a panel: there) ${description}.`;
-  return ofRow(name, "integer", prices, ({ answer }) => countOf(answer), "prices");
+  return ofRow(name, "integer", prices, ({ answer }) => countOf(answer), { unit: "prices" });
 }

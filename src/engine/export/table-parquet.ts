@@ -6,7 +6,7 @@ import { describeSource } from "../model/dataset.ts";
 import { allSources } from "../query/describe-prices.ts";
 import type { Store } from "../store/store.ts";
 import { citationOf } from "./citation.ts";
-import { type Cell, type Columns, type ColumnType, cellReader, type RowBlocks } from "./export-table.ts";
+import { type Cell, type Columns, type ColumnType, cellReader, type RowBlocks } from "./table-columns.ts";
 import { listText } from "./table-text.ts";
 
 /** Rows after which a group ends: with the next part, and at the latest. */
@@ -110,5 +110,5 @@ type Value = string | number | boolean | Date | undefined;
 function valueOfCell(cell: Cell, type: ColumnType): Value {
   if (cell === null) return undefined;
   if (typeof cell === "object") return listText(cell);
-  return type === "date" || type === "timestamp" ? new Date(cell as string) : cell;
+  return type === "date" || type === "timestamp" ? new Date(cell as string | number) : cell;
 }

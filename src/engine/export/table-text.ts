@@ -1,8 +1,16 @@
 /** Tables as text: CSV (RFC 4180, UTF-8, lines end with CR LF) and NDJSON (an object a line). */
+
+import { type Instant, instantText } from "../model/calendar.ts";
 import { csvCell, csvRow, guardFormula } from "../model/csv-text.ts";
 import type { Store } from "../store/store.ts";
-import { type Cell, type Columns, type CountsByName, cellReader, type RowBlocks } from "./export-table.ts";
-
+import {
+  type Cell,
+  type Column,
+  type Columns,
+  type CountsByName,
+  cellReader,
+  type RowBlocks,
+} from "./table-columns.ts";
 export const textFormats = ["csv", "ndjson"] as const;
 export type TextFormat = (typeof textFormats)[number];
 
@@ -65,13 +73,18 @@ function rowTexts<Row>(
 ): RowText<Row> {
   const texts = columns.map((column, at) => {
     const front = before(column.name, at);
-    return cellReader(store, column, (cell) => front + cellText(cell));
+    return cellReader(store, column, (cell) => front + cellText(spelledOut(column, cell)));
   });
   return (row) => {
     let text = "";
     for (const cell of texts) text += cell(row);
     return text + end;
   };
+}
+
+/** A cell as text formats have it: an instant in the form of RFC 3339. */
+function spelledOut<Row>({ type }: Column<Row>, cell: Cell): Cell {
+  return type === "timestamp" && cell !== null ? instantText(cell as Instant) : cell;
 }
 
 /** A list, or counts by name, in one cell: `a; b`, `Wholesale:4; Retail:8`. */

@@ -10,7 +10,9 @@ import { cropEndpoints } from "./resources/crops/crop-endpoints.ts";
 import { datasetEndpoints } from "./resources/dataset/dataset-endpoints.ts";
 import { downloadEndpoints } from "./resources/downloads/download-endpoints.ts";
 import { marketEndpoints } from "./resources/markets/market-endpoints.ts";
-import { priceEndpoints, priceRecordEndpoints } from "./resources/prices/price-endpoints.ts";
+import { priceEndpoints, priceExportEndpoints, priceRecordEndpoints } from "./resources/prices/price-endpoints.ts";
+import { seriesEndpoint, seriesExportEndpoints } from "./resources/prices/series-endpoints.ts";
+import { statisticsEndpoint, statisticsExportEndpoints } from "./resources/prices/statistics-endpoints.ts";
 import { productEndpoints } from "./resources/products/product-endpoints.ts";
 import { referenceEndpoints } from "./resources/reference/reference-endpoints.ts";
 
@@ -19,6 +21,11 @@ export const endpoints: readonly Endpoint[] = [
   ...referenceEndpoints,
   ...countyEndpoints,
   ...priceEndpoints,
+  statisticsEndpoint,
+  seriesEndpoint,
+  ...priceExportEndpoints,
+  ...statisticsExportEndpoints,
+  ...seriesExportEndpoints,
   ...anomalyEndpoints,
   ...priceRecordEndpoints,
   ...productEndpoints,

@@ -4,7 +4,7 @@
  */
 
 import { docsPath } from "../../contract/paths.ts";
-import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/export-table.ts";
+import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/table-columns.ts";
 import { tableText } from "../../engine/export/table-text.ts";
 import {
   type Day,

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import t from "tap";
-import { type Cell, ofRow } from "../../../src/engine/export/export-table.ts";
+import { type Cell, ofRow } from "../../../src/engine/export/table-columns.ts";
 import { type FormulaForm, type TextFormat, tableText } from "../../../src/engine/export/table-text.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";

@@ -9,7 +9,7 @@ import { requiredFields } from "../../../contract/schema.ts";
 import type { ObjectSchema } from "../../../engine/model/json-schema.ts";
 import { pageCount } from "../../../engine/query/page.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { type Fragment, fragmentOf, JsonWriter } from "./json-writer.ts";
+import { fragmentOf, JsonWriter } from "./json-writer.ts";
 import { presentRecord } from "./present-record.ts";
 
 /** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
@@ -134,6 +134,25 @@ function* piecesOf(texts: readonly JsonText[]): Generator<ByteText> {
   }
 }
 
+/** An object of texts by their names, which are in ASCII; whole when all are. */
+export function objectText(fields: Readonly<Record<string, JsonText>>): JsonText {
+  const texts: JsonText[] = [];
+  for (const name of Object.keys(fields)) {
+    texts.push(ascii(`${texts.length === 0 ? "{" : ","}"${name}":`), fields[name] as JsonText);
+  }
+  return joinTexts(...texts, ascii("}"));
+}
+
+/**
+ * Returns what makes the text of an object with a last field: the text before that is made once.
+ *
+ * @param first The fields before, at least one.
+ */
+export function objectWithLast(first: object, name: string): (last: JsonText) => JsonText {
+  const start = byteText(`${JSON.stringify(first).slice(0, -1)},"${name}":`);
+  return (last) => joinTexts(start, last, ascii("}"));
+}
+
 /** `{"data":…}`, with `meta` behind it where there is one: the whole body of a successful answer. */
 export function answerText(data: JsonText, meta?: ByteText): JsonText {
   if (meta === undefined) return joinTexts(ascii('{"data":'), data, ascii("}"));
@@ -162,13 +181,6 @@ export function byCode<Made>(make: (store: Store, code: number) => Made): (store
       return made[code];
     };
   });
-}
-
-/** Fragments of what a store has under codes. */
-export function fragmentsByCode(
-  make: (store: Store, code: number) => string,
-): (store: Store) => (code: number) => Fragment {
-  return byCode((store, code) => fragmentOf(make(store, code)));
 }
 
 /**

@@ -39,6 +39,9 @@ const numberBytes = 16;
 /** What tables have no text for: numbers of more than six digits before the point, in millionths. */
 const tableEnd = 1e12;
 
+/** Characters up to which a loop is faster than a call of the runtime. */
+const shortText = 40;
+
 const uuidBytes = 36;
 
 /** `00:00:00.000Z`. */
@@ -118,7 +121,19 @@ export class JsonWriter {
   /** A text that is not written again. */
   text(text: string): void {
     const at = this.#reserve(text.length * 3);
-    this.#length = at + this.#bytes.write(text, at);
+    if (text.length <= shortText && this.#ascii(text, at)) this.#length = at + text.length;
+    else this.#length = at + this.#bytes.write(text, at);
+  }
+
+  /** Writes a text in ASCII without a call out of JavaScript. @returns False where it has other characters. */
+  #ascii(text: string, at: number): boolean {
+    const view = this.#view;
+    for (let character = 0; character < text.length; character++) {
+      const code = text.charCodeAt(character);
+      if (code > 0x7f) return false;
+      view.setUint8(at + character, code);
+    }
+    return true;
   }
 
   /** A finite number. */

@@ -6,19 +6,14 @@ import type { FieldProblem } from "../../../contract/errors.ts";
 import { CitedTexts, type HeaderList } from "../../../contract/reply-body.ts";
 import * as s from "../../../contract/schema.ts";
 import { citationOf, licenceUrls } from "../../../engine/export/citation.ts";
-import {
-  type Column,
-  type Columns,
-  type ColumnType,
-  noUnit,
-  type RowBlocks,
-} from "../../../engine/export/export-table.ts";
+import type { Columns, RowBlocks } from "../../../engine/export/table-columns.ts";
 import { type FormulaForm, formulaForms, type TextFormat, tableText } from "../../../engine/export/table-text.ts";
 import type { ObjectSchema, Schema, ValueOf } from "../../../engine/model/json-schema.ts";
 import { capitalized } from "../../../engine/model/snake-case.ts";
 import { findSources } from "../../../engine/query/describe-prices.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../engine/store/store.ts";
+import { exportedField } from "./table-fields.ts";
 
 const mediaTypes: Readonly<Record<TextFormat, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
@@ -118,23 +113,6 @@ function describeText(columns: Columns<never>): string {
 
 /** What a line of NDJSON is. */
 function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): Schema {
-  const fields = columns.map((column) => [column.name, fieldSchema(column)] as const);
+  const fields = columns.map((column) => [column.name, exportedField(column)] as const);
   return s.object(rowName, `A row of the export of ${table}: an object a line.`, Object.fromEntries(fields));
-}
-
-const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => Schema>> = {
-  uuid: s.uuid,
-  text: s.text,
-  texts: s.texts,
-  type_counts: () => s.samplesByMarketType,
-  number: s.number,
-  integer: s.integer,
-  boolean: s.boolean,
-  date: s.day,
-  timestamp: s.instant,
-};
-
-function fieldSchema<Row>({ type, description, unit = noUnit, values, isNullable }: Column<Row>): Schema {
-  const schema = values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
-  return isNullable === true ? s.nullable(schema) : schema;
 }

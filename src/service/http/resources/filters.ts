@@ -4,9 +4,10 @@ import { ApiError, type FieldProblem, wrongField } from "../../../contract/error
 import * as s from "../../../contract/schema.ts";
 import { type Day, dayFromText } from "../../../engine/model/calendar.ts";
 import type { CountyId, Uuid } from "../../../engine/model/ids.ts";
-import type { ObjectSchema, ValueOf } from "../../../engine/model/json-schema.ts";
+import { type ObjectSchema, optional, type ValueOf } from "../../../engine/model/json-schema.ts";
 import { priceFlags } from "../../../engine/model/vocabulary.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
+import { type Catalogue, countyRecord, recordAt } from "../../../engine/store/catalogue.ts";
 
 export const productFilter = s.optionalFields({
   product_uuid: s.uuid("Product."),
@@ -96,6 +97,14 @@ export function conditionProblems(fields: ConditionFields): FieldProblem[] {
 /** Where `detail` adds codes. */
 export const withCodes = s.flag("Adds the codes that other data has for it.");
 
+/** In requests for statistics and for the export of series. */
+export const currencyFilter = optional(
+  s.matchText(
+    "Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded " +
+      "when absent.",
+  ),
+);
+
 /** What sources call a record. */
 export const sourceIds = s.nullable(
   s.texts("What sources call it, each as source:id, such as WFP:51; null when unknown."),
@@ -120,4 +129,26 @@ export function requireCode<Code>(codes: ReadonlyMap<Uuid, Code>, kind: "product
 
 export function dayOf(text: string | undefined): Day | undefined {
   return text === undefined ? undefined : dayFromText(text);
+}
+
+interface NamedRecord {
+  readonly uuid: Uuid;
+  readonly name: string;
+}
+
+/** A product as other answers name it. */
+export function productReference({ products }: Catalogue, code: number): NamedRecord {
+  const { uuid, name } = recordAt(products, code);
+  return { uuid, name };
+}
+
+/** A market as other answers name it. */
+export function marketReference({ markets }: Catalogue, code: number): NamedRecord {
+  const { uuid, name } = recordAt(markets, code);
+  return { uuid, name };
+}
+
+/** A county as other answers name it. */
+export function countyReference(catalogue: Catalogue, id: CountyId): { readonly id: CountyId; readonly name: string } {
+  return { id, name: countyRecord(catalogue, id).name };
 }

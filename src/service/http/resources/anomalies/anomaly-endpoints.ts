@@ -1,26 +1,42 @@
 /** Whether prices are unusual: measures of a month, and the usual course of a year. */
-
+import { jsonText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, validationError, wrongField } from "../../../../contract/errors.ts";
 import { whiteMaize } from "../../../../contract/example-values.ts";
 import { anomaliesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
-import { anomalyRows, anomalyTable } from "../../../../engine/export/anomaly-table.ts";
-import { monthNumber } from "../../../../engine/model/calendar.ts";
-import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
-import type { MarketType } from "../../../../engine/model/vocabulary.ts";
+import { anomalyRows, anomalyTable, type Subject, subjectColumns } from "../../../../engine/export/anomaly-table.ts";
+import { monthNumber, monthText } from "../../../../engine/model/calendar.ts";
+import { optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
+import { type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
 import {
+  type Anomaly,
   type AnomalyQuestion,
   anomalyLevels,
   anomalyOrders,
   findAnomalies,
 } from "../../../../engine/query/measures/find-anomalies.ts";
-import { findSeasonality } from "../../../../engine/query/measures/find-seasonality.ts";
-import { alpsClasses, anomalyMethod, notComputableReasons } from "../../../../engine/query/measures/judge-month.ts";
+import {
+  findSeasonality,
+  type SeasonalityAnswer,
+  type SeasonMonth,
+} from "../../../../engine/query/measures/find-seasonality.ts";
+import {
+  alpsClasses,
+  anomalyMethod,
+  isComputed,
+  type NotComputable,
+  notComputableReasons,
+} from "../../../../engine/query/measures/judge-month.ts";
+import { pageOf } from "../../../../engine/query/page.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
+import { roundFigure } from "../../../../engine/store/figures.ts";
+import type { Store } from "../../../../engine/store/store.ts";
+import { answerText, pageText, writeList, writeText } from "../../answer/json-text.ts";
+import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import { conditionProblems, conditionsOf, dayOf, marketFilter, productFilter, requireCode } from "../filters.ts";
-import { noClass, presentAnomalies, presentSeasonality } from "./present-anomalies.ts";
+import { answerFields, fieldsOf } from "../table-fields.ts";
 
 const anomalyFields = {
   ...productFilter,
@@ -58,8 +74,6 @@ const seasonalityQuery = s.exactly({
   county_id: optional(s.countyNumber),
 });
 
-const perUnit = "`currency` per `unit`";
-
 const monthOf = (description: string) => s.text(`${description}, YYYY-MM.`);
 
 const notComputable = s.object("NotComputable", "A measure that cannot be computed, and why.", {
@@ -69,55 +83,48 @@ const notComputable = s.object("NotComputable", "A measure that cannot be comput
   needed: s.number("What would be enough, in the same unit.", "by reason"),
 });
 
-const markets = optional(s.integer("Markets that it is the median of; for a county or the country only.", "markets"));
-
-const subject = {
-  product: s.object("ProductOfAnomaly", "A product.", s.productFields),
-  market: s.nullable(s.object("MarketOfAnomaly", "A market.", s.marketFields)),
-  county: s.nullable(s.countyReference),
-  market_type: s.marketTypeText,
-  unit: s.text("Unit of the prices, that of `/prices/statistics`."),
-  currency: s.text("Currency of the prices, ISO 4217."),
-};
-
-const yearBefore = s.object(
-  "YearBefore",
-  "The change on the same month a year before; of a county or the country the median over the same markets.",
-  {
-    month: monthOf("The same month a year before"),
-    median_price: optional(s.number("Its monthly value, for a market only.", perUnit)),
-    change_percent: s.number("Change since then.", "percent"),
-    markets,
-  },
-);
-
-const fiveYears = s.object("FiveYears", "The month beside the same months of the five years before.", {
-  usual_price: optional(s.number("Median of the values of the same month, for a market only.", perUnit)),
-  years: optional(s.integer("Years of the five before that have a value, for a market only.", "years")),
-  percent_of_usual: s.number("The month's value as a share of the usual price.", "percent"),
-  markets,
-});
-
-const alps = s.object("Alps", "The Alert for Price Spikes: how far the month is from trend and season.", {
-  value: s.number("Residual of the month in standard deviations of all residuals.", "standard deviations"),
-  class: s.oneOf(alpsClasses, "Below 0.25 normal, below 1 stress, below 2 alert, else crisis."),
-  expected_price: optional(s.number("What trend and season make expect, for a market only.", perUnit)),
-  residual_deviation: optional(s.number("Standard deviation of the residuals, for a market only.", perUnit)),
-  months: optional(s.integer("Months that the regression is of, for a market only.", "months")),
-  markets,
-});
+/** The objects that an answer has the product, the market and the county in. */
+const subjectObjects = {
+  product: { name: "ProductOfAnomaly", description: "A product." },
+  market: { name: "MarketOfAnomaly", description: "A market.", isNullable: true },
+  county: { name: "CountyReference", description: "A county.", isNullable: true },
+} as const;
 
 const anomalyAnswer = s.object("Anomaly", "How unusual a product's price is in a month.", {
-  ...subject,
-  month: monthOf("The judged month"),
-  median_price: s.number("Median of all prices of the month that are not suspicious.", perUnit),
-  sample_count: s.integer("How many prices these are.", "prices"),
-  year_before: s.nullable(yearBefore),
-  five_years: s.nullable(fiveYears),
-  alps: s.nullable(alps),
-  suspicious_left_out: s.integer("Suspicious prices up to the month, which no measure uses.", "prices"),
-  not_computable: s.list(notComputable, "The measures that are null, and why."),
+  ...answerFields(anomalyTable, {
+    ...subjectObjects,
+    year_before: {
+      name: "YearBefore",
+      description:
+        "The change on the same month a year before; of a county or the country the median over the same markets.",
+      isNullable: true,
+      further: {
+        month: withValue(monthOf("The same month a year before"), {
+          cellOf: ({ measures: { yearBefore } }: Anomaly) =>
+            isComputed(yearBefore) ? monthText(yearBefore.month) : null,
+          isNullable: true,
+        }),
+      },
+    },
+    five_years: {
+      name: "FiveYears",
+      description: "The month beside the same months of the five years before.",
+      isNullable: true,
+    },
+    alps: {
+      name: "Alps",
+      description: "The Alert for Price Spikes: how far the month is from trend and season.",
+      isNullable: true,
+      first: ["value", "class"],
+    },
+  }),
+  not_computable: withValue(s.list(notComputable, "The measures that are null, and why."), {
+    cellOf: ({ measures: { yearBefore, fiveYears, alps } }: Anomaly) => presentReasons([yearBefore, fiveYears, alps]),
+  }),
 });
+
+/** The class of those that have none, in `meta`. */
+const noClass = "not_computable";
 
 const classCounts = alpsClasses.map((name) => [name, s.integer(`Entries of class ${name}.`, "entries")] as const);
 
@@ -139,21 +146,50 @@ const seasonMonth = s.object("SeasonMonth", "A calendar month of the usual year.
   max: s.number("Greatest of these years.", "percent"),
 });
 
+/** A season, and the product and place that it is of. */
+type Season = Subject & SeasonalityAnswer;
+
+const subjectField = fieldsOf(subjectColumns);
+
+const seasonAnswer = s.object("Seasonality", "The usual course of a product's price over the year.", {
+  ...answerFields<Subject>(subjectColumns, subjectObjects),
+  currency: subjectField(
+    "currency",
+    s.nullableText("Currency of the prices, ISO 4217; null for a product without prices."),
+  ),
+  first_month: ofSeason(
+    s.nullable(monthOf("First month with a value")),
+    ({ months }) => months && monthText(months.first),
+  ),
+  last_month: ofSeason(
+    s.nullable(monthOf("Last month with a value")),
+    ({ months }) => months && monthText(months.last),
+  ),
+  suspicious_left_out: ofSeason(
+    s.integer("Suspicious prices, which are left out.", "prices"),
+    ({ suspiciousLeftOut }) => suspiciousLeftOut,
+  ),
+  months: ofSeason(s.nullable(s.list(seasonMonth, "The twelve calendar months.")), ({ indexes }) =>
+    isComputed(indexes) ? indexes.map(presentSeasonMonth) : null,
+  ),
+  not_computable: ofSeason(s.list(notComputable, "Why `months` is null."), ({ indexes }) => presentReasons([indexes])),
+});
+
+/** A field of a season; null where there is none. */
+function ofSeason(schema: Schema, fieldOf: (season: Season) => unknown): Schema {
+  return withValue<Schema, Season>(schema, { cellOf: (season) => fieldOf(season) ?? null });
+}
+
 const seasonalityAnswer = s.exactly({
-  data: s.object("Seasonality", "The usual course of a product's price over the year.", {
-    ...subject,
-    currency: s.nullableText("Currency of the prices, ISO 4217; null for a product without prices."),
-    first_month: s.nullable(monthOf("First month with a value")),
-    last_month: s.nullable(monthOf("Last month with a value")),
-    suspicious_left_out: s.integer("Suspicious prices, which are left out.", "prices"),
-    months: s.nullable(s.list(seasonMonth, "The twelve calendar months.")),
-    not_computable: s.list(notComputable, "Why `months` is null."),
-  }),
+  data: seasonAnswer,
   meta: s.object("SeasonalityMeta", "The method.", {
     method: s.oneOf([anomalyMethod], "Version of the method."),
     snapshot: s.text("Snapshot that it is computed from."),
   }),
 });
+
+const writeAnomaly = rowWriter<Anomaly>(anomalyAnswer);
+const writeSeason = rowWriter<Season>(seasonAnswer);
 
 const description =
   "How unusual the price of a product is in a month: the change on a year before, the share of the usual price of " +
@@ -182,7 +218,11 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
     *handleInSlices({ store, query }) {
       const { page, pageSize } = s.requestedPage(query);
-      return presentAnomalies(store, yield* findAnomalies(store, anomalyQuestion(query)), page, pageSize);
+      const { entries: found, classCounts } = yield* findAnomalies(store, anomalyQuestion(query));
+      const { entries, total } = pageOf(found, page, pageSize);
+      const classes = Object.fromEntries([...classCounts].map(([name, count]) => [name ?? noClass, count]));
+      const meta = pageText(page, pageSize, total, { ...methodOf(store), classes });
+      return answerText(writeList(entries, writeAnomaly(store)), meta);
     },
   }),
   endpoint({
@@ -211,9 +251,19 @@ export const anomalyEndpoints: readonly Endpoint[] = [
         throw validationError([wrongField("market_type", given, `${marketType}, the type of the market`)]);
       }
       const { marketUuid, countyId } = conditionsOf(query);
-      const subject = { product, market, countyId: ofMarket?.countyId ?? countyId, marketType };
       const found = yield* findSeasonality(store, { product, marketUuid, countyId, marketType });
-      return presentSeasonality(store, subject, found);
+      const season = {
+        ...found,
+        product,
+        market,
+        countyId: ofMarket?.countyId ?? countyId,
+        marketType: marketTypes.indexOf(marketType),
+      };
+      const write = writeSeason(store);
+      return answerText(
+        writeText((writer) => write(writer, season)),
+        jsonText(methodOf(store)),
+      );
     },
   }),
   ...exportEndpoints({
@@ -263,4 +313,23 @@ function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
   }
   if (market !== undefined || type !== undefined) return [];
   return [wrongField("market_type", null, "it or market_uuid", "missing")];
+}
+
+function methodOf({ snapshot }: Store): object {
+  return { method: anomalyMethod, snapshot: snapshot.id };
+}
+
+function presentReasons(measures: readonly (object | NotComputable)[]): object[] {
+  return measures
+    .filter((measure): measure is NotComputable => !isComputed(measure))
+    .map(({ measure, reason, found, needed }) => ({
+      measure,
+      reason,
+      found: roundFigure(found),
+      needed: roundFigure(needed),
+    }));
+}
+
+function presentSeasonMonth({ month, index, years, min, max }: SeasonMonth): object {
+  return { month, index: roundFigure(index), years, min: roundFigure(min), max: roundFigure(max) };
 }

@@ -3,8 +3,8 @@
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { ApiError } from "../../../../contract/errors.ts";
 import * as s from "../../../../contract/schema.ts";
-import { blocksOf } from "../../../../engine/export/export-table.ts";
 import { countyTable } from "../../../../engine/export/small-tables.ts";
+import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
 import type { CountyRecord } from "../../../../engine/model/records.ts";
 import type { Store } from "../../../../engine/store/store.ts";

@@ -16,7 +16,7 @@ import { findSilent, type Silent, silentDays } from "../../../../engine/query/fi
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
 import { answerText, byStore } from "../../answer/json-text.ts";
-import { productReference } from "../references.ts";
+import { productReference } from "../filters.ts";
 
 const rowCounts = s.object("RowCounts", "How many rows each table has.", {
   counties: s.integer("Counties.", "rows"),

@@ -3,8 +3,8 @@
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { nairobiWholesale } from "../../../../contract/example-values.ts";
 import * as s from "../../../../contract/schema.ts";
-import { blocksOf } from "../../../../engine/export/export-table.ts";
 import { marketTable } from "../../../../engine/export/small-tables.ts";
+import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
 import type { ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { MarketRecord } from "../../../../engine/model/records.ts";

@@ -1,45 +1,174 @@
-/** The endpoints of prices: search, latest, statistics, exports, and a price by its uuid. */
-
+/** Prices: search, latest, one by its uuid, and the export. */
+import type { ByteText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
-import { ApiError } from "../../../../contract/errors.ts";
+import { ApiError, type FieldProblem, wrongField } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
-import { listAnswer, oneAnswer, pageAnswer, uuidParams } from "../../../../contract/schema.ts";
-import { priceTable } from "../../../../engine/export/price-table.ts";
-import { findNotConvertible, statisticsRows, statisticsTable } from "../../../../engine/export/statistics-table.ts";
+import {
+  answerChunkBytes,
+  latestLimitDefault,
+  latestLimitMax,
+  latestLimitMaxOnePerMarket,
+  listItemsMax,
+} from "../../../../contract/limits.ts";
+import * as s from "../../../../contract/schema.ts";
+import { priceAnswerColumns, priceTable } from "../../../../engine/export/price-table.ts";
 import { findRow } from "../../../../engine/model/ids.ts";
+import { optional, scalar, unit, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { latestPrices } from "../../../../engine/query/latest-prices.ts";
-import { priceStatistics } from "../../../../engine/query/price-statistics.ts";
+import type { LatestPrices, PriceSearch } from "../../../../engine/query/questions.ts";
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { answerText, type JsonText, pageText } from "../../answer/json-text.ts";
+import {
+  answerText,
+  byCode,
+  type JsonText,
+  listText,
+  objectWithLast,
+  pageText,
+  writeList,
+  writeText,
+} from "../../answer/json-text.ts";
+import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { conditionProblems, conditionsOf } from "../filters.ts";
-import { presentFoundPrices, presentLatest, presentPriceDetail } from "./present-prices.ts";
 import {
-  isLongLatest,
-  isLongStatistics,
-  latestProblems,
-  latestQuestion,
-  notConvertibleError,
-  searchQuestion,
-  statisticsQuestion,
-  statisticsSelection,
-} from "./price-questions.ts";
-import {
-  foundPriceAnswer,
-  type LatestPricesInput,
-  latestGroupAnswer,
-  latestPricesInput,
-  priceDetailAnswer,
-  priceExportQuery,
-  priceSearchBody,
-  priceStatisticsBody,
-  statisticsAnswer,
-  statisticsExportQuery,
-} from "./schemas.ts";
-import { seriesEndpoint, seriesExportEndpoints } from "./series-endpoints.ts";
-import { presentStatistics, presentStatisticsMeta } from "./statistics-text.ts";
+  conditionProblems,
+  conditionsOf,
+  dayFilter,
+  dayOf,
+  marketFilter,
+  marketListFilter,
+  priceFilter,
+  productFilter,
+  productReference,
+  rowFilter,
+  uuidOf,
+} from "../filters.ts";
+import { fieldsOf, otherFields } from "../table-fields.ts";
+
+// The requests.
+
+const withDetail = s.flag(
+  "Adds to each price its currency, price per base unit, notes, flag and times of entry, and the market's type and " +
+    "county.",
+);
+
+const allFilters = { ...marketFilter, ...rowFilter, ...s.optionalFields(dayFilter), ...priceFilter };
+
+export type PriceSearchBody = ValueOf<typeof priceSearchBody>;
+const priceSearchBody = s.exactly({
+  product_uuid: optional(s.uuid("Product.")),
+  ...allFilters,
+  detail: withDetail,
+  ...s.pageFields,
+});
+
+const priceExportQuery = s.exactly({ ...productFilter, ...allFilters, ...marketListFilter });
+
+/** The fields of latest prices, as query parameters of GET and as the body of POST. */
+export type LatestPricesInput = ValueOf<typeof latestPricesInput>;
+const latestPricesInput = s.exactly({
+  product_uuids: optional(s.listOf(s.uuid("A product."), "Products; all of them when absent.")),
+  ...marketFilter,
+  limit: optional(
+    scalar("integer", {
+      minimum: 1,
+      maximum: latestLimitMaxOnePerMarket,
+      default: latestLimitDefault,
+      [unit]: "prices",
+      description:
+        `Most prices per product: up to ${latestLimitMax}, with one_per_market up to ` +
+        `${latestLimitMaxOnePerMarket}.`,
+    }),
+  ),
+  one_per_market: s.flag("Only the newest price of each market and unit."),
+  recorded_since: optional(s.day("Only prices of this day or later ones.")),
+  detail: withDetail,
+});
+
+// The answers: their fields are columns of the table of prices.
+
+const field = fieldsOf([...priceTable, ...priceAnswerColumns]);
+
+const baseFields = {
+  uuid: field("uuid"),
+  price: field("price", s.price("The price as recorded.")),
+  unit: field("unit"),
+  recorded_at: field("recorded_at"),
+};
+
+const provenance = { currency: field("currency"), source: field("source"), quality_grade: field("quality_grade") };
+
+const times = { created_at: field("created_at"), updated_at: field("updated_at") };
+
+/** A column that is added to the table of prices is among them without more. */
+const addedFields = s.fieldsOfDetail({ ...otherFields(priceTable, { ...baseFields, ...provenance }), ...times });
+
+const productFields = { uuid: field("product_uuid"), name: field("product") };
+const marketFields = { uuid: field("market_uuid"), name: field("market") };
+const county = s.meaning(
+  s.object("CountyReference", "A county.", { id: field("county_id"), name: field("county") }),
+  "County of the market.",
+);
+const addedToMarket = s.fieldsOfDetail({ county, county_pcode: field("county_pcode") });
+
+const foundPriceAnswer = s.object("FoundPrice", "A price, as a search has it.", {
+  ...baseFields,
+  ...provenance,
+  ...addedFields,
+  product: s.object("ProductOfFoundPrice", "A product with its category.", {
+    ...productFields,
+    category: field("category"),
+  }),
+  market: s.object("MarketOfFoundPrice", "A market with its type.", {
+    ...marketFields,
+    type: field("market_type"),
+    ...addedToMarket,
+  }),
+  county: s.nullable(county),
+});
+
+const priceDetailAnswer = s.object("Price", "A price.", {
+  ...baseFields,
+  ...provenance,
+  product: s.object("ProductOfPrice", "A product with category and description.", {
+    ...productFields,
+    category: field("category"),
+    description: field("description"),
+  }),
+  market: s.object("MarketOfPrice", "A market with its type and where it is.", {
+    ...marketFields,
+    type: field("market_type"),
+    county: field("county"),
+    sub_county: field("sub_county"),
+  }),
+  notes: field("notes"),
+  ...times,
+});
+
+const latestPriceAnswer = s.object("LatestPrice", "A price, as latest prices have it.", {
+  ...baseFields,
+  ...s.fieldsOfDetail({ currency: field("currency"), age_days: field("age_days") }),
+  ...addedFields,
+  market: s.object("MarketOfLatestPrice", "A market.", {
+    ...marketFields,
+    ...s.fieldsOfDetail({ type: field("market_type") }),
+    ...addedToMarket,
+  }),
+});
+
+const latestGroupAnswer = s.object("LatestPrices", "The newest prices of a product.", {
+  product: s.object("ProductReference", "A product.", s.productFields),
+  prices: s.list(latestPriceAnswer, "Its newest prices, newest first."),
+});
+
+/** The order in which the fields of prices leave; those that are not named follow. */
+const textOrder = ["uuid", "product", "market", "county", "price", "unit", "currency", "recorded_at"];
+const latestTextOrder = ["uuid", "market", "price", "unit", "recorded_at", "currency"];
+
+const foundWriters = detailWriters<number>(foundPriceAnswer, textOrder);
+const latestWriters = detailWriters<number>(latestPriceAnswer, latestTextOrder);
+const priceWriter = rowWriter<number>(priceDetailAnswer, { first: textOrder });
 
 export const priceEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -57,12 +186,12 @@ export const priceEndpoints: readonly Endpoint[] = [
     example: { body: { product_uuid: whiteMaize, ...nairobiWholesale, start_date: "2020-01-01", page_size: 2 } },
     body: priceSearchBody,
     check: ({ body }) => conditionProblems(body),
-    answer: pageAnswer(foundPriceAnswer, "Prices, newest first."),
+    answer: s.pageAnswer(foundPriceAnswer, "Prices, newest first."),
     *handleInSlices({ store, body }) {
       const question = searchQuestion(body);
       const { entries, total } = yield* searchPrices(store, question);
       const page = pageText(question.page, question.pageSize, total);
-      return answerText(presentFoundPrices(store, entries, body.detail), page);
+      return answerText(writeList(entries, foundWriters(store, body.detail)), page);
     },
   }),
   endpoint({
@@ -79,7 +208,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     query: latestPricesInput,
     check: ({ query }) => latestProblems(query),
     isLong: ({ query }) => isLongLatest(query),
-    answer: listAnswer(latestGroupAnswer, "Products with prices, by name."),
+    answer: s.listAnswer(latestGroupAnswer, "Products with prices, by name."),
     handleInSlices: ({ store, query }) => answerLatest(store, query),
   }),
   endpoint({
@@ -94,88 +223,25 @@ export const priceEndpoints: readonly Endpoint[] = [
     body: latestPricesInput,
     check: ({ body }) => latestProblems(body),
     isLong: ({ body }) => isLongLatest(body),
-    answer: listAnswer(latestGroupAnswer, "Products with prices, by name."),
+    answer: s.listAnswer(latestGroupAnswer, "Products with prices, by name."),
     handleInSlices: ({ store, body }) => answerLatest(store, body),
   }),
-  endpoint({
-    method: "POST",
-    path: "/prices/statistics",
-    access: "secret",
-    summary: "Statistics of a product's prices by day, week, month, quarter, year, market or county",
-    id: "getPriceStatistics",
-    task: "Statistics of one product",
-    description:
-      "Mean, least, greatest, median and sample standard deviation of a product's prices by day, week, month, " +
-      "quarter, year, market or county, exact and over records. All figures are in one unit and one currency: " +
-      "prices per bag are converted where the weight of the bag is known; `currency` of USD converts each price by " +
-      "the rate of its month. What cannot be converted is left out and counted in `meta.excluded_samples`.",
-    example: {
-      body: { product_uuid: whiteMaize, start_date: "2020-01-01", end_date: "2020-03-31", market_type: "Wholesale" },
-    },
-    errors: ["NOT_FOUND"],
-    body: priceStatisticsBody,
-    check: ({ body }) => conditionProblems(body),
-    isLong: ({ body }) => isLongStatistics(body),
-    answer: statisticsAnswer,
-    *handleInSlices({ store, body, rollupTexts }) {
-      const question = statisticsQuestion(body);
-      const work = priceStatistics(store, question);
-      if ("problem" in work) {
-        if (work.problem === "not convertible") throw notConvertibleError(body, work, "this product");
-        throw new ApiError("NOT_FOUND", `No product has the uuid ${question.productUuid}.`);
-      }
-      const answer = yield* work;
-      return answerText(
-        presentStatistics(store, body, question.grouping, answer, rollupTexts),
-        presentStatisticsMeta(store, answer),
-      );
-    },
-  }),
-  seriesEndpoint,
-  ...exportEndpoints({
-    table: "prices",
-    task: "Prices",
-    rowName: "ExportedPrice",
-    access: "secret",
-    summary: "All prices that match a filter, by product, oldest first",
-    example: { product_uuids: [whiteMaize, dryWhiteMaize], ...nairobiWholesale },
-    description: "Prices by product, oldest first: the series that a search gives in pages, in one request.",
-    query: priceExportQuery,
-    check: conditionProblems,
-    columns: priceTable,
-    rows: (store, query) => walkPrices(store, conditionsOf(query)),
-    pricesOf: conditionsOf,
-  }),
-  ...exportEndpoints({
-    table: "statistics",
-    task: "Statistics",
-    rowName: "ExportedStatistics",
-    access: "secret",
-    summary: "Statistics of one product, of several or of all, by time, by market or county, or by both",
-    example: {
-      product_uuids: [whiteMaize, dryWhiteMaize],
-      start_date: "2020-01-01",
-      end_date: "2021-12-31",
-      ...nairobiWholesale,
-    },
-    description:
-      "Statistics of up to 100 products, or of all, in one request; the fields are those of the POST form. A panel, " +
-      "such as `group_by=month,county`, has one row for each month of each county that has prices: by product and " +
-      "county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and " +
-      "`market_uuids` take up to 100 counties and markets.",
-    query: statisticsExportQuery,
-    check: conditionProblems,
-    columns: statisticsTable,
-    rows(store, query) {
-      const selection = statisticsSelection(query);
-      const refused = findNotConvertible(store, selection);
-      if (refused !== undefined) throw notConvertibleError(query, refused, refused.product);
-      return statisticsRows(store, selection);
-    },
-    pricesOf: statisticsSelection,
-  }),
-  ...seriesExportEndpoints,
 ];
+
+export const priceExportEndpoints: readonly Endpoint[] = exportEndpoints({
+  table: "prices",
+  task: "Prices",
+  rowName: "ExportedPrice",
+  access: "secret",
+  summary: "All prices that match a filter, by product, oldest first",
+  example: { product_uuids: [whiteMaize, dryWhiteMaize], ...nairobiWholesale },
+  description: "Prices by product, oldest first: the series that a search gives in pages, in one request.",
+  query: priceExportQuery,
+  check: conditionProblems,
+  columns: priceTable,
+  rows: (store, query) => walkPrices(store, conditionsOf(query)),
+  pricesOf: conditionsOf,
+});
 
 /** Behind all fixed paths below `/prices`. */
 export const priceRecordEndpoints: readonly Endpoint[] = [
@@ -187,17 +253,61 @@ export const priceRecordEndpoints: readonly Endpoint[] = [
     task: "One price",
     description: "One price with all that is known of it.",
     example: { params: { uuid: "0324e499-541c-505b-9c89-9fe3d5bae728" } },
-    params: uuidParams,
+    params: s.uuidParams,
     isCached: false,
-    answer: oneAnswer(priceDetailAnswer),
+    answer: s.oneAnswer(priceDetailAnswer),
     handle({ store, params }) {
       const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
       if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
-      return answerText(presentPriceDetail(store, row));
+      return answerText(priceText(store, row));
     },
   }),
 ];
 
 function* answerLatest(store: Store, input: LatestPricesInput): Generator<number, JsonText> {
-  return answerText(presentLatest(store, yield* latestPrices(store, latestQuestion(input)), input.detail));
+  const objectOf = latestGroups(store);
+  const write = latestWriters(store, input.detail);
+  const groups = yield* latestPrices(store, latestQuestion(input));
+  return answerText(listText(groups, ({ product, rows }) => objectOf(product)(writeList(rows, write))));
+}
+
+const latestGroups = byCode((store, code) =>
+  objectWithLast({ product: productReference(store.catalogue, code) }, "prices"),
+);
+
+function priceText(store: Store, row: number): ByteText {
+  const write = priceWriter(store);
+  return writeText((writer) => write(writer, row));
+}
+
+/** What is wrong with a request for latest prices although each field is right: a limit too large for its kind. */
+function latestProblems(input: LatestPricesInput): FieldProblem[] {
+  const { limit = latestLimitDefault, one_per_market: isWide = false } = input;
+  if (limit <= latestLimitMax || isWide) return [];
+  return [wrongField("limit", limit, `an integer from 1 to ${latestLimitMax} without one_per_market`)];
+}
+
+/** Prices of a product that about fill a chunk. */
+const latestPricesOfChunk = answerChunkBytes / 200;
+
+/** Whether the answer to a request for latest prices is probably long. */
+function isLongLatest({ product_uuids: uuids, limit = latestLimitDefault }: LatestPricesInput): boolean {
+  return limit * (uuids?.length ?? listItemsMax) > latestPricesOfChunk;
+}
+
+/** The question a search asks. */
+export function searchQuestion(body: PriceSearchBody): PriceSearch {
+  const { product_uuid: product } = body;
+  const productUuid = product === undefined ? undefined : uuidOf(product);
+  return { filter: { ...conditionsOf(body), productUuid }, ...s.requestedPage(body) };
+}
+
+/** The question a request for latest prices asks. */
+export function latestQuestion(input: LatestPricesInput): LatestPrices {
+  return {
+    ...conditionsOf(input),
+    limit: input.limit ?? latestLimitDefault,
+    recordedSince: dayOf(input.recorded_since),
+    onePerMarket: input.one_per_market ?? false,
+  };
 }

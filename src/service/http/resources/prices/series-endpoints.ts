@@ -5,38 +5,35 @@ import { wrongText } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
 import { seriesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
-import { seriesRows, seriesTable } from "../../../../engine/export/price-table.ts";
-import type { Uuid } from "../../../../engine/model/ids.ts";
-import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
-import type { ContinuationRecord } from "../../../../engine/model/records.ts";
+import { type SeriesRow, seriesRow, seriesRows, seriesTable } from "../../../../engine/export/series-table.ts";
+import { optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { continuities, type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
 import {
+  type Continuations,
   findContinuations,
   findSeries,
   type SeriesFilter,
   type SeriesOrder,
-  seriesFigures,
   seriesOrders,
 } from "../../../../engine/query/find-series.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import { canConvertTo, convertibleText } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import {
-  answerText,
-  byStore,
-  fragmentsByCode,
-  type JsonText,
-  pageText,
-  type WriteItem,
-  writeList,
-} from "../../answer/json-text.ts";
-import { fragmentOf } from "../../answer/json-writer.ts";
+import { answerText, pageText, writeList } from "../../answer/json-text.ts";
 import { presentRecord } from "../../answer/present-record.ts";
+import { detailWriters, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { conditionProblems, conditionsOf, dayOf, marketFilter, marketListFilter, productFilter } from "../filters.ts";
-import { countyReference, productReference as referToProduct } from "../references.ts";
-import { currencyText, productReference } from "./schemas.ts";
+import {
+  conditionProblems,
+  conditionsOf,
+  currencyFilter,
+  dayOf,
+  marketFilter,
+  marketListFilter,
+  productFilter,
+} from "../filters.ts";
+import { answerFields } from "../table-fields.ts";
 
 const seriesOrderDefault: SeriesOrder = "name";
 
@@ -73,7 +70,7 @@ const continuation = s.object(
   "Continuation",
   "Another product that has the prices before or after, judged by the publisher of the data.",
   {
-    product: productReference,
+    product: s.object("ProductReference", "A product.", s.productFields),
     last_month: s.text("Last month with a price of the earlier product at markets of the type, such as 2020-03."),
     first_month: s.text("First month with a price of the later product there."),
     overlap_months: s.integer("Months in which both have a price there.", "months"),
@@ -88,40 +85,46 @@ const continuation = s.object(
   },
 );
 
-const continuations = (meaning: string): ReturnType<typeof optional> =>
-  optional(s.list(continuation, `${meaning} Only with detail; empty where nothing is known.`));
+/** The code of the product and the type of the market of a series, which judgements are about. */
+const judgedCode = ({ catalogue }: Store) => {
+  const { marketTypeCodes } = catalogue;
+  return ({ product, market }: SeriesRow) => product * marketTypes.length + (marketTypeCodes[market] as number);
+};
+
+/** The judgements on the product of a series at markets of the type. */
+function judgements(direction: keyof Continuations, meaning: string): Schema {
+  const description = `${meaning} Only with detail; empty where nothing is known.`;
+  return optional(
+    withValue<Schema, SeriesRow>(s.list(continuation, description), {
+      codeOf: judgedCode,
+      cellOf(code, { catalogue }) {
+        const { uuid } = recordAt(catalogue.products, Math.floor(code / marketTypes.length));
+        const found = findContinuations(catalogue, uuid, marketTypes[code % marketTypes.length] as MarketType);
+        return found[direction].map((judged) => {
+          const other = direction === "continues" ? judged.continuesUuid : judged.productUuid;
+          // Both products of a continuation are in the snapshot.
+          const product = recordAt(catalogue.products, catalogue.productCodes.get(other) as number);
+          return presentRecord(continuation, { ...judged, product });
+        });
+      },
+    }),
+  );
+}
 
 type SeriesExportQuery = ValueOf<typeof seriesExportQuery>;
-const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyText });
+const seriesExportQuery = s.exactly({ ...seriesFields, currency: currencyFilter });
 
 const seriesAnswer = s.object("Series", "The prices of one product at one market, in one unit and currency.", {
-  product: productReference,
-  market: s.object("MarketOfSeries", "A market with its type and county.", {
-    ...s.marketFields,
-    type: s.marketTypeText,
-    county: s.countyReference,
+  ...answerFields(seriesTable, {
+    product: { name: "ProductReference", description: "A product.", first: ["uuid"] },
+    market: { name: "MarketOfSeries", description: "A market with its type and county.", first: ["uuid"] },
+    "market.county": { name: "CountyReference", description: "A county.", first: ["id"] },
   }),
-  unit: s.text("Unit in which the prices are recorded."),
-  base_unit: s.nullableText("Unit that the unit converts to; null where it is not in /reference/units."),
-  currency: s.text("Currency of the prices, ISO 4217."),
-  price_count: s.integer("How many prices the series has.", "prices"),
-  first_recorded_at: s.instant("Time of the oldest price, in UTC."),
-  last_recorded_at: s.instant("Time of the newest price, in UTC."),
-  latest_price: s.number("The newest price.", "`currency` per `unit`"),
-  latest_price_per_base_unit: s.nullable(
-    s.number("The newest price, rounded to 6 decimals; null where the unit is unknown.", "`currency` per `base_unit`"),
-  ),
-  longest_gap_days: s.integer("The most days between two neighbouring prices.", "days"),
-  months_with_prices: s.integer("Kenyan months in which the series has prices.", "months"),
-  longest_gap_months: s.integer(
-    "The most months in a row without a price, between the first and the last month; 0 where none is missing.",
-    "months",
-  ),
-  first_month: s.text("Month of the oldest price, such as 2015-01."),
-  last_month: s.text("Month of the newest price."),
-  continues: continuations("Products whose prices at markets of the type come before."),
-  continued_by: continuations("Products whose prices at markets of the type come after."),
+  continues: judgements("continues", "Products whose prices at markets of the type come before."),
+  continued_by: judgements("continuedBy", "Products whose prices at markets of the type come after."),
 });
+
+const seriesWriters = detailWriters<SeriesRow>(seriesAnswer);
 
 export const seriesEndpoint: Endpoint = endpoint({
   path: "/prices/series",
@@ -152,7 +155,11 @@ export const seriesEndpoint: Endpoint = endpoint({
     const { page, pageSize } = s.requestedPage(query);
     const found = findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault);
     const { entries, total } = pageOf(found, page, pageSize);
-    return answerText(presentSeries(store, entries, query.detail), pageText(page, pageSize, total));
+    const write = seriesWriters(store, query.detail);
+    return answerText(
+      writeList(entries, (writer, at) => write(writer, seriesRow(store, at))),
+      pageText(page, pageSize, total),
+    );
   },
 });
 
@@ -196,98 +203,4 @@ function seriesFilter(query: SeriesQuery | SeriesExportQuery): SeriesFilter {
     monthsMin: query.months_with_prices_min,
     gapMonthsMax: query.longest_gap_months_max,
   };
-}
-
-// Each fragment ends where the next value begins, as in present-prices.ts.
-
-const products = fragmentsByCode(
-  ({ catalogue }, code) => `{"product":${JSON.stringify(referToProduct(catalogue, code))},"market":`,
-);
-
-const markets = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid, name, type, countyId } = recordAt(catalogue.markets, code);
-  return `${JSON.stringify({ uuid, name, type, county: countyReference(catalogue, countyId) })},"unit":`;
-});
-
-const units = fragmentsByCode(({ catalogue, prices }, code) => {
-  const unit = prices.unitNames[code] as string;
-  const baseUnit = catalogue.units.get(unit)?.baseUnit ?? null;
-  return `${JSON.stringify(unit)},"base_unit":${JSON.stringify(baseUnit)},"currency":`;
-});
-
-const currencies = fragmentsByCode(
-  ({ prices }, code) => `${JSON.stringify(prices.currencyCodes[code])},"price_count":`,
-);
-
-const firstStart = fragmentOf(',"first_recorded_at":"');
-const lastStart = fragmentOf('","last_recorded_at":"');
-const latestStart = fragmentOf('","latest_price":');
-const perBaseUnitStart = fragmentOf(',"latest_price_per_base_unit":');
-const gapStart = fragmentOf(',"longest_gap_days":');
-const monthsStart = fragmentOf(',"months_with_prices":');
-const monthGapStart = fragmentOf(',"longest_gap_months":');
-const seriesEnd = fragmentOf("}");
-
-/** The judgements on a product at markets of a type. */
-const continuationTexts = fragmentsByCode(({ catalogue }, code) => {
-  const { uuid } = recordAt(catalogue.products, Math.floor(code / marketTypes.length));
-  const type = marketTypes[code % marketTypes.length] as MarketType;
-  const { continues, continuedBy } = findContinuations(catalogue, uuid, type);
-  const present = (judged: ContinuationRecord, other: Uuid): object => {
-    // Both products of a continuation are in the snapshot.
-    const product = recordAt(catalogue.products, catalogue.productCodes.get(other) as number);
-    return presentRecord(continuation, { ...judged, product });
-  };
-  const before = continues.map((judged) => present(judged, judged.continuesUuid));
-  const after = continuedBy.map((judged) => present(judged, judged.productUuid));
-  return `,"continues":${JSON.stringify(before)},"continued_by":${JSON.stringify(after)}`;
-});
-
-/** Writes a series. @param isDetailed Whether the judgements on its product are added. */
-function seriesWriter(isDetailed: boolean): (store: Store) => WriteItem<number> {
-  return byStore((store) => {
-    const product = products(store);
-    const market = markets(store);
-    const unit = units(store);
-    const currency = currencies(store);
-    const { marketTypeCodes } = store.catalogue;
-    const judgements = isDetailed ? continuationTexts(store) : undefined;
-    return (writer, at) => {
-      const series = seriesFigures(store, at);
-      writer.fragment(product(series.product));
-      writer.fragment(market(series.market));
-      writer.fragment(unit(series.unit));
-      writer.fragment(currency(series.currency));
-      writer.number(series.count);
-      writer.fragment(firstStart);
-      writer.instant(series.firstRecordedAt);
-      writer.fragment(lastStart);
-      writer.instant(series.lastRecordedAt);
-      writer.fragment(latestStart);
-      writer.number(series.latestPrice);
-      writer.fragment(perBaseUnitStart);
-      if (series.latestPricePerBaseUnit === null) writer.text("null");
-      else writer.figure(series.latestPricePerBaseUnit);
-      writer.fragment(gapStart);
-      writer.number(series.longestGapDays);
-      writer.fragment(monthsStart);
-      writer.number(series.monthsWithPrices);
-      writer.fragment(monthGapStart);
-      writer.number(series.longestGapMonths);
-      writer.text(`,"first_month":"${series.firstMonth}","last_month":"${series.lastMonth}"`);
-      if (judgements !== undefined) {
-        const type = marketTypeCodes[series.market] as number;
-        writer.fragment(judgements(series.product * marketTypes.length + type));
-      }
-      writer.fragment(seriesEnd);
-    };
-  });
-}
-
-const writeSeries = seriesWriter(false);
-const writeSeriesInDetail = seriesWriter(true);
-
-/** Series as a list. @param positions In `store.series`. */
-function presentSeries(store: Store, positions: Uint32Array, isDetailed = false): JsonText {
-  return writeList(positions, isDetailed ? writeSeriesInDetail(store) : writeSeries(store));
 }

@@ -2,11 +2,15 @@
  * An answer of statistics → JSON text. A group of a rollup is the same in every answer, so its text is kept: an answer
  * over whole periods is slices of kept texts.
  */
+
 import { LRUCache } from "lru-cache";
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../../contract/byte-text.ts";
 import type { RollupTextSource } from "../../../../contract/endpoint.ts";
+import * as s from "../../../../contract/schema.ts";
+import { groupColumns } from "../../../../engine/export/statistics-table.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
-import { type Grouping, type TimeGrouping, timeGroupings } from "../../../../engine/model/vocabulary.ts";
+import { type Fields, type Schema, scalar } from "../../../../engine/model/json-schema.ts";
+import { type Grouping, groupings } from "../../../../engine/model/vocabulary.ts";
 import type { FoundGroups, StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
 import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
 import {
@@ -18,10 +22,10 @@ import {
 } from "../../../../engine/store/group-prices.ts";
 import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { fragmentsByCode, type JsonText, joinTexts, writeText } from "../../answer/json-text.ts";
-import { type Fragment, fragmentOf, type JsonWriter } from "../../answer/json-writer.ts";
-import { countyReference, marketReference, productReference } from "../references.ts";
-import type { PriceStatisticsBody } from "./schemas.ts";
+import { type JsonText, objectText, type WriteItem, writeText } from "../../answer/json-text.ts";
+import { rowWriter, withValue } from "../../answer/row-writer.ts";
+import { countyReference, marketReference, productReference } from "../filters.ts";
+import { answerFields } from "../table-fields.ts";
 
 /**
  * Groups whose text is made, and kept, as one. A few months need few more than they show, which counts where most
@@ -59,14 +63,14 @@ export class RollupTexts implements RollupTextSource {
    */
   *slices(store: Store, grouping: RollupGrouping, { rollup, from, to }: RollupRange): Generator<ByteText> {
     const blocks = this.#blocksOf(store);
-    const startOf = groupStarts(store, grouping);
+    const write = groupWriters[grouping](store);
     for (let end = Math.ceil(to / blockGroups) * blockGroups; end > from; end -= blockGroups) {
       const start = end - blockGroups;
       const last = Math.min(end, rollup.keys.length);
       const key = start * rollupGroupings.length + rollupGroupings.indexOf(grouping);
       let block = blocks.get(key);
       if (block === undefined) {
-        block = writeGroups(startOf, groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup));
+        block = writeGroups(write, groupsOfRollup({ rollup, from: start, to: last }, groupOfRollup));
         blocks.set(key, block);
       }
       const { text, bounds } = block;
@@ -85,11 +89,11 @@ export class RollupTexts implements RollupTextSource {
   }
 }
 
-function writeGroups(startOf: GroupStart, groups: readonly Group[]): Block {
+function writeGroups(write: WriteGroup, groups: readonly Group[]): Block {
   const bounds = new Uint32Array(groups.length + 1);
   const text = writeText((writer) => {
     for (const [at, group] of groups.entries()) {
-      if (group.count > 0) writeGroup(writer, startOf(group.key), group);
+      if (group.count > 0) write(writer, group);
       bounds[at + 1] = writer.length;
     }
   });
@@ -101,23 +105,22 @@ const [listStart, listEnd, emptyList] = [byteText("["), byteText("]"), byteText(
 /** `data` of a statistics answer. @param rollupTexts Keeps the texts of groups of rollups; none when absent. */
 export function presentStatistics(
   store: Store,
-  body: PriceStatisticsBody,
+  { start_date, end_date }: { readonly start_date: string; readonly end_date: string },
   grouping: Grouping,
   { product, unit, found, overall }: StatisticsAnswer,
   rollupTexts?: RollupTextSource,
 ): JsonText {
-  const start = JSON.stringify({
-    product: { ...productReference(store.catalogue, product), unit },
-    period: { start_date: body.start_date, end_date: body.end_date },
+  return objectText({
+    product: jsonText({ ...productReference(store.catalogue, product), unit }),
+    period: jsonText({ start_date, end_date }),
+    statistics: groupListText(store, grouping, found, rollupTexts),
+    overall: jsonText({
+      average_price: roundFigure(overall?.average ?? 0),
+      min_price: roundFigure(overall?.min ?? 0),
+      max_price: roundFigure(overall?.max ?? 0),
+      total_samples: overall?.count ?? 0,
+    }),
   });
-  const end = JSON.stringify({
-    average_price: roundFigure(overall?.average ?? 0),
-    min_price: roundFigure(overall?.min ?? 0),
-    max_price: roundFigure(overall?.max ?? 0),
-    total_samples: overall?.count ?? 0,
-  });
-  const list = groupListText(store, grouping, found, rollupTexts);
-  return joinTexts(byteText(`${start.slice(0, -1)},"statistics":`), list, byteText(`,"overall":${end}}`));
 }
 
 /** `meta` of a statistics answer: what the figures were made of. */
@@ -154,13 +157,13 @@ export function groupListText(
   texts?: RollupTextSource,
 ): JsonText {
   const { before, rollup, after } = found;
-  const startOf = groupStarts(store, grouping);
-  const parts = [writtenTexts(startOf, before)];
+  const write = groupWriters[grouping](store);
+  const parts = [writtenTexts(write, before)];
   if (rollup !== null && rollup.from < rollup.to) {
-    if (texts === undefined) parts.push(writtenTexts(startOf, groupsOfRollup(rollup, groupOfRollup)));
+    if (texts === undefined) parts.push(writtenTexts(write, groupsOfRollup(rollup, groupOfRollup)));
     else parts.push(texts.slices(store, grouping as RollupGrouping, rollup));
   }
-  parts.push(writtenTexts(startOf, after));
+  parts.push(writtenTexts(write, after));
   const pieces = listPieces(parts);
   const length = before.length + (rollup === null ? 0 : rollup.to - rollup.from) + after.length;
   if (length > wholeGroupsMax) return pieces;
@@ -182,61 +185,42 @@ function* listPieces(parts: readonly Iterable<ByteText>[]): Generator<ByteText> 
   yield isFirst ? emptyList : listEnd;
 }
 
-function* writtenTexts(startOf: GroupStart, groups: readonly Group[]): Generator<ByteText> {
+function* writtenTexts(write: WriteGroup, groups: readonly Group[]): Generator<ByteText> {
   for (let at = 0; at < groups.length; at += blockGroups) {
-    yield writeGroups(startOf, groups.slice(at, at + blockGroups)).text;
+    yield writeGroups(write, groups.slice(at, at + blockGroups)).text;
   }
 }
 
-/**
- * A comma, and the fields that name the group of a key: its label, and the identity of a market or county; ends where
- * its first figure begins.
- */
-type GroupStart = (key: number) => Fragment;
+/** Writes a group behind a comma. */
+type WriteGroup = WriteItem<Group>;
 
-function groupStarts(store: Store, grouping: Grouping): GroupStart {
-  if (grouping === "market") return marketStarts(store);
-  return grouping === "county" ? countyStarts(store) : periodStarts[grouping](store);
+const codeOfKey = () => (group: Group) => group.key;
+
+/** A field of the key of a group. */
+function ofKey(fieldOf: (key: number, store: Store) => unknown): Schema {
+  return withValue<Schema, Group>(scalar("string"), { codeOf: codeOfKey, cellOf: fieldOf });
 }
 
-const firstFigure = ',"average_price":';
+/** Fields that name a group: its period, or the name and the identity of a market or county. */
+function keyFields(grouping: Grouping): Fields {
+  if (grouping === "market") {
+    return {
+      period: ofKey((key, { catalogue }) => marketReference(catalogue, key).name),
+      market: ofKey((key, { catalogue }) => marketReference(catalogue, key)),
+    };
+  }
+  if (grouping === "county") {
+    return {
+      period: ofKey((key, { catalogue }) => countyReference(catalogue, key as CountyId).name),
+      county: ofKey((key, { catalogue }) => countyReference(catalogue, key as CountyId)),
+    };
+  }
+  return { period: ofKey((key, { periods }) => periods[grouping].labels[key]) };
+}
 
-const periodStarts = Object.fromEntries(
-  timeGroupings.map((grouping) => [
+const groupWriters = Object.fromEntries(
+  groupings.map((grouping) => [
     grouping,
-    fragmentsByCode(({ periods }, code) => `,{"period":"${periods[grouping].labels[code]}"${firstFigure}`),
+    rowWriter<Group>(s.exactly({ ...keyFields(grouping), ...answerFields(groupColumns, {}) }), { isInList: true }),
   ]),
-) as Record<TimeGrouping, ReturnType<typeof fragmentsByCode>>;
-
-const marketStarts = fragmentsByCode(({ catalogue }, code) => {
-  const market = marketReference(catalogue, code);
-  return `,{"period":${JSON.stringify(market.name)},"market":${JSON.stringify(market)}${firstFigure}`;
-});
-
-const countyStarts = fragmentsByCode(({ catalogue }, id) => {
-  const county = countyReference(catalogue, id as CountyId);
-  return `,{"period":${JSON.stringify(county.name)},"county":${JSON.stringify(county)}${firstFigure}`;
-});
-
-const minStart = fragmentOf(',"min_price":');
-const maxStart = fragmentOf(',"max_price":');
-const medianStart = fragmentOf(',"median_price":');
-const countStart = fragmentOf(',"sample_count":');
-const deviationStart = fragmentOf(',"std_deviation":');
-const objectEnd = fragmentOf("}");
-
-function writeGroup(writer: JsonWriter, start: Fragment, group: Group): void {
-  writer.fragment(start);
-  writer.figure(group.mean);
-  writer.fragment(minStart);
-  writer.figure(group.min);
-  writer.fragment(maxStart);
-  writer.figure(group.max);
-  writer.fragment(medianStart);
-  writer.figure(group.median);
-  writer.fragment(countStart);
-  writer.number(group.count);
-  writer.fragment(deviationStart);
-  writer.figure(group.deviation);
-  writer.fragment(objectEnd);
-}
+) as Readonly<Record<Grouping, (store: Store) => WriteGroup>>;

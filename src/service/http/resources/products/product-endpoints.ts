@@ -4,8 +4,8 @@ import { jsonText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { whiteMaize } from "../../../../contract/example-values.ts";
 import * as s from "../../../../contract/schema.ts";
-import { blocksOf } from "../../../../engine/export/export-table.ts";
 import { productTable } from "../../../../engine/export/small-tables.ts";
+import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import { objectOf, scalar, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { ProductRecord } from "../../../../engine/model/records.ts";
 import {

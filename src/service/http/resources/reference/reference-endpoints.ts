@@ -2,8 +2,8 @@
 
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
-import { blocksOf } from "../../../../engine/export/export-table.ts";
 import { unitRows, unitTable } from "../../../../engine/export/small-tables.ts";
+import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import { answerText, textOfRecords } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 

@@ -1,6 +1,11 @@
-/** A table of an export has columns of named values, and rows in blocks. Every form of an export is made from it. */
-import type { Store } from "../store/store.ts";
+/**
+ * The columns of a table, each declared once: files (CSV, NDJSON, Parquet), their descriptions, the JSON of answers and
+ * the schemas of the API are made from the declaration.
+ */
 
+import type { CodeColumn } from "../store/columns.ts";
+import { roundFigure } from "../store/figures.ts";
+import type { Store } from "../store/store.ts";
 /**
  * The type of the values of a column. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`:
  * an instant; `date`: a day of the dataset's calendar.
@@ -16,35 +21,59 @@ export type ColumnType =
   | "date"
   | "timestamp";
 
-/** As a column is written: a question mark where its cells may be null. */
+/** As a column is declared: a question mark where its cells may be null. */
 export type CellType = ColumnType | `${ColumnType}?`;
 
-/**
- * Null where there is no value. Dates are `YYYY-MM-DD`, timestamps RFC 3339 in UTC.
- */
+/** Null where there is no value. Dates are `YYYY-MM-DD`, timestamps `Instant`s. */
 export type Cell = string | number | boolean | readonly string[] | CountsByName | null;
 
 export type CountsByName = Readonly<Record<string, number>>;
 
-interface ColumnDescription {
+/** What only some columns have. */
+export interface ColumnDetails {
+  /** The unit of a number, or what it counts; backquotes enclose the name of another column. */
+  readonly unit?: string;
+  /** True for numbers of at least 0 that are rounded to 6 decimals when they are written. */
+  readonly isRounded?: true;
+  /** The texts that a cell can have, where these are a closed list. */
+  readonly values?: readonly string[];
+  /** How the JSON of answers has the column, where that differs from files; null where only files have it. */
+  readonly answer?: AnswerField | null;
+}
+
+/** A column as a field of an answer; what is absent is as in files. */
+export interface AnswerField {
+  /** The fields that lead to it, joined by points: `market.county.id`. */
+  readonly path?: string;
+  readonly type?: CellType;
+  readonly description?: string;
+  readonly unit?: string;
+  /** True if the field is left out where the cell is null. */
+  readonly isOptional?: true;
+}
+
+interface ColumnDescription extends ColumnDetails {
   readonly name: string;
   readonly type: ColumnType;
   /** Its meaning, with its unit. */
   readonly description: string;
-  /** The unit of a number, or what it counts; backquotes enclose the name of another column. */
-  readonly unit?: string;
-  /** The texts that a cell can have, where these are a closed list. */
-  readonly values?: readonly string[];
   /** True if a cell may be null. */
   readonly isNullable?: true;
 }
 
-/** A column, and what its cells are made of: the row, or where rows share few values the code that a row has. */
+/** A value of each row: of the row itself, or where rows share few values, of the code that a row has. */
+export type RowValue<Row, Value> =
+  | { readonly codeOf?: undefined; readonly cellOf: (row: Row, store: Store) => Value }
+  | { readonly codeOf: (store: Store) => (row: Row) => number; readonly cellOf: (code: number, store: Store) => Value };
+
+/** A column of a store: codes, numbers, instants, or uuids as words. */
+export type StoredValues = CodeColumn | Float64Array;
+
 export type Column<Row> = ColumnDescription &
-  (
-    | { readonly codeOf?: undefined; readonly cellOf: (row: Row, store: Store) => Cell }
-    | { readonly codeOf: (store: Store) => (row: Row) => number; readonly cellOf: (code: number, store: Store) => Cell }
-  );
+  RowValue<Row, Cell> & {
+    /** The column of the store that has the codes or cells, where rows are its rows: read without a call for each. */
+    readonly storedIn?: (store: Store) => StoredValues;
+  };
 
 /** In the order in which they are written. Within a version of the interface, columns are only added at the end. */
 export type Columns<Row> = readonly Column<Row>[];
@@ -67,15 +96,19 @@ export function* withEmptyBlocks<T>(work: Generator<unknown, T>): Generator<read
   return step.value;
 }
 
-/** Returns the reader of the cells of a column; of those of a code it is made once. */
+/** Returns the reader of the cells of a column, rounded where they are; what a code stands for is converted once. */
 export function cellReader<Row, Value>(
   store: Store,
   column: Column<Row>,
   convert: (cell: Cell) => Value,
 ): (row: Row) => Value {
   if (column.codeOf === undefined) {
-    const { cellOf } = column;
-    return (row) => convert(cellOf(row, store));
+    const { cellOf, isRounded } = column;
+    if (isRounded !== true) return (row) => convert(cellOf(row, store));
+    return (row) => {
+      const figure = cellOf(row, store);
+      return convert(typeof figure === "number" ? roundFigure(figure) : figure);
+    };
   }
   const { cellOf } = column;
   const codeOf = column.codeOf(store);
@@ -90,30 +123,30 @@ export function cellReader<Row, Value>(
 /** Unit of numbers that only identify something. */
 export const noUnit = "none";
 
-/** Makes a column from what its cells are made of. @param about The unit of a number, or the texts of a closed list. */
+/** Makes a column from what its cells are made of. */
 export type ColumnMaker<Row, Value> = (
   name: string,
   type: CellType,
   description: string,
   cellOf: (value: Value, store: Store) => Cell,
-  about?: string | readonly string[],
+  details?: ColumnDetails,
 ) => Column<Row>;
 
-/** A column of which each row has a value of its own. @param about As in `ColumnMaker`. */
+/** A column of which each row has a value of its own. */
 export function ofRow<Row>(
   name: string,
   type: CellType,
   description: string,
   cellOf: (row: Row, store: Store) => Cell,
-  about?: string | readonly string[],
+  details?: ColumnDetails,
 ): Column<Row> {
-  return { ...describedColumn(name, type, description, about), cellOf };
+  return { ...describedColumn(name, type, description, details), cellOf };
 }
 
 /** Makes columns whose values are those of a code that a row has. */
 export function codedColumns<Row>(codeOf: (store: Store) => (row: Row) => number): ColumnMaker<Row, number> {
-  return (name, type, description, cellOf, about) => ({
-    ...describedColumn(name, type, description, about),
+  return (name, type, description, cellOf, details) => ({
+    ...describedColumn(name, type, description, details),
     codeOf,
     cellOf,
   });
@@ -123,14 +156,14 @@ function describedColumn(
   name: string,
   type: CellType,
   description: string,
-  about: string | readonly string[] | undefined,
+  details: ColumnDetails | undefined,
 ): ColumnDescription {
+  const isNullable = type.endsWith("?");
   return {
     name,
     type: type.replace("?", "") as ColumnType,
     description,
-    ...(typeof about === "string" && { unit: about }),
-    ...(typeof about === "object" && { values: about }),
-    ...(type.endsWith("?") && { isNullable: true }),
+    ...(isNullable && { isNullable }),
+    ...details,
   };
 }

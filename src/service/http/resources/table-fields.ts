@@ -1,0 +1,111 @@
+/** The columns of tables as fields of answers and exports: the schema of each is made from its declaration. */
+
+import * as s from "../../../contract/schema.ts";
+import type { CellType, Column, Columns, ColumnType } from "../../../engine/export/table-columns.ts";
+import { type Fields, type ObjectSchema, optional, type Schema } from "../../../engine/model/json-schema.ts";
+import { marketTypes } from "../../../engine/model/vocabulary.ts";
+import { withValue } from "../answer/row-writer.ts";
+
+const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: string) => Schema>> = {
+  uuid: s.uuid,
+  text: s.text,
+  texts: s.texts,
+  type_counts: () => s.samplesByMarketType,
+  number: s.number,
+  integer: s.integer,
+  boolean: s.boolean,
+  date: s.day,
+  timestamp: s.instant,
+};
+
+/** The schema of a column in a row of an export. */
+export function exportedField<Row>({ type, description, unit = s.noUnit, values, isNullable }: Column<Row>): Schema {
+  const schema = values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
+  return isNullable === true ? s.nullable(schema) : schema;
+}
+
+/** A column as a field of an answer, in an object that may be null or in another one. */
+function answeredField<Row>(column: Column<Row>, isInNullable: boolean): Schema {
+  const { answer, values } = column;
+  const cellType: CellType = answer?.type ?? (column.isNullable === true ? `${column.type}?` : column.type);
+  const { description = column.description, unit = column.unit ?? s.noUnit, isOptional = false } = answer ?? {};
+  const type = cellType.replace("?", "") as ColumnType;
+  const ofType = (): Schema => schemasOfTypes[type](description, unit);
+  const ofValues = (texts: readonly string[]): Schema => {
+    return texts === marketTypes ? s.marketTypeText : s.oneOf(texts, description);
+  };
+  const schema = withValue(values === undefined ? ofType() : ofValues(values), column);
+  if (isOptional) return optional(schema);
+  return cellType.endsWith("?") && !isInNullable ? s.nullable(schema) : schema;
+}
+
+/**
+ * Returns the fields of some columns by their names, without the objects that answers have them in.
+ *
+ * @returns What makes the field of a column, with a schema of its own where one is given. It throws a RangeError where
+ * none of the columns has the name.
+ */
+export function fieldsOf<Row>(columns: Columns<Row>): (name: string, schema?: Schema) => Schema {
+  return (name, schema) => {
+    const column = columns.find((one) => one.name === name);
+    if (column === undefined) throw new RangeError(`No column is named ${name}`);
+    return schema === undefined ? answeredField(column, false) : withValue(schema, column);
+  };
+}
+
+/** The fields of the columns that answers have, but for those in objects and those placed already. */
+export function otherFields<Row>(columns: Columns<Row>, placed: Fields): Fields {
+  const others = columns.filter(
+    ({ name, answer }) => answer !== null && answer?.path === undefined && !(name in placed),
+  );
+  return Object.fromEntries(others.map((column) => [column.name, answeredField(column, false)]));
+}
+
+/** An object of an answer that some columns are in. */
+export interface ColumnObject {
+  /** Name of its schema. */
+  readonly name: string;
+  readonly description: string;
+  /** True if it is null where the cell of its first required field is. */
+  readonly isNullable?: true;
+  /** Fields that come first, in this order; the others follow in the order of their columns. */
+  readonly first?: readonly string[];
+  /** Fields that no column has, before all others. */
+  readonly further?: Fields;
+}
+
+/**
+ * The fields of an answer that columns are, in the order of the columns, those of a path in their object. A column that
+ * is added to a table is a field of its answers without more.
+ *
+ * @param objects By path: `market.county`.
+ */
+export function answerFields<Row>(columns: Columns<Row>, objects: Readonly<Record<string, ColumnObject>>): Fields {
+  const found = columns.filter(({ answer }) => answer !== null);
+  return fieldsBelow("", found, objects, false);
+}
+
+function fieldsBelow<Row>(
+  holder: string,
+  columns: Columns<Row>,
+  objects: Readonly<Record<string, ColumnObject>>,
+  isInNullable: boolean,
+): Fields {
+  const nameOf = ({ name, answer }: Column<Row>): string => {
+    const path = answer?.path ?? name;
+    return path.slice(holder.length).split(".")[0] as string;
+  };
+  const groups = [...Map.groupBy(columns, nameOf)].map(([name, ofField]): [string, Schema] => {
+    const path = holder + name;
+    const object = objects[path];
+    if (object === undefined) return [name, answeredField(ofField[0] as Column<Row>, isInNullable)];
+    return [name, objectOf(object, fieldsBelow(`${path}.`, ofField, objects, object.isNullable === true))];
+  });
+  return Object.fromEntries(groups);
+}
+
+function objectOf({ name, description, isNullable, first = [], further }: ColumnObject, fields: Fields): Schema {
+  const ordered = { ...Object.fromEntries(first.map((field) => [field, fields[field] as Schema])), ...fields };
+  const schema: ObjectSchema = s.object(name, description, { ...further, ...ordered });
+  return isNullable === true ? s.nullable(schema) : schema;
+}
