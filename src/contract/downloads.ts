@@ -38,7 +38,7 @@ export interface MissingDownloads {
 
 /** A file that is open, until it is closed. */
 export interface OpenDownload extends Pick<ValueOf<typeof fileAnswer>, "name" | "media_type" | "bytes" | "sha256"> {
-  /** When its snapshot was published, RFC 3339 in UTC. */
+  /** The time at which its snapshot was published, RFC 3339 in UTC. */
   readonly published_at: string;
   /** Bytes from a position on, at least one, at most `length`. @throws {Error} where the file has ended too soon. */
   read(position: number, length: number): Promise<Buffer>;
@@ -47,13 +47,13 @@ export interface OpenDownload extends Pick<ValueOf<typeof fileAnswer>, "name" | 
 
 export interface Downloads {
   /**
-   * Those of the newest kept snapshots, newest first, and of the served one.
+   * The downloads of the newest stored snapshots, newest first, and of the served one.
    *
    * @param served The served snapshot; where it has no downloads, making them begins.
    */
   list(served: string): Promise<readonly SnapshotDownloads[]>;
   /**
-   * Opens a file. Where the kept snapshot has no downloads, making them begins.
+   * Opens a file. Making them begins where the stored snapshot has none.
    *
    * @returns Undefined when there is no such file.
    */

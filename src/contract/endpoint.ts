@@ -1,4 +1,4 @@
-/** What an endpoint is. service/http/endpoint-table.ts has them all, and serve-endpoint.ts makes a route of each. */
+/** The type of an endpoint. service/http/endpoint-table.ts has them all, and serve-endpoint.ts makes a route of each. */
 
 import type { ObjectSchema, Schema, ValueOf } from "../engine/model/json-schema.ts";
 import type { RollupGrouping, RollupRange } from "../engine/store/group-prices.ts";
@@ -69,7 +69,7 @@ interface EndpointFields<Params, Query, Body> {
   readonly task: string;
   /** One line for the manual and the OpenAPI document. */
   readonly summary: string;
-  /** What a reader should know before using it. */
+  /** A reader should know this before using it. */
   readonly description: string;
   readonly example: ExampleRequest;
   /** Codes of errors that neither its input nor its access explains. */

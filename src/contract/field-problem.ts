@@ -9,11 +9,11 @@ import { detailsMax, receivedCharactersMax } from "./limits.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { rawNumber, type SentTexts, sentNumber } from "./sent-number.ts";
 
-/** What is known of a value beside the value. */
+/** The facts that are known of a value beside the value. */
 export interface ValueSource {
   /** Problems that no schema can see, at most one a field. */
   readonly problems?: readonly FieldProblem[];
-  /** What its fields were sent as. */
+  /** The form in which its fields were sent. */
   readonly sentTexts?: SentTexts;
 }
 

@@ -110,7 +110,7 @@ export const keylessRequestsMax = 100;
 export const longAnswersMax = 256;
 
 /**
- * How many of them only secret keys get, and how many of the others only addresses that hold none. With a quarter of
+ * Only secret keys get so many of them, and only addresses that hold none so many of the others. With a quarter of
  * all for each address, three addresses fill what is not reserved.
  */
 export const longAnswersForSecretKeys = 32;

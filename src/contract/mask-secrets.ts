@@ -43,7 +43,7 @@ function decodePercent(text: string): { readonly plain: string; readonly starts:
   for (let at = 0; at < text.length; at++) {
     characters.push(text.charAt(at));
     starts.push(at);
-    // What was decoded may complete another encoded character. Each round takes two characters away for good.
+    // A decoded character may complete another encoded character. Each round takes two characters away for good.
     while (characters.at(-3) === "%") {
       const digits = `${characters.at(-2)}${characters.at(-1)}`;
       if (!twoDigitsExpression.test(digits)) break;

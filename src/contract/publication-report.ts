@@ -43,7 +43,7 @@ export interface SourceChange {
   readonly after: number;
 }
 
-/** How many records of a table differ between two snapshots. */
+/** Numbers of records of a table that differ between two snapshots. */
 export interface RowChanges {
   readonly added: number;
   readonly gone: number;

@@ -1,6 +1,6 @@
 /** The data page shows this of the folder of snapshots; the process around it reads that. */
 
-/** A published snapshot that is kept. */
+/** A published snapshot that is still stored. */
 export interface Publication {
   readonly id: string;
   /** RFC 3339, UTC. */

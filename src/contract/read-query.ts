@@ -16,9 +16,9 @@ export class Values {
 Reflect.deleteProperty(Values.prototype, "constructor");
 Object.setPrototypeOf(Values.prototype, null);
 
-/** What a query string says. */
+/** A query string as values. */
 export interface ReadQuery<Query> {
-  /** Of the type of the schema where there are no problems. */
+  /** It has the type of the schema where there are no problems. */
   readonly values: Query;
   readonly problems: readonly FieldProblem[];
 }

@@ -257,7 +257,7 @@ export function day(description: string): Schema<string> {
   return scalar("string", { format: "date", description });
 }
 
-/** When a record was made and last changed. */
+/** The times at which a record was made and last changed. */
 export const timestamps: { created_at: Schema<string>; updated_at: Schema<string> } = {
   created_at: instant("When the record was made, in UTC."),
   updated_at: instant("When the record was last changed, in UTC."),

@@ -38,7 +38,7 @@ export const partialNameEnd = ".partial";
  * cache, whose checksums find a file that a power cut has torn, and flushing would take longer than writing.
  *
  * @param path `<path>.<random>.partial` is the temporary name, so that writers do not collide.
- * @returns How many bytes were written.
+ * @returns The number of bytes written.
  * @throws {Error} that of the file system, when the file cannot be written; nothing is left then.
  * Cost: memory for a few blocks of 4 MiB; the checksums are this thread's work, the writing is that of Node's pool.
  */

@@ -31,9 +31,9 @@ export class LockUnusableError extends ForeseenError {
  * Does some work while holding the lock, and releases it when the work ends or fails.
  *
  * @param path The lock's file; created when missing, always empty, safe to delete while the lock is free.
- * @param waitMilliseconds How long to wait for another holder. Waiting blocks the thread, so a process that requests a
+ * @param waitMilliseconds The longest wait for another holder. Waiting blocks the thread, so a process that requests a
  *   lock it holds deadlocks until the time is over.
- * @returns What the work returned.
+ * @returns The result of the work.
  * @throws {LockHeldError} when the lock did not become free in time.
  * @throws {LockUnusableError} when the lock's file cannot be created or written.
  */

@@ -84,7 +84,7 @@ export async function readRegularFile(path: string, bytesMax: number): Promise<B
 /**
  * Requires that a path leads to a regular file, without opening it; for files that a library opens.
  *
- * @returns Whether there is one; false when there is nothing.
+ * @returns True if there is one; false when there is nothing.
  * @throws {NotRegularFileError} see `openRegularFile`.
  * @throws the system's error when the path cannot be looked up.
  */

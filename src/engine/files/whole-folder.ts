@@ -56,7 +56,7 @@ export async function requireFreeFolder({ path, fileNames, called, replaces }: F
  * killed leaves a folder named `<path>.partial-…`, which may be deleted.
  *
  * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is generated when the disk has taken it.
- * @returns How many bytes were written.
+ * @returns The number of bytes written.
  * @throws {FolderTakenError} as `requireFreeFolder`, which is called once more before the rename.
  */
 export async function writeWholeFolder(claim: FolderClaim, files: readonly FolderFile[]): Promise<number> {

@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 export interface DurableWriteOptions {
-  /** Whose file it becomes; the user who writes it, when absent. */
+  /** The owner that the file gets; the user who writes it, when absent. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
   /** Called when the content is flushed and still has its temporary name. */
   readonly beforeRename?: () => void | Promise<void>;

@@ -10,7 +10,7 @@ import { flushDirectory } from "./write-file-durably.ts";
  * killed leaves that.
  *
  * Cost: memory for one piece, or for 64 KiB of small pieces; the next one is made when the disk has taken it.
- * @returns How many bytes were written.
+ * @returns The number of bytes written.
  * @throws {FolderTakenError} when there is anything at the path.
  */
 export async function writeWholeFile(path: string, pieces: FilePieces): Promise<number> {

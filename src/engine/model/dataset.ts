@@ -73,7 +73,7 @@ export const unpublished: SnapshotIdentity = {
   sources: {},
 };
 
-/** How many different texts the columns of units, currencies, sources and grades have codes for. */
+/** The number of different texts that the columns of units, currencies, sources and grades have codes for. */
 export const shortDictionarySizeMax: number = missingCode(columnTypes[priceColumns.grades.type]);
 
 /** The prices in order of arrival: columns as `priceColumns` describes them, and their dictionaries. */

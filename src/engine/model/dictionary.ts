@@ -6,8 +6,8 @@ export class Dictionary {
   readonly #name: string;
 
   /**
-   * @param name What the texts are, for the error message.
-   * @param sizeMax How many codes the column has room for.
+   * @param name The kind of texts, for the error message.
+   * @param sizeMax Number of codes that the column has room for.
    */
   constructor(name: string, sizeMax: number) {
     this.#name = name;

@@ -116,7 +116,7 @@ export function mapTexts(textsOf: (name: TextColumnName) => readonly string[]): 
   return Object.fromEntries(textColumnNames.map((name) => [priceColumns[name].texts, textsOf(name)])) as PriceTexts;
 }
 
-/** How many different texts a column of codes has room for: one code is that of a missing text. */
+/** Returns the number of different texts that a column of codes has room for: one code is that of a missing text. */
 export function textsMax(name: TextColumnName): number {
   return missingCode(columnTypes[priceColumns[name].type]);
 }

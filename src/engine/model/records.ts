@@ -216,7 +216,7 @@ const formats = {
     sheet: nullableText,
     /** As the table's own program counts: of a CSV file the line on which the row begins. */
     row: ordinal,
-    /** When the import ran; null of one whose output depends on the table alone. */
+    /** The time at which the import ran; null of one whose output depends on the table alone. */
     importedAt: nullable(instant),
   }),
 };
@@ -239,7 +239,7 @@ export type MarketRecord = Records["markets"];
 export type ExchangeRateRecord = Records["exchange-rates"];
 /** A product that has the prices of another one from some month on. A judgement, with what it rests on. */
 export type ContinuationRecord = Records["continuations"];
-/** One price as it is read; never kept. */
+/** One price as it is read; only its columns stay in memory. */
 export type PriceRecord = Records["prices"];
 /** A decision of a data team on a price: its withdrawal, or its acceptance. */
 export type PriceDecision = Records["withdrawals"];

@@ -1,4 +1,4 @@
-/** How many prices or series each product has by month, and the months of a map of them. */
+/** Counts the prices or series of each product by month, and lists the months of a map of them. */
 import { monthNumber, monthText } from "../model/calendar.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import { rollupPartition } from "../store/group-prices.ts";

@@ -3,7 +3,7 @@ import type { MarketCode, ProductCode } from "../store/catalogue.ts";
 import { lowerBound, type PostingLists, rowsOf } from "../store/columns.ts";
 import type { Store } from "../store/store.ts";
 
-/** What has no price of the newest day of all prices or of so many days before it is silent. */
+/** A source or market is silent that has no price of the newest day of all prices or of so many days before it. */
 export const silentDays = 60;
 
 /**

@@ -86,7 +86,7 @@ function newestAt(
 /**
  * The first of some rows that are at wanted markets. Branchless, because the predicate is unpredictable.
  *
- * @param within Where all rows of the markets lie.
+ * @param within The range in which all rows of the markets lie.
  */
 function pickRows(
   { markets }: PriceColumns,
@@ -112,7 +112,7 @@ function pickRows(
   return picked.subarray(0, count);
 }
 
-/** Working memory of a merge, by segment: the next row, and its time. Kept, because most merges are of a few rows. */
+/** Working memory of merges, by segment: the next row, and its time. One for all, because most are of a few rows. */
 let heads = new Uint32Array(64);
 let times = new Float64Array(64);
 

@@ -137,7 +137,7 @@ function* findPage(
 }
 
 /**
- * How many prices of the product, or of any product, the wanted markets have within the days. Cost: that of the
+ * Counts the prices of the product, or of any product, at the wanted markets within the days. Cost: that of the
  * segments of the product; two binary searches for each market.
  */
 function countAtMarkets(store: Store, { product, markets, days }: Selection): number {
@@ -156,7 +156,7 @@ function countAtMarkets(store: Store, { product, markets, days }: Selection): nu
 /** Rows looked at between two yields. */
 const stepRows = 1 << 15;
 
-/** How many prices of the wanted runs match. Cost: one look at each within the days, in the order in which they lie. */
+/** Counts the prices of the wanted runs that match. Cost: a look at each within the days, as they lie. */
 function* countInRuns(
   store: Store,
   { product, markets, days }: Selection,
@@ -212,7 +212,7 @@ const blockRows = 512;
 /**
  * Walks the list of a plan, counting block by block; only the blocks that hold the page are picked from.
  *
- * @param total How many answers there are, when that is known: the walk then ends with the page.
+ * @param total Number of answers, when that is known: the walk then ends with the page.
  */
 function* walkList(
   prices: PriceColumns,
@@ -244,8 +244,8 @@ function* walkList(
 }
 
 /**
- * Where the answers within a month are fewer than this share of its rows, they are taken from the order by price and
- * put in answer order; otherwise the month is walked until the page is full.
+ * Answers within a month that are fewer than this share of its rows are taken from the order by price and put in answer
+ * order; otherwise the month is walked until the page is full.
  */
 const fewShare = 1 / 32;
 

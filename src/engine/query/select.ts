@@ -150,7 +150,7 @@ export function selectMarkets(catalogue: Catalogue, conditions: MarketConditions
     : { from, to: only.lastIndexOf(1) + 1, type: allTypes, only };
 }
 
-/** Those of a county, and those of a type there, are neighbours: one range. */
+/** The markets of a county, and those of a type there, are neighbours: one range. */
 function selectRange(catalogue: Catalogue, { marketUuid, countyId, marketType }: MarketConditions): MarketRange {
   const type = typeCodeOf(marketType);
   const all = countyId === undefined ? { from: 0, to: catalogue.markets.length } : marketsOfCounty(catalogue, countyId);
@@ -183,7 +183,7 @@ function rowTestOf(
     const flag = flagNames.indexOf(priceFlag);
     tests.push((row) => flags[row] === flag);
   }
-  // Where no price of the product is marked none is left out, and rollups can answer.
+  // None is left out where no price of the product is marked, and rollups can answer.
   const isFree = wanted === false && product !== undefined && !hasSuspicious(prices, suspicious, product);
   if (wanted !== undefined && !isFree) {
     tests.push((row) => isSuspicious(suspicious, row) === wanted);

@@ -127,7 +127,7 @@ function stapleOf({ catalogue, rowsByProduct }: Store, mapped: readonly MappedPr
 }
 
 /**
- * Those with a change on a year before in the last year of the data, the greatest change first, up or down: half is as
+ * Returns those with a change on a year before in the last year of the data, greatest first, up or down: half is as
  * far as the double.
  */
 export function movedMost(store: Store, judged: readonly JudgedSubject[]): UnusualProducts | undefined {

@@ -29,7 +29,7 @@ export function checkRecord<T>(schema: Schema<T>, value: UncheckedRecord): Check
 /**
  * Checks a value of any kind.
  *
- * @returns What is wrong with it; empty when it fits.
+ * @returns Its faults; empty when it fits.
  * Cost: the first value of a schema object compiles it, so schemas are constants.
  */
 export function checkValue(schema: Schema, value: unknown): readonly Fault[] {

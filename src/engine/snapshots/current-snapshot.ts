@@ -51,7 +51,7 @@ export async function readCurrent(dataDirectory: string): Promise<SnapshotId> {
  *
  * @param wanted Its id.
  * @param load Makes what is wanted of a snapshot; a `DatasetError` says that it is broken.
- * @returns What `load` makes of the first snapshot that loads.
+ * @returns The result of `load` for the first snapshot that loads.
  * @throws {SnapshotUnavailableError} when a manifest cannot be read, or no ancestor loads.
  */
 export async function withSnapshotOrParent<T>(

@@ -13,7 +13,7 @@ const wantedDirectory = "the dataset directory, which DATA_DIR or --data-dir nam
 /**
  * Requires that a dataset directory can be read, before what lies in it is blamed. The folders in it may be missing.
  *
- * @param mayBeMissing Whether the dataset directory may be missing too, because it is made.
+ * @param mayBeMissing True if the dataset directory may be missing too, because it is made.
  * @throws {DataDirectoryError} when it, or a folder of snapshots in it, is no folder or cannot be read.
  */
 export async function requireDataDirectory(path: string, mayBeMissing: boolean = false): Promise<void> {

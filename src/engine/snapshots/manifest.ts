@@ -56,9 +56,9 @@ type FileEntry = ValueOf<typeof fileFormat>;
 export interface ManifestFile extends Omit<FileEntry, "sequence" | "replaces" | "withheld"> {
   /** 0 for an ordinary file; 1, 2, … for an appended prices file, whose rows replace those of lower sequence. */
   readonly sequence: number;
-  /** How many rows of lower sequence the rows of this file replace. */
+  /** The number of rows of lower sequence that the rows of this file replace. */
   readonly replaces: number;
-  /** How many prices of the snapshot's files are left out, as this file of withdrawals says; undefined of any other. */
+  /** The prices of the snapshot's files that this file of withdrawals leaves out; undefined of any other. */
   readonly withheld?: number | undefined;
 }
 
@@ -91,7 +91,7 @@ const periods = {
   [wanted]: "an object of month, week or day by source",
 };
 
-/** What a snapshot says, and a directory that is to become one. */
+/** A snapshot says this, and so does a directory that is to become one. */
 const statements = {
   note: schema.nullableText,
   attribution: schema.nullableTexts,

@@ -54,7 +54,7 @@ export interface ProblemSink<Kind extends string = RecordProblemKind> {
   readonly add: (problem: Problem<Kind>) => void;
 }
 
-/** How many problems of one kind are kept for a person to read; the rest are counted. */
+/** So many problems of one kind are listed for a person to read; the rest are counted. */
 export const problemsPerKindMax = 20;
 
 /** After so many problems reading ends: the rest of a badly broken file would take minutes and show nothing new. */
@@ -71,14 +71,14 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
   readonly #problems: Item[] = [];
   readonly #counts = new Map<Kind, number>();
   readonly #max: number;
-  /** How many problems of one kind are of use in full; of more than these a count will do. */
+  /** So many problems of one kind are of use in full; of more than these a count will do. */
   readonly perKindMax: number;
   #total = 0;
   #isCut = false;
 
   /**
-   * @param max How many problems are taken; one more ends the work that finds them.
-   * @param perKindMax How many of one kind are kept in full.
+   * @param max So many problems are taken; one more ends the work that finds them.
+   * @param perKindMax So many of one kind are listed in full.
    */
   constructor(max: number = Number.POSITIVE_INFINITY, perKindMax: number = problemsPerKindMax) {
     this.#max = max;
@@ -171,8 +171,8 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
   /**
    * Ends a check.
    *
-   * @param subject What was checked, for the message.
-   * @param rows What has been read of each table.
+   * @param subject The thing that was checked, for the message.
+   * @param rows The part of each table that has been read.
    * @throws {DatasetError} when there is any problem.
    */
   throwIfAny(subject: string, rows?: RowsRead): void {
@@ -189,7 +189,7 @@ export class DatasetError extends Error {
   /** Rows read so far; undefined where it was not records that were read. */
   readonly rows: RowsRead | undefined;
 
-  /** @param subject What was read, for the message: a directory or a snapshot. */
+  /** @param subject The thing that was read, for the message: a directory or a snapshot. */
   constructor(subject: string, list: ProblemList<string>, rows?: RowsRead) {
     const first = list.problems[0];
     const problems = counted(list.total, "problem");

@@ -61,7 +61,7 @@ export class RecordTable<T> {
     this.file = file;
   }
 
-  /** @param file Where the record stands, if not in the file of the table. */
+  /** @param file The file in which the record stands, if not in the file of the table. */
   add(record: T, line: number, file: string = this.file): void {
     this.records.push(record);
     this.#locations.push({ file, line });

@@ -94,7 +94,7 @@ export async function readRecordFile<Kind extends FileKind>(
 /**
  * Looks at a record file without opening it: it must be an ordinary file, of the size that its manifest says.
  *
- * @returns What is wrong with it; undefined when it may be read.
+ * @returns The fault of it; undefined when it may be read.
  */
 export async function inspectRecordFile(
   directory: string,
@@ -107,7 +107,7 @@ export async function inspectRecordFile(
   return { kind: "checksum", found: `${size} bytes`, wanted: `${entry.bytes}, as the manifest says` };
 }
 
-/** In what a file differs from what its manifest says. @param read What is known of its content. */
+/** Returns the difference of a file from what its manifest says. @param read Facts that are known of its content. */
 export function faultsAgainstManifest(read: Partial<ManifestEntry>, entry: ManifestEntry): Fault[] {
   const known = (["bytes", "sha256", "rows"] as const).filter((property) => read[property] !== undefined);
   const different = known.filter((property) => read[property] !== entry[property]);

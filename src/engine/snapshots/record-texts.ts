@@ -214,7 +214,7 @@ export function parseRecord(text: string): ParsedRecord {
 /**
  * Reads JSON of any shape.
  *
- * @param wanted What the text should have been, for the message.
+ * @param wanted The expected text, for the message.
  */
 export function parseJson(
   text: string,

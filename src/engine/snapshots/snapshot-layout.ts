@@ -9,7 +9,7 @@ import { snapshotIdPattern } from "../model/ids.ts";
 /** Name of a snapshot: time of publication and the first 12 digits of the content hash. Ids sort by time. */
 export type SnapshotId = Branded<string, "SnapshotId">;
 
-/** How many digits of the content hash a snapshot id ends in. */
+/** A snapshot id ends in so many digits of the content hash. */
 export const idHashDigits = 12;
 
 /** The mode of published files, which are never edited. */
@@ -20,7 +20,7 @@ export const manifestFileName = "manifest.json";
 /** The file of a dataset directory that holds the id of the snapshot being served. */
 export const currentName = "CURRENT";
 
-/** Who published what in a dataset directory, and when. */
+/** The log of publications of a dataset directory: person, snapshot and time. */
 export const logFileName = "log.ndjson";
 
 /** More than an id and its line end, so that a message can show what else is there. */

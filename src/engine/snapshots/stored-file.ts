@@ -33,7 +33,7 @@ export interface StoredPieces {
   /**
    * Reads the next bytes of the content, decompressed where the name ends in `.gz`.
    *
-   * @returns How many; 0 at the end. What comes before a fault is read before the fault is thrown.
+   * @returns Their number; 0 at the end. Bytes before a fault are read before the fault is thrown.
    */
   read(into: Uint8Array): Promise<number>;
   /**
@@ -95,7 +95,7 @@ const chunkBytesMax = 256 * 1024;
 /** Also of an empty file, which may grow while it is read. */
 const chunkBytesMin = 16 * 1024;
 
-/** How many bytes record files have, as stored; those that cannot be looked at count nothing. */
+/** Returns the bytes of record files, as stored; those that cannot be looked at count nothing. */
 export async function storedBytes(
   directory: string,
   files: readonly { readonly name: string; readonly path?: string | undefined }[],
@@ -224,7 +224,7 @@ function fillingReader(readSome: (into: Uint8Array) => Promise<number>): (into: 
 /**
  * Returns the fault of a file, when reading it failed because of the file.
  *
- * @param error What the file system or the decompression threw. Anything else is thrown again: it is a bug.
+ * @param error An error that the file system or the decompression threw. Anything else is thrown again: it is a bug.
  */
 export function faultOfReading(error: unknown): Fault {
   if (error instanceof NotRegularFileError) return fileFault(error.found, "a regular file");

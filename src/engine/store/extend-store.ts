@@ -67,7 +67,7 @@ function beginCollection(): void {
   try {
     new ArrayBuffer(collectingBytes);
   } catch {
-    // Where there is no address space for it, the memory is collected later.
+    // The memory is collected later where there is no address space for it.
   }
 }
 

@@ -216,7 +216,7 @@ type FigureColumns = {
  */
 export interface Rollup extends FigureColumns {
   readonly offsets: Uint32Array<SharedArrayBuffer>;
-  /** How many prices of each of `marketTypes` all groups before a group have, behind the last those of all groups. */
+  /** Prices of each of `marketTypes` in all groups before a group; behind the last those of all groups. */
   readonly typesBefore: Uint32Array<SharedArrayBuffer>;
 }
 

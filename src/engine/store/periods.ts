@@ -30,7 +30,7 @@ export interface PeriodList {
 export interface Periods extends Readonly<Record<TimeGrouping, PeriodList>> {
   /** The newest day with prices, in the dataset's calendar; 0 without any. */
   readonly newestDay: number;
-  /** How many days before the newest each day lies, by day code; ascending. */
+  /** The days from each day to the newest, by day code; ascending. */
   readonly ages: Uint32Array<SharedArrayBuffer>;
   /** Day code by row. */
   readonly dayCodes: CodeColumn;
@@ -52,7 +52,7 @@ export function dayCodesOf({ newestDay, ages }: Periods, dayFirst: Day | undefin
  * The part of a list of rows, newest first, that lies within some days.
  *
  * @param rows Row by position; null where positions are rows.
- * @param whole Where to look.
+ * @param whole The part to look in.
  * @param days Day codes.
  * Cost: two binary searches; a look at each end where nothing is cut off.
  */

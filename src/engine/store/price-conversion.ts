@@ -42,13 +42,13 @@ export function buildStatisticsUnits(catalogue: Catalogue, prices: PriceColumns)
   });
 }
 
-/** Whether the price of a row converts to a base unit. */
+/** Returns whether the price of a row converts to a base unit. */
 function convertsTo({ units }: Catalogue, prices: PriceColumns, base: string): (row: number) => boolean {
   const converts = prices.unitNames.map((name) => units.get(name)?.baseUnit === base);
   return (row) => converts[prices.units[row]!]!;
 }
 
-/** How often the rows of a range have each text. @param isMeant Whether a row counts; all do without it. */
+/** Counts the rows of a range that have each text. @param isMeant True for a row that counts; all do without it. */
 function countTexts(
   codes: CodeColumn,
   from: number,

@@ -142,7 +142,7 @@ export function selectSegments(
  * Visits the rows of some segments, at most `stepRows` at a time.
  *
  * @param visit Called with rows [from, to) of a market.
- * @param steps What counts them; one for several calls where most visit fewer.
+ * @param steps The counter of them; one for several calls where most visit fewer.
  * Yields the number of rows visited after every `stepRows` of them.
  */
 export function* visitSegments(

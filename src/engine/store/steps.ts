@@ -16,7 +16,7 @@ export class StepCounter {
   /**
    * Adds rows that are done.
    *
-   * @returns What to yield: all rows since the last yield if they make a step, otherwise 0.
+   * @returns The number to yield: all rows since the last yield if they make a step, otherwise 0.
    */
   add(rows: number): number {
     this.#done += rows;

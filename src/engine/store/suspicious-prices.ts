@@ -117,7 +117,7 @@ const stretchLength = 64;
 interface UsualPrices {
   /** In the unit and currency of the price; it is suspicious where it is far from each. */
   readonly prices: readonly number[];
-  /** How many times above or below them a price may be (inclusive). */
+  /** A price may be so many times above or below them (inclusive). */
   readonly ratioMax: number;
 }
 

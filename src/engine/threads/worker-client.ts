@@ -40,7 +40,7 @@ export class WorkerClient<Request, Answer, Notice = never> {
   /**
    * Starts the worker.
    *
-   * @param script What it runs; calls `answerRequests`.
+   * @param script The module that it runs; calls `answerRequests`.
    * @param name What it is called in messages, with its article.
    */
   constructor(script: URL, name: string, { onNotice, ...options }: WorkerClientOptions<Notice> = {}) {

@@ -1,5 +1,5 @@
 /**
- * Which prices are unusual: entries of markets, counties or the country, each judged in its newest month or in a given
+ * Finds unusual prices: entries of markets, counties or the country, each judged in its newest month or in a given
  * one.
  *
  * Counties and the country are compared like for like: a measure is the median over those markets of a type that have

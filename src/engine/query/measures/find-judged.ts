@@ -1,6 +1,6 @@
 /**
- * What can be said of a price at the latest: subjects judged in their newest month and, for each measure that cannot be
- * computed there, in the newest month where it can.
+ * Finds what can be said of a price at the latest: subjects judged in their newest month and, for each measure that
+ * cannot be computed there, in the newest month where it can.
  */
 import { type Day, type MonthNumber, monthOf } from "../../model/calendar.ts";
 import { type MarketType, marketTypes } from "../../model/vocabulary.ts";
@@ -140,8 +140,9 @@ export interface UnusualProducts {
   /** The first of the months that count. */
   readonly monthFirst: MonthNumber;
   /**
-   * Those with a change on a year before or a share of the usual price in these months; other judgements are left out.
-   * The greatest of the two first, up or down: half is as far as the double. Equal ones in the order of entries.
+   * The subjects with a change on a year before or a share of the usual price in these months; other judgements are
+   * left out. The greatest of the two first, up or down: half is as far as the double. Equal ones in the order of
+   * entries.
    */
   readonly products: readonly JudgedSubject[];
   /** Counts those with prices in these months that neither can be computed of. */

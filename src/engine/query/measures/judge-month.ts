@@ -42,11 +42,11 @@ export interface NotComputable {
 
 /** Years before the judged month whose same months make the usual price. */
 export const usualYears = 5;
-/** How many of these years must have a value. */
+/** So many of these years must have a value. */
 export const usualYearsMin = 3;
 /** Months with a value, up to and including the judged one, that a regression needs. */
 export const alpsMonthsMin = 36;
-/** How many of the months from the first to the judged one must have a value, in percent. */
+/** So many of the months from the first to the judged one must have a value, in percent. */
 export const alpsFilledPercentMin = 70;
 /** Residuals that deviate less than this part of the mean value are rounding, not variation. */
 const variationMin = 1e-9;

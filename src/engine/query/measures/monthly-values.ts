@@ -117,7 +117,7 @@ export class MonthlyReader {
   /**
    * Converts the prices of [from, to) that are not suspicious, into `#values` from `start` on.
    *
-   * @returns Where they end.
+   * @returns The end of them.
    */
   #convertRows(product: number, from: number, to: number, start = 0): number {
     const { prices, suspicious } = this.#store;

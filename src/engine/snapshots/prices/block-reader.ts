@@ -28,7 +28,7 @@ export interface ReadingPlan {
   /** Memory that blocks lie in; it goes on after each of them by `bytesAfterMax`. */
   readonly memory: SharedArrayBuffer;
   readonly links: PriceLinks;
-  /** How many problems of one kind are listed for each block; more are counted. */
+  /** So many problems of one kind are listed for each block; more are counted. */
   readonly problemsPerKindMax: number;
   /** After more problems in one block the rest of it is not read; all reading ends then. */
   readonly problemsMax: number;
@@ -133,7 +133,7 @@ export class BlockReader {
     };
   }
 
-  /** Reads the lines that are recognised and collects the others. @returns How many lines were read. */
+  /** Reads the lines that are recognised and collects the others. @returns The number of lines read. */
   #readFast({ start, end, rowFirst, rows }: Block, slowLines: SlowLine[]): number {
     const rowEnd = rowFirst + rows;
     let row = rowFirst;
@@ -195,7 +195,7 @@ export class BlockReader {
     rows.updatedAt[row] = price.updatedAt;
   }
 
-  /** Starts dictionaries anew before one is full, so that a block never meets a full one. @returns Whether it did. */
+  /** Starts dictionaries anew before one is full, so that a block never meets a full one. @returns True if it did. */
   #makeRoomFor(rows: number): boolean {
     const hasRoom = textColumnNames.every(
       (name) => this.#dictionaries[name].texts.length + rows <= missingCode(this.#table.rows[name]),

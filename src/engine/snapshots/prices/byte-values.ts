@@ -51,7 +51,7 @@ const capitalZ = 0x5a;
  * Reads a UUID into four words, most significant first.
  *
  * @param at The first byte after its opening quotation mark.
- * @returns Whether it is one: 36 characters of either case, then a quotation mark. If not, the words mean nothing.
+ * @returns True if it is one: 36 characters of either case, then a quotation mark. If not, the words mean nothing.
  */
 export function readUuidWords({ view }: FileBytes, at: number, words: Uint32Array, to: number): boolean {
   let all = 0;
@@ -81,7 +81,7 @@ const powersOfTen = Float64Array.from({ length: exactDigitsMax + 1 }, (_, expone
 /**
  * Reads a number above 0 in plain digits, with or without a fraction, into a column.
  *
- * @returns Where it ends; -1 for anything else.
+ * @returns Its end; -1 for anything else.
  */
 export function readPlainNumber(bytes: Uint8Array, at: number, column: Float64Array, row: number): number {
   let value = 0;
@@ -137,7 +137,7 @@ export class InstantReader {
    * Reads one text into a column, in milliseconds since 1970-01-01T00:00:00Z. Sets `end`.
    *
    * @param at The first byte after its opening quotation mark.
-   * @returns Whether the text is of one of these forms and its day exists. If not, the row means nothing.
+   * @returns True if the text is of one of these forms and its day exists. If not, the row means nothing.
    */
   read(at: number, column: Float64Array, row: number): boolean {
     const view = this.#view;

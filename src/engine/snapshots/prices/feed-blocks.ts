@@ -58,7 +58,7 @@ export interface Lines {
  * kept.
  *
  * @param onBlock Called with each block in order. The caller releases its slot.
- * @returns Whether bytes without a line end are left.
+ * @returns True if bytes without a line end are left.
  * Cost: no more memory than `memory` has; pieces are read ahead by one.
  */
 export async function feedBlocks(
@@ -121,7 +121,7 @@ export const priceBytesMin: number = JSON.stringify({
   updated_at: "2026-01-01T00:00:00Z",
 }).length;
 
-/** How many rows lines need. Lines that are too short for a price may be taken for parts of others. */
+/** Counts the rows that lines need. Lines that are too short for a price may be taken for parts of others. */
 function countRows(bytes: Buffer, start: number, end: number): number {
   let count = 0;
   for (let at = start; at < end; count++) {

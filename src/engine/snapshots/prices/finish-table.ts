@@ -35,7 +35,7 @@ export interface FinishedTable {
  *
  * @param files In the order of their rows: higher sequence first.
  * @param problems Receives what is wrong, by file and line.
- * @param keepsReplaced Whether rows that others replace stay.
+ * @param keepsReplaced True if rows that others replace stay.
  */
 export async function finishTable(
   files: readonly FileProgress[],
@@ -139,7 +139,7 @@ function reportProblems(
   function duplicateProblem({ row, first, file }: DuplicateUuid, read: FileProgress): Problem {
     const location = locationOfRow(files, first);
     const latest = (files[file] as FileProgress).file.name;
-    // Where a uuid stands in a file that is not its first, only the file is known.
+    // Only the file is known where a uuid stands in one that is not its first.
     const where = location.file === latest ? `${latest}:${location.line}` : latest;
     const found = `${foundText(readUuid(uuids, row))}, as in ${where}`;
     const wanted = "another one in every price";
@@ -166,7 +166,7 @@ interface DictionaryFull {
 /**
  * Moves the rows that stay to the front of their columns, in order.
  *
- * @param deletedCount How many are deleted.
+ * @param deletedCount The number of those deleted.
  */
 function withoutDeleted({ rows, isDeleted, blocks }: RowsRead, deletedCount: number): KeptRows {
   const rowsRead = blocks.reduce((sum, block) => sum + block.rows, 0);

@@ -17,7 +17,7 @@ type ReaderClient = WorkerClient<ReaderTask, Awaited<ReturnType<ReaderTasks["per
 
 /** A block that has been read. */
 export interface ReadBlock extends BlockReading {
-  /** Whose codes stand in the rows; counts from 0. */
+  /** The reader whose codes stand in the rows, counted from 0. */
   readonly reader: number;
 }
 

@@ -101,7 +101,7 @@ export class PriceRecogniser {
    * Reads one line into a row.
    *
    * @param start The first byte of a line that ends before the memory does.
-   * @returns Where the next line starts; -1 when the line is not ordinary, then the row means nothing.
+   * @returns The start of the next line; -1 when the line is not ordinary, then the row means nothing.
    */
   read(start: number, row: number): number {
     const { bytes } = this.#file;

@@ -213,7 +213,7 @@ class GrowingRows {
     );
   }
 
-  /** Waits for all blocks. @throws What reading one threw. */
+  /** Waits for all blocks. @throws {Error} that of reading one. */
   async awaitBlocks(): Promise<void> {
     await Promise.all(this.#readings);
     this.#readings = [];

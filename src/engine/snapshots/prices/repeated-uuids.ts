@@ -26,7 +26,7 @@ export interface RepeatedUuidsQuestion {
 }
 
 export interface RepeatedUuids {
-  /** How many rows of the same uuid each file replaces. */
+  /** The number of rows of the same uuid that each file replaces. */
   readonly replaced: readonly number[];
   /** Rows that may not repeat a uuid, in no order. */
   readonly duplicates: readonly DuplicateUuid[];

@@ -44,7 +44,7 @@ export class TextInterner {
   #bytesUsed = 0;
 
   /**
-   * @param file Where texts will be read.
+   * @param file The file in which texts are read.
    * @param codeOf Asked for texts whose bytes are not known yet.
    */
   constructor(file: FileBytes, codeOf: CodeOf) {
