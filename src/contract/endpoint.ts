@@ -1,4 +1,4 @@
-/** The type of an endpoint. service/http/endpoint-table.ts has them all, and serve-endpoint.ts makes a route of each. */
+/** The type of an endpoint. service/http/endpoint-table.ts has them all, serve-endpoint.ts makes a route of each. */
 
 import type { ObjectSchema, Schema, ValueOf } from "../engine/model/json-schema.ts";
 import type { RollupGrouping, RollupRange } from "../engine/store/group-prices.ts";
