@@ -22,7 +22,7 @@ answerRequests<DownloadsThreadRequest, DownloadsThreadAnswer>(async ({ dataDirec
     return await makeDownloads(dataDirectory, id, { store });
   } catch (error) {
     const foreseen = [SnapshotUnavailableError, DatasetError, FolderTakenError, LoadFailedError, LockUnusableError];
-    // What is not foreseen ends the thread with its cause.
+    // An error that is not foreseen ends the thread with its cause.
     if (!isSystemError(error) && !foreseen.some((kind) => error instanceof kind)) throw error;
     const isWritable = !(error instanceof LockUnusableError || unwritableCodes.includes(systemErrorCode(error)));
     return { outcome: "failed", isWritable, message: (error as Error).message };

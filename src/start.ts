@@ -26,7 +26,7 @@ export async function start(): Promise<void> {
     for (const notice of notices) print(`${notice}\n`);
     // A reader that has gone, such as `head`, costs what is printed, not the service.
     process.stdout.on("error", (error) => log.warn({ err: error }, "stdout cannot be written"));
-    // Where stdout is no terminal, it is a journal, a container's log or a file, and a key would stay there.
+    // A stdout that is no terminal is a journal, a container's log or a file, and a key would stay there.
     const isSeen = process.stdout.isTTY;
     const starting = startService({
       ...options,

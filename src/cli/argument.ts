@@ -1,4 +1,4 @@
-/** How arguments and options are read: each function throws commander's InvalidArgumentError, which is wrong use. */
+/** Readers of arguments and options: each function throws commander's InvalidArgumentError, which is wrong use. */
 import { InvalidArgumentError } from "commander";
 
 /** @param read Answers undefined for a text that is not as wanted. */

@@ -1,4 +1,4 @@
-/** What every command shares: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. */
+/** Every command shares this: report on stdout, problems on stderr, exit 0 done, 1 refused, 2 wrong use. */
 import { Command, CommanderError } from "commander";
 import { ForeseenError } from "../engine/model/foreseen-error.ts";
 import { printProblem, surviveClosedOutput } from "./output.ts";

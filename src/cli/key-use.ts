@@ -1,4 +1,4 @@
-/** How a new key is tried and used: command lines and advice for people. */
+/** Ways to try and use a new key: command lines and advice for people. */
 import { resolve } from "node:path";
 import { type KeyKind, keyKinds } from "../contract/key-format.ts";
 import type { FirstKeys } from "../service/auth/keys-file.ts";
@@ -32,7 +32,7 @@ export function issueKeyCommands(keysFile: string): string[] {
   return keyKinds.map((kind) => `npm run keys -- issue --kind ${kind} --label 'first ${kind} key' --file ${file}`);
 }
 
-/** How a person may use a new key, in a line. */
+/** The use of a new key, in a line. */
 export function keyAdvice(kind: KeyKind): string {
   return kind === "public"
     ? "It may be used anywhere, also in browsers; it reads what is public, without a signature."
@@ -40,7 +40,7 @@ export function keyAdvice(kind: KeyKind): string {
 }
 
 /**
- * What a first start shows of the keys it issued: the keys, once, and commands that work as they are.
+ * The text of a first start about the keys it issued: the keys, once, and commands that work as they are.
  *
  * @param baseUrl The address of the service.
  */

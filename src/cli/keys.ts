@@ -147,7 +147,7 @@ export async function reportRevocation(id: string, options: KeysFileOptions): Pr
     : `Nothing to do: ${subject} has been revoked since ${instantText(entry.revokedAt)}.`;
 }
 
-/** What is shown of a new key, once. @param oldKey A line on the key that it replaces, if any. */
+/** The lines about a new key, shown once. @param oldKey A line on the key that it replaces, if any. */
 async function newKeyText(
   title: string,
   { key, entry }: IssuedKey,

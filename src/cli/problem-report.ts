@@ -79,7 +79,7 @@ function problemJson({
   return { ...problem, price: { ...same, ...dated }, ...usual, ...located };
 }
 
-/** Where a price comes from, for programs. */
+/** The file and row that a price comes from, for programs. */
 export function originReport({ file, sheet, row, importedAt }: PriceOrigin): Readonly<Record<string, unknown>> {
   return { file, sheet, row, imported_at: importedAt === null ? null : instantText(importedAt) };
 }

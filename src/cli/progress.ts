@@ -5,8 +5,8 @@ import type { BytesObserver } from "../engine/snapshots/stored-file.ts";
 /** Shows how far a long piece of work is. */
 export interface Progress {
   /**
-   * @param done How much is done, in the unit of `total`.
-   * @param total How much there is to do, where that has changed.
+   * @param done Work done, in the unit of `total`.
+   * @param total All of the work, where that has changed.
    */
   update(done: number, total?: number): void;
   stop(): void;
@@ -15,8 +15,8 @@ export interface Progress {
 /**
  * A progress bar on stderr; a no-op where no terminal is attached, so that logs stay clean.
  *
- * @param label What is being done, for example `reading`.
- * @param total How much there is to do.
+ * @param label The kind of work, for example `reading`.
+ * @param total All of the work.
  * @param terminal The stream to draw on, if it is a terminal.
  */
 export function startProgress(label: string, total: number, terminal: NodeJS.WriteStream = process.stderr): Progress {
@@ -37,7 +37,7 @@ export function startProgress(label: string, total: number, terminal: NodeJS.Wri
  * Does work that reads record files, and shows a bar for each reading, which disappears when all is read.
  *
  * @param isWanted False for a report that programs read.
- * @param start What shows a bar, see `startProgress`.
+ * @param start Shows a bar, see `startProgress`.
  */
 export async function withReadingProgress<T>(
   isWanted: boolean,

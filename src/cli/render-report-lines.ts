@@ -1,4 +1,4 @@
-/** How a command reports: what it did, or why it refused. */
+/** A command reports with these what it did, or why it refused. */
 
 import { isSystemError } from "../engine/files/read-regular-file.ts";
 import { counted } from "../engine/model/counted.ts";
@@ -11,7 +11,7 @@ import { printProblem, printReport } from "./output.ts";
 import { countsText, problemLines, problemReport, rowsText, warningLines } from "./problem-report.ts";
 import { withReadingProgress } from "./progress.ts";
 
-/** What a command did, for programs and for people. */
+/** The report of a command, for programs and for people. */
 export interface Report {
   /** The fields of a JSON object, after `ok`. */
   readonly json: Readonly<Record<string, unknown>>;
@@ -21,18 +21,18 @@ export interface Report {
   readonly problems?: readonly string[] | undefined;
   /** Why the command exits with 1 all the same. */
   readonly refusal?: string | undefined;
-  /** What is left to do once the report is printed; not after a refusal. */
+  /** Work that is left once the report is printed; not after a refusal. */
   readonly afterwards?: (() => Promise<void>) | undefined;
 }
 
-/** What every command that reports is given among its options. */
+/** Options of every command that reports. */
 export interface ReportOptions {
   readonly json?: boolean;
   /** Shows the progress of reading on stderr; undefined with JSON. */
   readonly onBytes: BytesObserver | undefined;
   /** Takes a line for stderr, which comes after those of the report; not with JSON, and not after an error. */
   readonly warn: (line: string) => void;
-  /** How long the command has worked until now. */
+  /** The time that the command has worked until now. */
   readonly seconds: () => number;
 }
 
@@ -40,7 +40,7 @@ export interface ReportOptions {
  * The action of a command that reports: does its work and prints the report, as JSON on stdout or as lines.
  *
  * @param work Is given the arguments of the command, and then its options with those of `ReportOptions`.
- * @returns What commander calls. It throws a RefusedError in place of every error that refuses data.
+ * @returns A function that commander calls. It throws a RefusedError in place of every error that refuses data.
  */
 export function reported(work: (...given: never[]) => Promise<Report>): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
@@ -67,8 +67,8 @@ export function reported(work: (...given: never[]) => Promise<Report>): (...give
 }
 
 /**
- * What the system reports of a disk that is full, of what this user may not use, of a path that leads nowhere, and of
- * the limit of open files. Source: man 2 write, man 2 open.
+ * Errors that the system reports of a disk that is full, of what this user may not use, of a path that leads nowhere,
+ * and of the limit of open files. Source: man 2 write, man 2 open.
  */
 const systemRefusals = [
   "ENOSPC",

@@ -5,7 +5,7 @@ import { signRequest } from "../contract/signature.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { type CurlBody, type CurlRequest, curlCommand } from "./curl-command.ts";
 
-/** What was typed, unchecked. */
+/** The arguments as typed, unchecked. */
 export interface TypedCall {
   readonly method: string;
   readonly path: string;

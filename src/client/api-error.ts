@@ -1,4 +1,4 @@
-/** What the service answers in place of what was requested. */
+/** The error that the service answers in place of what was requested. */
 import type { Error as ErrorAnswer } from "./generated-api.ts";
 
 /** Codes of the service. */
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   /** The HTTP status. */
   readonly status: number;
   readonly code: ApiErrorCode | undefined;
-  /** Which fields are wrong, or which snapshots differ; see the code. */
+  /** The fields that are wrong, or the snapshots that differ; see the code. */
   readonly details: ErrorAnswer["details"];
   /** Name of the request in the log of the service. */
   readonly requestId: string | undefined;

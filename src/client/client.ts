@@ -1,4 +1,4 @@
-/** What both kinds of client are made of: a method for each operation, and readers of long lists. */
+/** Both kinds of client are made of this: a method for each operation, and readers of long lists. */
 import { checkFields, operationCaller } from "./call-operation.ts";
 import { type Download, downloadFile } from "./download-file.ts";
 import { exportTable, operationTable } from "./generated-api.ts";

@@ -73,7 +73,7 @@ export function wrongContent(file: string, found: string, wanted: string): TypeE
   return new TypeError(`${file} has SHA-256 ${found}, expected ${wanted}.`);
 }
 
-/** How often the rest of a file is requested without one more byte having come. */
+/** Requests for the rest of a file after which not one more byte has come. */
 const fruitlessMax = 3;
 
 interface ResumedFile {

@@ -6,7 +6,7 @@ import { type Download, wrongContent } from "./download-file.ts";
 import type { FileFields } from "./operation-types.ts";
 import type { CallOptions } from "./send-request.ts";
 
-/** What is known of a file that was saved. */
+/** A file that was saved. */
 export type SavedDownload = Omit<Download, "body" | "read">;
 
 /**

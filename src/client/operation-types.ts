@@ -7,15 +7,15 @@ type Id = keyof Table & keyof operations;
 /** Ids of operations that answer JSON. */
 export type OperationId = Id;
 
-/** Those for which a public key suffices, or does where the operator has opened them. */
+/** Operations for which a public key suffices, or does where the operator has opened them. */
 export type PublicOperationId = IdsWhere<{ readonly access: "public" | "operator" }>;
 
-/** Those that answer in pages. */
+/** Operations that answer in pages. */
 export type PagedOperationId = IdsWhere<{ readonly pageSizeMax: number }>;
 
 type IdsWhere<Condition> = { [Each in Id]: Table[Each] extends Condition ? Each : never }[Id];
 
-/** What a field of a container holds; unknown, which adds nothing to other types, where it is absent. */
+/** The type of a field of a container; unknown, which adds nothing to other types, where it is absent. */
 type Part<Container, Name extends string> = Container extends { [Key in Name]?: infer Value }
   ? [NonNullable<Value>] extends [never]
     ? unknown

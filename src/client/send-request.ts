@@ -23,7 +23,7 @@ export interface ClientOptions {
   /** Origin of the service, like `https://prices.example`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** How often a request is sent again that was answered 429 or 503 with `Retry-After`; 2 when absent. */
+  /** Number of times a request is sent again that was answered 429 or 503 with `Retry-After`; 2 when absent. */
   readonly retriesMax?: number;
   /** With a longer `Retry-After` the error is thrown at once; 60 when absent. */
   readonly retryAfterMaxSeconds?: number;

@@ -1,4 +1,4 @@
-/** What changes for readers, for people and for programs. */
+/** The changes for readers of the API, as text for people and as JSON for programs. */
 
 import {
   type LatestPrice,
@@ -13,11 +13,11 @@ import { visibleText } from "../../engine/model/visible-text.ts";
 import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
 import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
 
-/** How many moves and runs a person is shown of each; the rest are counted. */
+/** Number of moves and of runs that a person is shown; the rest are counted. */
 const shownMaxUsual = 20;
-/** How many records of a small table a person is shown; JSON has all. */
+/** Number of records of a small table that a person is shown; JSON has all. */
 const tableChangesShownMax = 200;
-/** How many kept records of a small table a person is shown; JSON has all. */
+/** Number of kept records of a small table that a person is shown; JSON has all. */
 const keptShownMax = 3;
 /** After a publication, which is no longer to be decided on. */
 export const shownMaxShort = 3;
@@ -80,7 +80,7 @@ export function shownLines<T>(
   return items.length > shownMax ? [...lines, `  … and ${items.length - shownMax} more`] : lines;
 }
 
-/** Which records of small tables are added or changed, a line each, for a person. */
+/** Lists records of small tables that are added or changed, a line each, for a person. */
 export function tableChangeLines(changes: readonly TableChange[]): string[] {
   return [...Map.groupBy(changes, ({ kind }) => kind)].flatMap(([kind, ofKind]) =>
     shownLines(
@@ -94,7 +94,7 @@ export function tableChangeLines(changes: readonly TableChange[]): string[] {
   );
 }
 
-/** What small tables keep although those given do not have it, a line for each table and each way. */
+/** Lists what small tables keep although those given do not have it, a line for each table and each way. */
 export function keptRecordLines(kept: readonly KeptRecord[]): string[] {
   return [...Map.groupBy(kept, ({ kind, fields }) => `${kind}: ${fields.join(", ")}`).values()].map((ofTable) => {
     const [{ kind, fields }] = ofTable as [KeptRecord, ...KeptRecord[]];

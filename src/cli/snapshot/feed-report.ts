@@ -1,4 +1,4 @@
-/** What a person and a program read about a feed that was merged. */
+/** The report on a merged feed, for people and for programs. */
 
 import type { SnapshotChanges } from "../../contract/publication-report.ts";
 import { instantText } from "../../engine/model/calendar.ts";
@@ -14,7 +14,7 @@ import { type PublicationDetails, withheldLines } from "./run-publishing.ts";
 /** Number of conflicts that a person is shown. */
 const conflictsShownMax = 20;
 
-/** What `publish DIR --replace-source SOURCE` reports. */
+/** The report of `publish DIR --replace-source SOURCE`. */
 export function feedDetails(
   { outcome, rows, counts, conflicts, tableChanges, keptRecords, changes }: ReplaceReport,
   { source, prefer }: Pick<ReplaceRequest, "source" | "prefer">,
@@ -86,7 +86,7 @@ function linesOfConflict({ uuid, base, own, feed }: FeedConflict, prefer: Replac
   return [`conflict${kept}: ${own.product} at ${own.market}, ${uuid}`, ...versions].map(visibleText);
 }
 
-/** What a version says; product and market where they differ from those of the appended price. */
+/** The fields of a version; product and market where they differ from those of the appended price. */
 function versionText(version: PriceVersion, own: PriceVersion): string {
   const { price, unit, currency, recordedAt, source, qualityGrade, notes, priceFlag, product, market } = version;
   const day = instantText(recordedAt).slice(0, "2026-11-20".length);

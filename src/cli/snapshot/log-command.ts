@@ -64,7 +64,7 @@ function countsText(entry: LogEntry): string {
   return all.map(([name, count]) => countText(name, count, entry)).join(", ");
 }
 
-/** What each count of the log counts, and what was done with it. */
+/** The things that the counts of the log count, and what was done with them. */
 const countedThings: Readonly<Record<string, readonly [noun: string, verb: string]>> = {
   added: ["price", "added"],
   replaced: ["price", "replaced"],

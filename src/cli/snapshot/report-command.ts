@@ -76,7 +76,7 @@ async function report(published: SnapshotId | undefined, options: PageOptions): 
   };
 }
 
-/** What the page shows, as data. */
+/** The content of the page, as data. */
 function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
   const { snapshot, against, uncompared, counts, firstRecordedAt, lastRecordedAt, coverage, freshness } = report;
   return {

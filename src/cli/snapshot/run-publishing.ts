@@ -1,4 +1,4 @@
-/** How every command that publishes goes from its options to its report. */
+/** Every command that publishes goes this way from its options to its report. */
 import { counted } from "../../engine/model/counted.ts";
 import { withGivenOrigins } from "../../publishing/publish/find-origins.ts";
 import type {
@@ -19,13 +19,13 @@ const outcomeVerbs: Readonly<Partial<Record<PublicationOutcome, string>>> = {
   "would-publish": "would publish",
 };
 
-/** What a command reports of its own about a publication. */
+/** A command adds this to the report on a publication. */
 export interface PublicationDetails {
   /** Fields of the JSON, after the rows of the tables; its own word for the outcome as well. */
   readonly json: Readonly<Record<string, unknown>>;
   /** Fields that end the JSON. */
   readonly jsonEnd?: Readonly<Record<string, unknown>>;
-  /** What follows the outcome in the first line; undefined where `lines` say all. */
+  /** Text that follows the outcome in the first line; undefined where `lines` say all. */
   readonly summary: string | undefined;
   readonly lines: readonly string[];
   /** Lines for stderr before and after the warnings. */

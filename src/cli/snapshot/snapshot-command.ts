@@ -1,4 +1,4 @@
-/** What several of the snapshot commands share: options, arguments, and lines of their reports. */
+/** The snapshot commands share these: options, arguments, and lines of their reports. */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
@@ -18,12 +18,12 @@ import { checkedArgument } from "../argument.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";
 
-/** What every command on a dataset directory is given. */
+/** Options of every command on a dataset directory. */
 export interface DirectoryOptions extends ReportOptions {
   readonly dataDir: string;
 }
 
-/** What the commands that publish are given as well. */
+/** Further options of the commands that publish. */
 export interface PublicationOptions extends DirectoryOptions {
   readonly note?: string;
   readonly by?: string;
@@ -80,7 +80,7 @@ export function onDirectory(
 }
 
 /**
- * What a command that changes a dataset directory asks for: with its line for the log, and the key that signs
+ * Options of a command that changes a dataset directory: with its line for the log, and the key that signs
  * announcements.
  *
  * @param by Who answers for the change.

@@ -10,7 +10,7 @@ import { KeyRing } from "./key-ring.ts";
 import { KeysFileError, keysDocumentText } from "./keys-document.ts";
 import { readKeysFile } from "./keys-file.ts";
 
-/** When a keys file is polled. */
+/** Intervals at which a keys file is polled. */
 export interface KeysTiming {
   /** Between two polls. */
   readonly pollMilliseconds: number;

@@ -1,9 +1,9 @@
-/** What is kept of a key, and the forms of its id, rate and label. */
+/** Records of keys, and the forms of id, rate and label. */
 
 import { type KeyKind, maskKeys, randomBase62 } from "../../contract/key-format.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 
-/** What is known of a key and may be shown. */
+/** The fields of a key that may be shown. */
 export interface KeyEntry {
   /** Names the key where the key itself must not appear: in logs, in lists, to revoke it. */
   readonly id: string;
@@ -21,7 +21,7 @@ export interface KeyEntry {
   readonly rotatedFrom: string | null;
 }
 
-/** What the keys file holds of a key. */
+/** A key in the keys file. */
 export interface KeyRecord extends KeyEntry {
   /** SHA-256 of the key in lower-case hexadecimal. */
   readonly digest: string;
@@ -68,7 +68,7 @@ export function isKeyLabel(text: string): boolean {
   );
 }
 
-/** What is known of a key without its digest. */
+/** The fields of a key without its digest. */
 export function entryOf({ digest: _digest, ...entry }: KeyRecord): KeyEntry {
   return entry;
 }

@@ -46,7 +46,7 @@ export class KeyRing {
   }
 
   /**
-   * What is known of a key, also of one that is revoked or expired.
+   * Returns the record of a key, also of one that is revoked or expired.
    *
    * Cost: one look-up; a SHA-256 and a second one where the key was not found before. The time of neither reveals how
    * near a guess was: texts are compared only where their hashes are equal, and V8 seeds these at random.

@@ -41,7 +41,7 @@ export function keysDocumentText(records: readonly KeyRecord[]): string {
   return `${JSON.stringify({ format: formatWritten, keys }, null, 2)}\n`;
 }
 
-/** What may be shown of a key, as JSON writes it: never the digest. */
+/** The fields of a key that may be shown, as JSON writes them: never the digest. */
 export function wireKey(entry: KeyEntry): Readonly<Record<string, string | number | null>> {
   return {
     id: entry.id,
@@ -83,7 +83,7 @@ interface KeysDocument {
   readonly keys: readonly unknown[];
 }
 
-/** What is wanted of a field, and its value; undefined when it is not as wanted. */
+/** The form that a field must have, and its value; undefined when it does not have it. */
 type Field<T> = readonly [wanted: string, check: (value: unknown) => T | undefined];
 
 /** By names in camelCase; the document has them in snake_case. */
@@ -94,7 +94,7 @@ const documentFields: Fields<KeysDocument> = {
   keys: ["an array", (value) => (Array.isArray(value) ? value : undefined)],
 };
 
-/** What a key of format 1 has. */
+/** A key of format 1. */
 const sinceFormat2 = { expiresAt: null, ratePerMinute: null, rotatedFrom: null };
 
 /** The fields of the keys of one file. */

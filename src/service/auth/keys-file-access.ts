@@ -1,4 +1,4 @@
-/** Who owns the keys file, and who may use it. The system answers; Windows knows neither owners nor modes. */
+/** Owner and permissions of the keys file. The system answers; Windows knows neither owners nor modes. */
 import type { Stats } from "node:fs";
 import { lchown, lstat, stat } from "node:fs/promises";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
@@ -29,7 +29,7 @@ export async function readAccess(path: string): Promise<FileAccess | undefined> 
 }
 
 /**
- * What is wrong with a keys file that others than its owner may read or change.
+ * Says what is wrong with a keys file that others than its owner may read or change.
  *
  * @returns A line for a person; undefined when nothing is wrong, or there is no such file.
  */
@@ -47,7 +47,7 @@ export async function keysFileExposure(path: string): Promise<string | undefined
 }
 
 /**
- * Who may read a keys file, where that need not be the user of the service.
+ * Names those who may read a keys file, where that need not be the user of the service.
  *
  * @returns undefined when the file is of the user who asks, and not root: in a user's own folder that user runs the
  *   service. Otherwise words for a person, such as "root only, mode 0600".

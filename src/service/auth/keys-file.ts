@@ -35,7 +35,7 @@ const lockWaitMilliseconds = 10_000;
 /** About 60,000 keys. */
 const fileBytesMax = 16 * 1024 * 1024;
 
-/** What a new key shall be. */
+/** The properties of a new key. */
 export interface NewKey extends Pick<KeyEntry, "kind" | "label"> {
   /** From its issue to its expiry; it does not expire when absent. */
   readonly lifetimeMilliseconds?: number | undefined;
@@ -49,7 +49,7 @@ export interface IssuedKey {
   readonly entry: KeyEntry;
 }
 
-/** How a key is rotated. */
+/** Options of a rotation. */
 export interface RotationTerms {
   /** Time for which the old key stays good; not beyond its own expiry. */
   readonly overlapMilliseconds: number;

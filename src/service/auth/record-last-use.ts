@@ -27,9 +27,9 @@ export class LastUseRecorder {
   readonly #options: LastUseOptions;
   /** The ring in force is the last; threads may still use those before it for a moment. */
   readonly #rings: KeyRing[] = [];
-  /** How many of the rings were replaced when the flags were taken last. */
+  /** Number of rings that were replaced when the flags were read last. */
   #replacedCount = 0;
-  /** What the file has, as far as known. */
+  /** The content of the file, as far as known. */
   #written: LastUse = new Map();
   readonly #unwritten = new Map<string, UseDay>();
   #problem: string | undefined;

@@ -1,7 +1,7 @@
 /**
- * Which requests the admin port accepts. It needs no key, so a web page in an operator's browser could use it: across
- * sites, or through a name that resolves to this machine (DNS rebinding). A browser says where a request goes (`Host`)
- * and which page sends it (`Origin`, `Sec-Fetch-Site`); both must be the admin port's own.
+ * Decides which requests the admin port accepts. It needs no key, so a web page in an operator's browser could use it:
+ * across sites, or through a name that resolves to this machine (DNS rebinding). A browser says where a request goes
+ * (`Host`) and which page sends it (`Origin`, `Sec-Fetch-Site`); both must be the admin port's own.
  */
 import type { IncomingMessage } from "node:http";
 import { type BlockList, isIP } from "node:net";
@@ -12,7 +12,7 @@ import { blockListOf } from "../http/connection/client-address.ts";
 /** A request that is refused, as its answer says it. */
 export interface AdminRefusal {
   readonly status: 400 | 403;
-  /** What was found and what was expected. */
+  /** Says what was found and what was expected. */
   readonly message: string;
 }
 

@@ -49,11 +49,11 @@ const refusalNames = {
   403: { error: "forbidden", code: "FORBIDDEN" },
 } as const;
 
-/** What every answer carries. */
+/** Every answer carries these headers. */
 const commonHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 /**
- * @param access Which requests are accepted.
+ * @param access Decides which requests are accepted.
  * @param onFailure Called with what made an answer fail; the client gets a 500.
  * @returns A server that is not listening yet.
  */

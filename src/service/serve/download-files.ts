@@ -83,7 +83,7 @@ export class DownloadFiles implements Downloads {
   }
 }
 
-/** Those that are made, as their metadata say, with a line for the metadata. */
+/** The downloads that are made, as their metadata say, with a line for the metadata. */
 async function readMetadata(dataDirectory: string, id: SnapshotId): Promise<SnapshotDownloads | undefined> {
   const file = await orMissing(openRegularFile(join(downloadsPath(dataDirectory, id), downloadsMetadataName)));
   if (file === undefined) return undefined;
@@ -102,7 +102,7 @@ async function readMetadata(dataDirectory: string, id: SnapshotId): Promise<Snap
   };
 }
 
-/** Those of a snapshot that has none. */
+/** The entry of a snapshot without downloads. */
 async function readPublished(dataDirectory: string, id: SnapshotId): Promise<SnapshotDownloads | undefined> {
   const manifest = await ifAvailable(readManifestOf(dataDirectory, id));
   if (manifest === undefined) return undefined;

@@ -34,7 +34,7 @@ export interface DownloadsMakerOptions {
   readonly script: URL;
   readonly dataDirectory: string;
   readonly log: Logger;
-  /** What is served: its downloads are made from memory. */
+  /** The served store: its downloads are made from memory. */
   readonly servedStore: () => Store | undefined;
   /** A monotonic clock; that of the process when absent. */
   readonly now?: () => number;

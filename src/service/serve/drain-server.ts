@@ -19,7 +19,7 @@ export const stopMillisecondsMax = 35_000;
  */
 export const drainShare = 0.9;
 
-/** How often idle connections are looked at after the pause. */
+/** Interval at which idle connections are checked after the pause. */
 const sweepMilliseconds = 50;
 
 /** A connection on which nothing came in so many sweeps is half-closed: longer than a request is on its way. */

@@ -4,7 +4,7 @@ import type { Instant } from "../../engine/model/calendar.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import type { RetryTimes } from "../../engine/threads/retry-pause.ts";
 
-/** What the service does for a follower. */
+/** The service does this for a follower. */
 export interface FollowerHost {
   readonly dataDirectory: string;
   readonly log: Logger;
@@ -44,7 +44,7 @@ export interface FollowerFigures {
   readonly refusals: Readonly<Record<string, number>>;
   /** When a poll was last completed, by `performance.now()`. */
   readonly polledAt: number;
-  /** How often an older announcement was seen than one before, as from a stale cache. */
+  /** Counts announcements older than one before, as from a stale cache. */
   readonly stale: number;
 }
 

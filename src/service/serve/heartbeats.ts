@@ -25,7 +25,7 @@ const regionLength = delaysStart + histogramLength(delayBounds);
 
 export type Heartbeats = Float64Array<SharedArrayBuffer>;
 
-/** What the heartbeats of one thread say. */
+/** The figures that the heartbeats of one thread give. */
 export type HeartbeatFigures = ReturnType<typeof readHeartbeats>[number];
 
 /** Memory for so many threads; none has beaten. */
@@ -50,7 +50,7 @@ export function beginHeartbeats(memory: Heartbeats, thread: number): void {
   }
 }
 
-/** What the heartbeats of all threads say, by thread. */
+/** Reads the figures of the heartbeats of all threads, by thread. */
 export function readHeartbeats(memory: Heartbeats) {
   const now = monotonicMilliseconds();
   return Array.from({ length: memory.length / regionLength }, (_, index) => {
@@ -63,7 +63,7 @@ export function readHeartbeats(memory: Heartbeats) {
       milliseconds: last === 0 ? undefined : Math.max(0, now - last),
       /** Used bytes of the heap at the last beat. */
       heapBytes: memory[start + 1] ?? 0,
-      /** How late the beats were, over all threads that had this number. */
+      /** The delays of the beats, over all threads that had this number. */
       delays: readHistogram(memory, [start + delaysStart], delayBounds),
     };
   });

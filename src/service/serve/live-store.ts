@@ -57,7 +57,7 @@ export class LiveStore {
     this.#released.add(storeBytes(store));
   }
 
-  /** What V8 counts for released stores, in bytes. */
+  /** Bytes that V8 counts for released stores. */
   get countedBytes(): number {
     return this.#released.countedBytes;
   }

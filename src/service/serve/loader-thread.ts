@@ -62,7 +62,7 @@ answerRequests<LoaderRequest, LoaderAnswer>(async (request) => {
     });
     return { kind: "loaded", opened };
   } catch (error) {
-    // What is not foreseen ends the thread with its cause.
+    // An error that is not foreseen ends the thread with its cause.
     const isForeseen = [SnapshotUnavailableError, DatasetError, LoadFailedError].some((kind) => error instanceof kind);
     if (!isForeseen) throw error;
     return { kind: "failed", message: (error as Error).message, isBroken: error instanceof DatasetError };

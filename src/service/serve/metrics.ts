@@ -23,7 +23,7 @@ type Labels = LabelValues<string>;
 /** One series of a metric. */
 type Sample<Value = number> = readonly [labels: Labels, value: Value];
 
-/** What a scrape reads: one value without labels, which is missing while it is not known, or a sample a series. */
+/** A scrape reads one value without labels, which is missing while it is not known, or a sample a series. */
 type Reading = number | undefined | readonly Sample[];
 
 /** A metric that is read from the state of the service at each scrape. */

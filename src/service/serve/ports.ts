@@ -13,7 +13,7 @@ import { createHttpServer } from "../http/connection/create-server.ts";
 /** A port could not be bound; the message names the variables. */
 export class ListenError extends ForeseenError {}
 
-/** Which variables say where to listen, for the error message. */
+/** The variables that say where to listen, for the error message. */
 export interface ListenVariables {
   readonly host: string;
   readonly port: string;
@@ -72,7 +72,7 @@ function describeListenError(
 /** The variables of the public port. */
 export const publicVariables: ListenVariables = { host: "HOST", port: "PORT" };
 
-/** How often another port is tried when the system chose one that another service had a moment ago. */
+/** Number of ports that are tried when the system chose one that another service had a moment ago. */
 const attemptsMax = 10;
 
 /** The public port, owned by this service until it is closed. */

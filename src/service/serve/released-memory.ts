@@ -44,7 +44,7 @@ export class ReleasedMemory {
     });
   }
 
-  /** What V8 counts for released stores, in bytes. */
+  /** Bytes that V8 counts for released stores. */
   get countedBytes(): number {
     return this.#ballast?.byteLength ?? 0;
   }

@@ -52,7 +52,7 @@ export type ReloadResult = "changed" | "unchanged" | "failed";
 type Wanted = SnapshotId | SnapshotUnavailableError;
 
 export class Reloads {
-  /** How many reloads had which result. */
+  /** Number of reloads by result. */
   readonly counts: Record<ReloadResult, number> = { changed: 0, unchanged: 0, failed: 0 };
   readonly #options: ReloadOptions;
   readonly #stopped = new AbortController();
@@ -61,7 +61,7 @@ export class Reloads {
   #running: Promise<Reload> | undefined;
   #following: Promise<Reload> | undefined;
   #last: Reload | undefined;
-  /** What was to be served when the last load began, as a text to compare. */
+  /** The snapshot that was wanted when the last load began, as a text to compare. */
   #tried: string;
 
   /** @param tried What was to be served before the store was loaded that is served now. */

@@ -65,7 +65,7 @@ export class ServerThreads {
     return [...this.#threads].filter(({ isListening }) => isListening).map(({ number }) => number);
   }
 
-  /** How many threads there should be. */
+  /** Number of threads that should answer. */
   get wantedCount(): number {
     return this.#options.threadCount;
   }
@@ -75,7 +75,7 @@ export class ServerThreads {
     return this.#deaths;
   }
 
-  /** What is served; undefined before the first activation. */
+  /** The served store; undefined before the first activation. */
   get current(): Activation | undefined {
     return this.#current;
   }
@@ -256,7 +256,7 @@ class ServerThreadHandle extends WorkerClient<ToServerThread, Refusal, Downloads
     }
   }
 
-  /** What it says is done before any later message is read. */
+  /** Sends a message, which the thread handles before it reads any later one. */
   send(message: ToServerThread): void {
     this.request(message).catch(() => undefined);
   }

@@ -8,7 +8,7 @@ import type { RequestEntry, RequestLogger } from "../http/request-entry.ts";
 /** pino with a quicker way for the lines of requests. */
 export type ServiceLog = Logger & Required<Pick<RequestLogger, "request">>;
 
-/** How the log is written; plain data, so that every thread of the process writes it alike. */
+/** The form of the log; plain data, so that every thread of the process writes it alike. */
 export interface LogForm {
   readonly level: string;
   /** Coloured text instead of JSON lines. */
@@ -37,7 +37,7 @@ const fileWriteBytesMax = 65_536;
  */
 const gatherMilliseconds = 10;
 
-/** How often lines that could not be written are tried again when no further line comes. */
+/** Interval at which lines that could not be written are tried again when no further line comes. */
 const retryMilliseconds = 100;
 
 const standardError = 2;

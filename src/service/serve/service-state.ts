@@ -1,4 +1,4 @@
-/** What a running service knows of itself: what its parts report, and what follows from that. */
+/** The state of a running service: reports of its parts, and what follows from them. */
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import type { Store } from "../../engine/store/store.ts";
@@ -18,7 +18,7 @@ import type { ServerThreadData } from "./run-server-thread.ts";
 import type { ServerThreads } from "./server-threads.ts";
 import type { LogForm } from "./service-log.ts";
 
-/** What is served, and since when. */
+/** The snapshot that is served, and the time since when. */
 export interface Served {
   readonly opened: OpenedSnapshot;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -34,7 +34,7 @@ export type ServiceMemory = Pick<
 export interface ServiceStateOptions {
   /** Server threads; one where the system does not let them share a port. */
   readonly threadCount: number;
-  /** What clients may hold at one time; limits of its own when absent. */
+  /** Limits of what clients may hold at one time; limits of its own when absent. */
   readonly limits?: AdmissionLimits;
   /** A thread without a heartbeat for longer does not answer; see heartbeats.ts when absent. */
   readonly heartbeatMillisecondsMax?: number;
@@ -46,13 +46,13 @@ export interface ServiceStateOptions {
 /** The state of a running service, set by `startService`; the admin port shows it as JSON and as metrics. */
 export class ServiceState {
   readonly memory: ServiceMemory;
-  /** What clients hold of the whole process. */
+  /** Counts what clients hold of the whole process. */
   readonly admission: Admission;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** True if the service is ending; requests are still answered then. */
   isStopping = false;
-  /** What all threads serve; undefined before the start is done. */
+  /** The snapshot that all threads serve; undefined before the start is done. */
   served: Served | undefined;
   /** Set when they listen. */
   threads: ServerThreads | undefined;
@@ -132,7 +132,7 @@ export class ServiceState {
     this.reloads?.last?.milliseconds ?? (this.served && loadMilliseconds(this.served.opened));
 }
 
-/** How long it took to get a store from the disk into memory. */
+/** The time from the disk to a store in memory. */
 export function loadMilliseconds(opened: OpenedSnapshot): number {
   return opened.readMilliseconds + (opened.origin === "records" ? opened.buildMilliseconds : 0);
 }

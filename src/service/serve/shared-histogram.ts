@@ -1,6 +1,6 @@
 /** Histograms in numbers that threads share: a count and a sum, then a count for each class. One thread writes each. */
 
-/** What was observed. */
+/** The observations of a histogram. */
 export interface Histogram {
   readonly count: number;
   readonly sum: number;

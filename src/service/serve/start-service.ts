@@ -57,9 +57,9 @@ export interface ServiceOptions
   readonly showFirstKeys: ((keys: FirstKeys, baseUrl: string) => void) | undefined;
   /** Command lines that issue keys into `keysFile`, for stdout and the log. */
   readonly issueKeyCommands: readonly string[];
-  /** What the answer caches of all threads together may take; 0 for none. */
+  /** Bytes that the answer caches of all threads together may take; 0 for none. */
   readonly answerCacheBytes: number;
-  /** What the kept texts of statistics may take, all threads together; 0 when absent. */
+  /** Bytes that cached texts of statistics may take, all threads together; 0 when absent. */
   readonly rollupTextBytes?: number;
   /** True if the pages for people are served, without a key; false when absent. */
   readonly servesExplorer?: boolean;
@@ -124,7 +124,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const downloads = new DownloadsMaker({ ...options, script: options.parts.downloadsThread, servedStore: state.store });
   const stopping = new AbortController();
   const memory = processMemory(options.storeBytesMax);
-  // What a stop waits for; a start that fails waits for nothing.
+  // A start that fails waits for nothing when it is torn down.
   let times = stopTimes({ stopMillisecondsMax: 0 });
 
   // Torn down in reverse order: the threads end first; until they have, the keys are followed and the port is owned.
@@ -141,7 +141,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
   teardown.defer(() => drainAdmin(0, Math.max(0, times.end - performance.now())));
 
-  // What is wrong with the folder is said of it, not of a file in it; a replica fills a new one.
+  // An error names the folder, not a file in it; a replica fills a new one.
   await (options.createFollower === undefined ? requireDataDirectory : provideDataDirectory)(dataDirectory);
   const follower = followOrigin(options, state, memory, stopping.signal);
   teardown.defer(() => follower?.stop());
@@ -216,7 +216,7 @@ function announceStart(
   log.info({ url: baseUrl, admin_url: adminUrl, threads: threads.listening.length }, "listening");
 }
 
-/** How long a stop may take, the pause and after it, and when it must be done, by the clock of `performance.now()`. */
+/** The times of a stop: its pause, the time after it, and its end by the clock of `performance.now()`. */
 function stopTimes(options: Pick<ServiceOptions, "drainMilliseconds" | "stopMillisecondsMax">) {
   const { drainMilliseconds: pause = 0, stopMillisecondsMax: max = stopMillisecondsMax } = options;
   return { pauseMilliseconds: pause, millisecondsMax: max, end: performance.now() + pause + max };
@@ -356,7 +356,7 @@ function logLoaded(opened: OpenedSnapshot, log: Logger): void {
   );
 }
 
-/** Where the store came from, and how long that took. */
+/** Fields of the log: the source of the store, and the time that loading took. */
 function originFields(opened: OpenedSnapshot): Readonly<Record<string, unknown>> {
   const { origin } = opened;
   const read = { origin, read_ms: Math.round(opened.readMilliseconds) };

@@ -61,7 +61,7 @@ function mebibytes(bytes: number): string {
   return `${Math.ceil(bytes / 2 ** 20)} MiB`;
 }
 
-/** What loading takes: the bytes of the compiled store; without one, those of the records and of the store. */
+/** Loading takes this memory: the bytes of the compiled store; without one, those of the records and of the store. */
 async function bytesToLoad(dataDirectory: string, id: SnapshotId, served: Store | undefined): Promise<number> {
   const compiled = await stat(compiledPath(dataDirectory, id)).catch(() => undefined);
   if (compiled !== undefined) return compiled.size;

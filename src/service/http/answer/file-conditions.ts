@@ -66,21 +66,21 @@ function requirePreconditions(headers: IncomingHttpHeaders, etag: string, publis
   }
 }
 
-/** Whether the client has the file, by `If-None-Match`, or where that is absent by `If-Modified-Since`. */
+/** Returns whether the client has the file, by `If-None-Match`, or where that is absent by `If-Modified-Since`. */
 function isUnchanged(headers: IncomingHttpHeaders, etag: string, publishedAt: number): boolean {
   const { "if-none-match": ifNoneMatch, "if-modified-since": since } = headers;
   return ifNoneMatch === undefined ? isNewer(publishedAt, since) === false : matchesTag(ifNoneMatch, etag);
 }
 
 /**
- * Whether `If-Range`, where it is there, names this file, by its tag or by exactly its date (RFC 9110, section
+ * Returns whether `If-Range`, where it is there, names this file, by its tag or by exactly its date (RFC 9110, section
  * 13.1.5). The date is a strong validator, because a file never changes.
  */
 function isOfSameFile({ "if-range": ifRange }: IncomingHttpHeaders, etag: string, publishedAt: number): boolean {
   return ifRange === undefined || ifRange === etag || httpDate(String(ifRange)) === wholeSecond(publishedAt);
 }
 
-/** Whether a time is after the second that a header names; undefined where it names none. */
+/** Returns whether a time is after the second that a header names; undefined where it names none. */
 function isNewer(milliseconds: number, header: string | undefined): boolean | undefined {
   const date = httpDate(header ?? "");
   return date === undefined ? undefined : wholeSecond(milliseconds) > date;

@@ -1,5 +1,5 @@
 /**
- * Who the client of a request is. `X-Forwarded-For` is believed only as far as trusted proxies have written it: its
+ * Finds the client of a request. `X-Forwarded-For` is believed only as far as trusted proxies have written it: its
  * entries are read from the right, each written by the proxy to the right of it, up to the first that no trusted proxy
  * has written.
  */
@@ -46,7 +46,7 @@ export class Client {
     this.address = address;
   }
 
-  /** What limits count as a client, see `networkOf`. */
+  /** Limits count this as one client, see `networkOf`. */
   get network(): string {
     this.#network ??= networkOf(this.address ?? "");
     return this.#network;
@@ -78,7 +78,7 @@ export class Clients {
     return this.#peers.getOrInsertComputed(socket, clientAt);
   }
 
-  /** Whether the other end of a connection is a trusted proxy, so that its requests have many clients. */
+  /** Returns whether the other end of a connection is a trusted proxy, so that its requests have many clients. */
   isProxy(socket: Socket): boolean {
     return this.#hops > 0 || this.#isTrusted(this.peerOf(socket).address);
   }

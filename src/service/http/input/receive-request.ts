@@ -112,8 +112,8 @@ function isAuthority(host: string): boolean {
 }
 
 /**
- * Whether a request asks for another protocol, which a server may ignore (RFC 9110, section 7.8). Node's parser drops
- * what follows such a request in the bytes that it gets at once.
+ * Returns whether a request asks for another protocol, which a server may ignore (RFC 9110, section 7.8). Node's parser
+ * drops what follows such a request in the bytes that it gets at once.
  */
 export function asksForUpgrade({ headers: { upgrade, connection = "" } }: IncomingMessage): boolean {
   return upgrade !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection);
