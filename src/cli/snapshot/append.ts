@@ -35,7 +35,7 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
     const stats = await stat(file).catch(() => undefined);
     if (stats?.isFile() !== true && stats?.isDirectory() !== true) throw new WrongUseError(`${file}: no such file`);
   }
-  return await runPublishing(options, files, (request) => appendPrices({ ...request, files }), detailsOf);
+  return await runPublishing(options, (request) => appendPrices({ ...request, files }), detailsOf);
 }
 
 /** The words of the JSON report for what was done with the snapshot; other outcomes are called as they are. */

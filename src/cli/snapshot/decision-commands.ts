@@ -72,7 +72,7 @@ async function decide(
   const note = options.note ?? reason;
   const publish = (request: PublicationRequest) => decidePrices({ ...request, note, kind, uuids, decision });
   const verb = decisionVerb(kind, isUndone);
-  return await runPublishing(options, [], publish, (report) => detailsOf(report, verb));
+  return await runPublishing(options, publish, (report) => detailsOf(report, verb));
 }
 
 /** Says what a decision does with prices, as the end of `2 prices …`. */

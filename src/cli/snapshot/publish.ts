@@ -52,14 +52,14 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
     if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
     const own = { candidateDirectory, allowShrink, allowLoss, quarantine };
     const publish = (request: PublicationRequest) => publishSnapshot({ ...request, ...own });
-    return await runPublishing(options, [candidateDirectory], publish, detailsOf);
+    return await runPublishing(options, publish, detailsOf);
   }
   for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
     if (isGiven) throw new WrongUseError(`${flag} is given with --replace-source, expected one of them`);
   }
   const feed = { candidateDirectory, allowShrink, source, prefer };
   const replace = (request: PublicationRequest) => replaceSource({ ...request, ...feed });
-  return await runPublishing(options, [candidateDirectory], replace, (report) => feedDetails(report, feed));
+  return await runPublishing(options, replace, (report) => feedDetails(report, feed));
 }
 
 function detailsOf(report: PublishReport): PublicationDetails {

@@ -1,6 +1,5 @@
 /** Every command that publishes goes this way from its options to its report. */
 import { counted } from "../../engine/model/counted.ts";
-import { withGivenOrigins } from "../../publishing/publish/find-origins.ts";
 import type {
   PublicationOutcome,
   PublicationReport,
@@ -37,12 +36,10 @@ export interface PublicationDetails {
 /**
  * Publishes and reports it; the downloads of a new snapshot are made afterwards, unless the options say otherwise.
  *
- * @param inputs The record files to publish, and folders of these.
  * @param publish Publishes what the options say; the command adds its own fields to the request.
  */
 export async function runPublishing<T extends PublicationReport>(
   options: PublicationOptions,
-  inputs: readonly string[],
   publish: (request: PublicationRequest) => Promise<T>,
   detailsOf: (report: T) => PublicationDetails,
 ): Promise<Report> {
@@ -58,7 +55,7 @@ export async function runPublishing<T extends PublicationReport>(
     onBytes,
   } = options;
   const request = { ...changedDirectory(options, by), note, strict, allowClock, dryRun, isDraft, onBytes };
-  const published = await withGivenOrigins(inputs, async () => await publish(request));
+  const published = await publish(request);
   const { outcome, id, parent, rows, warnings, changes, compilation } = published;
   const seconds = options.seconds();
   const { json, jsonEnd, summary, lines, problemsBefore = [], problemsAfter = [], refusal } = detailsOf(published);

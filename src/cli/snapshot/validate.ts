@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { tableRows } from "../../engine/snapshots/manifest.ts";
 import { checkCandidate } from "../../publishing/publish/check-candidate.ts";
-import { withGivenOrigins } from "../../publishing/publish/find-origins.ts";
 import { refuseStrict } from "../../publishing/publish/warnings/find-warnings.ts";
 import { problemReport, rowsText, warningLines } from "../problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";
@@ -26,11 +25,8 @@ export function addCommands(program: Command): void {
 
 async function validate(directory: string, { strict, onBytes, seconds }: ValidateOptions): Promise<Report> {
   await requireDirectory(directory);
-  const { candidate, warnings } = await withGivenOrigins([directory], async () => {
-    const checked = await checkCandidate(directory, Date.now() as Instant, { onBytes });
-    refuseStrict(checked.warnings, strict, directory);
-    return checked;
-  });
+  const { candidate, warnings } = await checkCandidate(directory, Date.now() as Instant, { onBytes });
+  refuseStrict(warnings, strict, directory);
   const rows = tableRows(candidate.files);
   return {
     json: { rows, warnings: problemReport(warnings), seconds: seconds() },

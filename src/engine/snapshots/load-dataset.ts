@@ -6,6 +6,7 @@ import type { Dataset, SnapshotIdentity } from "../model/dataset.ts";
 import { checkLinks } from "./check-links.ts";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { noDecisions, type PriceDecisions, readDecisions, withholdPrices } from "./price-decisions.ts";
+import { PriceOrigins } from "./price-origins.ts";
 import { readPrices, startPriceReaders } from "./prices/read-prices.ts";
 import { DatasetError, ProblemList, problemsReadMax, type RowsRead } from "./problem.ts";
 import { type PlacedRecords, readTables, recordsOfTables, type Tables } from "./read-tables.ts";
@@ -128,9 +129,8 @@ export async function readRecords(
     const tables = options.tables ?? (await readTables(reading, files));
     checkLinks(tables, problems);
     const decisions = await readDecisions(reading, decisionFiles);
-    // Nothing of origins is kept. An append leaves out prices that the snapshot has, so origins without a price are no
-    // problem.
-    for (const file of originsFiles) await readRecordFile(reading, file, () => {});
+    const origins = new PriceOrigins();
+    for (const file of originsFiles) await readRecordFile(reading, file, (origin) => origins.add(origin));
     const isFitSoFar = problems.total === 0;
     const prices = await readPrices({ ...reading, files: priceFiles, tables, recordedAtMax, readers, keepsReplaced });
     if (prices.table === undefined) return problems.throwIfAny(directory, counter.rows) as never;
@@ -142,6 +142,7 @@ export async function readRecords(
       },
       tables,
       locationOfPrice: prices.locationOf,
+      origins,
     };
     const withdrawn = keepsReplaced ? noDecisions.withdrawals : (withdrawals ?? decisions.withdrawals);
     const { placed, withheld } = withholdPrices(all, withdrawn);

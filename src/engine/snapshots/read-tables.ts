@@ -2,6 +2,7 @@
 
 import type { Dataset } from "../model/dataset.ts";
 import type { CountyRecord, Records } from "../model/records.ts";
+import type { PriceOrigins } from "./price-origins.ts";
 import type { Fault, Place, ProblemList } from "./problem.ts";
 import { type DirectoryReading, type RecordFile, readRecordFile } from "./record-file.ts";
 import { optionalTableKinds, type TableKind, tableFileNames } from "./snapshot-layout.ts";
@@ -110,6 +111,8 @@ export interface PlacedRecords {
   readonly tables: Tables;
   /** The file and line from which a row of `records.prices` comes; rows of one file are neighbours. */
   readonly locationOfPrice: (row: number) => Place;
+  /** Empty where no files of origins are read. An origin without a price is no problem. */
+  readonly origins: PriceOrigins;
 }
 
 /** The names of all units. */

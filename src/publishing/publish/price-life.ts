@@ -8,8 +8,8 @@ import type { PriceDecision, PriceOrigin } from "../../engine/model/records.ts";
 import { ifAvailable } from "../../engine/snapshots/current-snapshot.ts";
 import { type FoundLine, findLines } from "../../engine/snapshots/find-lines.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
+import { toPriceOrigin } from "../../engine/snapshots/price-origins.ts";
 import { originsNameOf, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
-import { originOfLine } from "./find-origins.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import type { LogEntry } from "./publication-log.ts";
@@ -116,7 +116,7 @@ class LineFinder {
       if (found === undefined) continue;
       const origins = snapshot.manifest.files.find(({ name }) => name === originsNameOf(file.name));
       const origin = origins && (await this.find(snapshot, origins));
-      return { file: file.name, ...found, origin: origin && originOfLine(origin) };
+      return { file: file.name, ...found, origin: origin && toPriceOrigin(origin.record) };
     }
     return undefined;
   }

@@ -1,12 +1,16 @@
 /** The report on a published snapshot or a draft, as values. */
-import type { PublicationReport } from "../../contract/publication-report.ts";
+import { join } from "node:path";
+import type { PublicationReport, WarningList } from "../../contract/publication-report.ts";
+import type { Uuid } from "../../engine/model/ids.ts";
+import type { PriceOrigin } from "../../engine/model/records.ts";
 import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
+import { findLines } from "../../engine/snapshots/find-lines.ts";
 import type { Manifest } from "../../engine/snapshots/manifest.ts";
+import { toPriceOrigin } from "../../engine/snapshots/price-origins.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
-import { draftsPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
+import { draftsPath, originsNameOf, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { nameOrigins, originsPaths } from "./find-origins.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { findWarnings } from "./warnings/find-warnings.ts";
@@ -41,7 +45,7 @@ export async function readPublicationReport(request: ReportRequest): Promise<Pub
   const report = publicationReport(store, before, uncompared);
   return {
     ...report,
-    warnings: await nameOrigins(report.warnings, originsPaths(snapshotPath(directory, id), manifest)),
+    warnings: await withOrigins(report.warnings, originsPaths(snapshotPath(directory, id), manifest)),
   };
 }
 
@@ -76,4 +80,36 @@ async function openAgainst(
     if (!(error instanceof SnapshotUnavailableError || error instanceof DatasetError)) throw error;
     return { before: undefined, reason: `Its parent ${parent} cannot be opened: ${error.message}` };
   }
+}
+
+/** The files of origins of a snapshot, those of its newest prices first. */
+function originsPaths(directory: string, { files }: Manifest): readonly string[] {
+  const names = new Set(files.flatMap(({ kind, name }) => (kind === "origins" ? name : [])));
+  return files
+    .filter(({ kind, name }) => kind === "prices" && names.has(originsNameOf(name)))
+    .toSorted((a, b) => b.sequence - a.sequence)
+    .map(({ name }) => join(directory, originsNameOf(name)));
+}
+
+/**
+ * The same warnings with the origins of their prices, which no store has.
+ *
+ * @param files Files of origins; the first that has one counts.
+ */
+async function withOrigins(warnings: WarningList, files: readonly string[]): Promise<WarningList> {
+  const wanted = new Set(warnings.problems.flatMap(({ price }) => price?.uuid ?? []));
+  const origins = new Map<Uuid, PriceOrigin>();
+  for (const file of files) {
+    if (wanted.size === 0) break;
+    for (const [uuid, { record }] of await findLines(file, wanted)) {
+      const origin = toPriceOrigin(record);
+      if (origin === undefined) continue;
+      origins.set(uuid, origin);
+      wanted.delete(uuid);
+    }
+  }
+  return warnings.map((warning) => {
+    const origin = warning.price && origins.get(warning.price.uuid);
+    return origin === undefined ? warning : { ...warning, origin };
+  });
 }

@@ -92,7 +92,7 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
         // Files must stay apart: a file of the feed may be called like one of the current snapshot.
         return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
       };
-      const placed = { ...reading, tables: merged.tables, locationOfPrice };
+      const placed = { ...reading, tables: merged.tables, locationOfPrice, origins: merged.origins };
       const warnings = findWarnings({ after, before, reading: placed });
       // Made as if what was appended stayed, so that the warnings are known.
       if (counts.conflicts > 0 && prefer === undefined) {
@@ -137,7 +137,7 @@ async function readMerged(request: ReplaceRequest) {
   refused.throwIfAny(candidateDirectory);
   const { tables, changes: tableChanges, kept: keptRecords } = merged;
   const given = { feedFiles: feed.files, newestPrice: newestRecordedAt(feed.records.prices) };
-  return { parent, header, before, ...given, tables, tableChanges, keptRecords, merge };
+  return { parent, header, before, ...given, tables, tableChanges, keptRecords, merge, origins: feed.origins };
 }
 
 /** Reports rows of other sources, and a feed without rows. */

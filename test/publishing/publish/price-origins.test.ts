@@ -12,6 +12,7 @@ import { approveDraft } from "../../../src/publishing/publish/approve-draft.ts";
 import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
 import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
 import { readPriceLife } from "../../../src/publishing/publish/price-life.ts";
+import type { PublicationRefusedError } from "../../../src/publishing/publish/publish-problem.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { runCommand } from "../../cli/run-command.ts";
@@ -197,6 +198,34 @@ t.test("no service reads origins; verify does", async (t) => {
   await chmod(path, 0o644);
   await writeFile(path, (await readFile(path, "utf8")).replace('"row":3', '"row":4'));
   t.match(await problemsOf(() => verifySnapshot(data)), [/a.origins.ndjson: found sha256/]);
+});
+
+t.test("every way of publishing names the origins of what it warns of, also where it refuses", async (t) => {
+  const { append, replace, folder, publish } = await sourcesFixture(t);
+  const isSlip = ({ kind }: { readonly kind: string }): boolean => kind === "decimal-slip";
+  const origin = { file: "may.xlsx", sheet: "Nakuru", row: 2 };
+  const slip = { uuid: testUuid(900), price: 6000, recorded_at: "2026-11-19T09:00:00Z" };
+  const given = {
+    "prices.ndjson": [priceRow({ ...team, ...slip })],
+    "prices.origins.ndjson": [...originRows(1, 900), ...originRows(1, 900, "june.xlsx")],
+  };
+  const { warnings } = await append(given, { dryRun: true });
+  t.match(warnings.problems.find(isSlip), { origin }, "the first origin of a price counts");
+  const strict = new Set(["decimal-slip"] as const);
+  const refusal = await append(given, { strict }).catch((error: unknown) => error);
+  t.match((refusal as PublicationRefusedError).list.problems, [{ kind: "decimal-slip", origin }]);
+  const broken = { ...given, "prices.ndjson": [...given["prices.ndjson"], { ...priceRow(team), price: -1 }] };
+  const faulty = await append(broken).catch((error: unknown) => error);
+  t.match((faulty as PublicationRefusedError).warnings.problems.find(isSlip), { origin }, "beside a bad price");
+  const feed = {
+    "prices.ndjson": [...priceRows(20, 100), priceRow(slip)],
+    "prices.origins.ndjson": originRows(1, 900),
+  };
+  t.match((await replace(feed, { dryRun: true })).warnings.problems.find(isSlip), { origin });
+  const candidate = await folder("candidate", {});
+  await writeRecords(candidate, { prices: [...priceRows(20, 100), priceRow(slip)] });
+  await writeFile(join(candidate, "prices.origins.ndjson"), ndjson(originRows(1, 900)));
+  t.match((await publish(candidate, { dryRun: true })).warnings.problems.find(isSlip), { origin });
 });
 
 t.test("warnings, the report and show name sheet and row", async (t) => {

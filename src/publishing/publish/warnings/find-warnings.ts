@@ -11,6 +11,7 @@ import { compareTexts } from "../../../engine/model/folded-text.ts";
 import { findRowOf, type Uuid } from "../../../engine/model/ids.ts";
 import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
 import { recordedPrice } from "../../../engine/query/recorded-price.ts";
+import type { PriceOrigins } from "../../../engine/snapshots/price-origins.ts";
 import type { Place } from "../../../engine/snapshots/problem.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { tableFileNames } from "../../../engine/snapshots/snapshot-layout.ts";
@@ -155,7 +156,7 @@ export function refuseStrict(
 /** Findings as warnings, with the files and lines of what they are about: by kind, file and line. */
 function locateFindings(after: Store, findings: readonly Finding[], reading: PlacedRecords | undefined): Warning[] {
   const locations = reading === undefined ? undefined : findLocations(after, findings, reading);
-  const warnings = findings.map(({ kind, subject, describe }): Warning => {
+  const located = findings.map(({ kind, subject, describe }): Warning => {
     const finding = { kind, ...describe() };
     if (subject === "prices") return { file: "prices", ...finding };
     if ("row" in subject) {
@@ -168,12 +169,22 @@ function locateFindings(after: Store, findings: readonly Finding[], reading: Pla
     }
     return { ...locationOfRecord("products", recordAt(products, subject.product), reading), ...finding };
   });
-  return warnings.sort(
+  const warnings = reading === undefined ? located : withOrigins(located, reading.origins);
+  return warnings.toSorted(
     (a, b) =>
       warningKinds.indexOf(a.kind) - warningKinds.indexOf(b.kind) ||
       compareTexts(a.file, b.file) ||
       (a.line ?? 0) - (b.line ?? 0),
   );
+}
+
+/** The same warnings; those of prices with their origins. */
+function withOrigins(warnings: readonly Warning[], origins: PriceOrigins): readonly Warning[] {
+  const found = origins.find(warnings.flatMap(({ price }) => price?.uuid ?? []));
+  return warnings.map((warning) => {
+    const origin = warning.price && found.get(warning.price.uuid);
+    return origin === undefined ? warning : { ...warning, origin };
+  });
 }
 
 /** The location of a product or market: in a file given, or in that of the current snapshot. */

@@ -6,6 +6,7 @@ import { dayMilliseconds, type Instant } from "../../../../src/engine/model/cale
 import type { Dataset } from "../../../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../../../src/engine/model/folded-text.ts";
 import type { ContinuationRecord } from "../../../../src/engine/model/records.ts";
+import { PriceOrigins } from "../../../../src/engine/snapshots/price-origins.ts";
 import { type PlacedRecords, RecordTable } from "../../../../src/engine/snapshots/read-tables.ts";
 import { buildStore } from "../../../../src/engine/store/build-store.ts";
 import { findWarnings } from "../../../../src/publishing/publish/warnings/find-warnings.ts";
@@ -45,6 +46,7 @@ function readingOf(dataset: Dataset, rowsPerFile: number): PlacedRecords {
       file: `prices/${Math.floor(row / rowsPerFile)}.ndjson`,
       line: (row % rowsPerFile) + 1,
     }),
+    origins: new PriceOrigins(),
   };
 }
 
