@@ -80,7 +80,7 @@ interface RowsQuestion extends PriceStatistics {
   readonly county?: CountyId;
 }
 
-/** One question a product; of a panel one for each market or county where the product has prices. */
+/** Yields a question for each product; of a panel one for each market or county where the product has prices. */
 function* questionsOf(store: Store, selection: StatisticsSelection): Generator<RowsQuestion> {
   const { catalogue, runs } = store;
   const { grouping } = selection;

@@ -29,7 +29,7 @@ export type Cell = string | number | boolean | readonly string[] | CountsByName 
 
 export type CountsByName = Readonly<Record<string, number>>;
 
-/** What only some columns have. */
+/** Properties that only some columns have. */
 export interface ColumnDetails {
   /** The unit of a number, or what it counts; backquotes enclose the name of another column. */
   readonly unit?: string;
@@ -37,7 +37,7 @@ export interface ColumnDetails {
   readonly isRounded?: true;
   /** The texts that a cell can have, where these are a closed list. */
   readonly values?: readonly string[];
-  /** How the JSON of answers has the column, where that differs from files; null where only files have it. */
+  /** The column in the JSON of answers, where that differs from files; null where only files have it. */
   readonly answer?: AnswerField | null;
 }
 

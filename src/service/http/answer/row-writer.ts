@@ -61,8 +61,8 @@ interface RowForm {
 
 /**
  * Returns what writes the rows of a store. A value that is null is written so where the schema allows null; else the
- * field, which is optional then, is left out. An object that may be null is null where
- * the value of its first required field is.
+ * field, which is optional then, is left out. An object that may be null is null where the
+ * value of its first required field is.
  */
 export function rowWriter<Row>(
   schema: ObjectSchema,
@@ -118,7 +118,7 @@ function partsOfField<Row>(field: ValuedKeywords, isDetailed: boolean): Part<Row
   return first.isNullable === true ? [{ first, parts }] : parts;
 }
 
-/** Whether the quotes of a value are text around it: of a uuid or time that is written in its own form. */
+/** Returns whether the quotes of a value are text around it: of a uuid or time that is written in its own form. */
 function isQuoted<Row>({ value: { codeOf, type, storedIn }, isNullable }: ValuePart<Row>): boolean {
   return !isNullable && codeOf === undefined && (type === "timestamp" || (type === "uuid" && storedIn !== undefined));
 }

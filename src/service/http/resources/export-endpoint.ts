@@ -91,7 +91,7 @@ function exportEndpoint<Query extends ObjectSchema, Row>(
 }
 
 /**
- * How to cite the prices of an export, and the licences that they come under: a file of rows has no `meta` to say so.
+ * Returns headers with the citation of the prices of an export and their licences: a file of rows has no `meta`.
  */
 function citationHeaders({ snapshot }: Store, sources: readonly string[]): HeaderList {
   const licences = licenceUrls(snapshot, sources).map((url) => `<${url}>; rel="license"`);
@@ -111,7 +111,7 @@ function describeText(columns: Columns<never>): string {
   return ["RFC 4180 in UTF-8, with a header line; null is an empty cell. Columns:", ...lines].join("\n");
 }
 
-/** What a line of NDJSON is. */
+/** Returns the schema of a line of NDJSON. */
 function rowSchema<Row>(rowName: string, table: string, columns: Columns<Row>): Schema {
   const fields = columns.map((column) => [column.name, exportedField(column)] as const);
   return s.object(rowName, `A row of the export of ${table}: an object a line.`, Object.fromEntries(fields));

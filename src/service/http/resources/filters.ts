@@ -20,7 +20,7 @@ export const marketFilter = s.optionalFields({
   market_type: s.marketTypeText,
 });
 
-/** Where several counties or markets can be asked for. */
+/** Filters of endpoints that accept several counties or markets. */
 export const marketListFilter = s.optionalFields({
   county_ids: s.listOf(s.countyNumber, "Any of these counties, in place of county_id."),
   market_uuids: s.listOf(s.uuid("A market."), "Any of these markets, in place of market_uuid."),
@@ -50,7 +50,7 @@ type AllFilters = typeof productFilter &
 /** Conditions as a request has them: each endpoint has some of the fields. */
 export type ConditionFields = Partial<ValueOf<ObjectSchema<AllFilters>>>;
 
-/** Conditions as a question has them; what is not asked for is undefined. */
+/** Conditions as a question has them; what is not requested is undefined. */
 export function conditionsOf(fields: ConditionFields): PriceSelection {
   const { product_uuid: product, product_uuids: products, market_uuid: market } = fields;
   return {
@@ -77,8 +77,8 @@ const alternatives = [
 ] as const;
 
 /**
- * What is wrong with conditions although each is right: a list is given beside the field that it replaces, or days or
- * prices are the wrong way round.
+ * Returns the problems of conditions that are right one by one: a list is given beside the field that it replaces, or
+ * days or prices are the wrong way round.
  */
 export function conditionProblems(fields: ConditionFields): FieldProblem[] {
   const { start_date: dayFirst, end_date: dayLast, min_price: priceMin, max_price: priceMax } = fields;
@@ -94,7 +94,7 @@ export function conditionProblems(fields: ConditionFields): FieldProblem[] {
   return problems;
 }
 
-/** Where `detail` adds codes. */
+/** The parameter `detail` of endpoints where it adds codes. */
 export const withCodes = s.flag("Adds the codes that other data has for it.");
 
 /** In requests for statistics and for the export of series. */
@@ -105,7 +105,7 @@ export const currencyFilter = optional(
   ),
 );
 
-/** What sources call a record. */
+/** The identifiers that sources give a record. */
 export const sourceIds = s.nullable(
   s.texts("What sources call it, each as source:id, such as WFP:51; null when unknown."),
 );

@@ -1,4 +1,4 @@
-/** Whether prices are unusual: measures of a month, and the usual course of a year. */
+/** Anomalies: measures of how unusual prices of a month are; and the usual course of a year. */
 import { jsonText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { type FieldProblem, validationError, wrongField } from "../../../../contract/errors.ts";
@@ -282,7 +282,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** What is wrong with a request although each field is right. */
+/** Returns the problems of a request whose fields are right one by one. */
 function anomalyProblems(query: AnomalyExportQuery): FieldProblem[] {
   const { level = "market", market_uuid: market, county_id: county } = query;
   const problems = conditionProblems(query);

@@ -1,5 +1,5 @@
 /**
- * What the served snapshot is: when it was published, whose data it holds, how much, from when to when, and how fresh
+ * The served snapshot: when it was published, whose data it holds, how much, from when to when, and how fresh
  * it is.
  */
 

@@ -280,7 +280,7 @@ function priceText(store: Store, row: number): ByteText {
   return writeText((writer) => write(writer, row));
 }
 
-/** What is wrong with a request for latest prices although each field is right: a limit too large for its kind. */
+/** Returns the problem of a request for latest prices whose limit is too large for its kind. */
 function latestProblems(input: LatestPricesInput): FieldProblem[] {
   const { limit = latestLimitDefault, one_per_market: isWide = false } = input;
   if (limit <= latestLimitMax || isWide) return [];
@@ -290,7 +290,7 @@ function latestProblems(input: LatestPricesInput): FieldProblem[] {
 /** Prices of a product that about fill a chunk. */
 const latestPricesOfChunk = answerChunkBytes / 200;
 
-/** Whether the answer to a request for latest prices is probably long. */
+/** Returns whether the answer to a request for latest prices is probably long. */
 function isLongLatest({ product_uuids: uuids, limit = latestLimitDefault }: LatestPricesInput): boolean {
   return limit * (uuids?.length ?? listItemsMax) > latestPricesOfChunk;
 }

@@ -206,7 +206,7 @@ const daysOfGroup: Readonly<Record<Grouping, number>> = {
   county: Infinity,
 };
 
-/** Whether the answer to a request for statistics is probably long. */
+/** Returns whether the answer to a request for statistics is probably long. */
 function isLongStatistics(body: PriceStatisticsBody): boolean {
   const { dayFirst, dayLast, grouping } = statisticsQuestion(body);
   return (dayLast - dayFirst) / daysOfGroup[grouping] > groupsOfChunk;

@@ -1,6 +1,6 @@
 /**
- * An answer of statistics → JSON text. A group of a rollup is the same in every answer, so its text is kept: an answer
- * over whole periods is slices of kept texts.
+ * An answer of statistics → JSON text. A group of a rollup is the same in every answer, so its text is cached: an
+ * answer over whole periods is slices of cached texts.
  */
 
 import { LRUCache } from "lru-cache";
@@ -28,8 +28,8 @@ import { countyReference, marketReference, productReference } from "../filters.t
 import { answerFields } from "../table-fields.ts";
 
 /**
- * Groups whose text is made, and kept, as one. A few months need few more than they show, which counts where most
- * blocks are not kept; ten years take a tenth longer than with blocks of 128.
+ * Groups whose text is made, and cached, as one. A few months need few more than they show, which counts where most
+ * blocks are not cached; ten years take a tenth longer than with blocks of 128.
  */
 export const blockGroups = 32;
 
@@ -46,7 +46,7 @@ interface Block {
 /** Beside text and bounds: an object, heads, an entry in the table of the cache. */
 const blockOverheadBytes = 256;
 
-/** The kept texts of one thread. They are dropped with their store, the least recently used block first. */
+/** The cached texts of one thread. They are dropped with their store, the least recently used block first. */
 export class RollupTexts implements RollupTextSource {
   readonly #bytesMax: number;
   readonly #blocks = new WeakMap<Store, LRUCache<number, Block>>();
@@ -59,7 +59,7 @@ export class RollupTexts implements RollupTextSource {
   /**
    * The texts of neighbouring groups, at least one, the last group first, block by block.
    *
-   * Cost: a slice a block; a block that is not kept is written, 0.3 µs a group.
+   * Cost: a slice a block; a block that is not cached is written, 0.3 µs a group.
    */
   *slices(store: Store, grouping: RollupGrouping, { rollup, from, to }: RollupRange): Generator<ByteText> {
     const blocks = this.#blocksOf(store);

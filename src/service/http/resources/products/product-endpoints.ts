@@ -218,7 +218,7 @@ function listFilter({ category, search }: ValueOf<typeof productExportQuery>): P
   return { categories: category === undefined ? undefined : [category], text: search };
 }
 
-/** What `detail` adds to the meta of a search that found `total` products. */
+/** Returns the fields that `detail` adds to the meta of a search that found `total` products. */
 function* detailOf(store: Store, filter: ProductFilter, total: number): Generator<number, object> {
   const inactive = filter.isActive === true ? countProducts(store, { ...filter, isActive: false }) : 0;
   if (total > 0) return { inactive };
