@@ -69,7 +69,7 @@ async function showPrice(dataDir: string, price: Uuid): Promise<Report> {
         published_at: instantText(publishedAt),
         ...line,
         origin: origin === undefined ? null : originReport(origin),
-        ruling: decision === undefined ? null : { reason: decision.reason, by: decision.by },
+        decision: decision === undefined ? null : { reason: decision.reason, by: decision.by },
       })),
       unreadable,
     },
