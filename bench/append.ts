@@ -8,7 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { AppendStage } from "../src/publishing/publish/append-prices.ts";
+import type { AppendStage } from "../src/publishing/publish/append-clock.ts";
 import { runSnapshot, type SnapshotRun } from "./append/run-snapshot.ts";
 import { writeDay } from "./append/write-day.ts";
 import { writeFeed } from "./append/write-feed.ts";
@@ -28,11 +28,11 @@ const withdrawnRows = 100;
 
 /** What each stage is called. */
 const stageNames: Readonly<Record<AppendStage, string>> = {
-  reading: "reading the day, sharing the other files",
+  reading: "reading the day",
   opening: "opening the current store",
   extending: "adding the day to it",
   checking: "looking for odd prices",
-  staging: "writing the manifest, flushing",
+  staging: "sharing the other files, writing the manifest",
   compiling: "writing the compiled store",
   activating: "making it current",
 };

@@ -5,13 +5,14 @@ import type { Test } from "tap";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import type { Store } from "../../src/engine/store/store.ts";
-import { type AppendReport, type AppendRequest, appendPrices } from "../../src/publishing/publish/append-prices.ts";
+import { type AppendReport, appendPrices } from "../../src/publishing/publish/append-prices.ts";
 import { openSnapshotStore } from "../../src/publishing/publish/open-published.ts";
 import {
   type PublishReport,
   type PublishRequest,
   publishSnapshot,
 } from "../../src/publishing/publish/publish-snapshot.ts";
+import type { AppendRequest } from "../../src/publishing/publish/read-addition.ts";
 import { type ReplaceReport, type ReplaceRequest, replaceSource } from "../../src/publishing/publish/replace-source.ts";
 import { type PriceFields, storedPrice } from "../engine/store/stored-prices.ts";
 import { currentOf, daysLater, publishedData } from "./published-data.ts";

@@ -5,7 +5,7 @@ import { counted } from "../../engine/model/counted.ts";
 import { toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { parseObject } from "../../engine/model/json-object.ts";
 import { type DecisionReport, type DecisionRequest, decidePrices } from "../../publishing/publish/decide-prices.ts";
-import type { PublicationRequest } from "../../publishing/publish/run-publication.ts";
+import type { PublicationRequest } from "../../publishing/publish/publication.ts";
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import { rowsText } from "../problem-report.ts";

@@ -4,7 +4,7 @@ import type {
   PublicationOutcome,
   PublicationReport,
   PublicationRequest,
-} from "../../publishing/publish/run-publication.ts";
+} from "../../publishing/publish/publication.ts";
 import { problemReport, warningLines } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
 import { changesLines, changesReport, shownMaxShort } from "./changes-report.ts";

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { tableRows } from "../../engine/snapshots/manifest.ts";
+import { ProblemList } from "../../engine/snapshots/problem.ts";
 import { checkCandidate } from "../../publishing/publish/check-candidate.ts";
-import { refuseStrict } from "../../publishing/publish/warnings/find-warnings.ts";
+import { refusePlan } from "../../publishing/publish/warnings/find-warnings.ts";
 import { problemReport, rowsText, warningLines } from "../problem-report.ts";
 import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";
 import { addCommand, addStrictOption, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
@@ -26,7 +27,7 @@ export function addCommands(program: Command): void {
 async function validate(directory: string, { strict, onBytes, seconds }: ValidateOptions): Promise<Report> {
   await requireDirectory(directory);
   const { candidate, warnings } = await checkCandidate(directory, Date.now() as Instant, { onBytes });
-  refuseStrict(warnings, strict, directory);
+  refusePlan(directory, new ProblemList(), warnings, strict);
   const rows = tableRows(candidate.files);
   return {
     json: { rows, warnings: problemReport(warnings), seconds: seconds() },

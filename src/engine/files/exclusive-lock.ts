@@ -28,33 +28,30 @@ export class LockUnusableError extends ForeseenError {
 }
 
 /**
- * Does some work while holding the lock, and releases it when the work ends or fails.
+ * Takes a lock, which is released when it is disposed of.
  *
  * @param path The lock's file; created when missing, always empty, safe to delete while the lock is free.
  * @param waitMilliseconds The longest wait for another holder. Waiting blocks the thread, so a process that requests a
  *   lock it holds deadlocks until the time is over.
- * @returns The result of the work.
  * @throws {LockHeldError} when the lock did not become free in time.
  * @throws {LockUnusableError} when the lock's file cannot be created or written.
  */
-export async function withExclusiveLock<T>(path: string, waitMilliseconds: number, work: () => Promise<T>): Promise<T> {
+export async function takeExclusiveLock(path: string, waitMilliseconds: number): Promise<Disposable> {
   // SQLite would block on a FIFO, and read and write a device.
   await orUnusable(path, () => regularFileExists(path));
+  using opened = new DisposableStack();
   const database = await orUnusable(path, () => new DatabaseSync(path, { timeout: waitMilliseconds }));
+  opened.defer(() => database.close());
+  // SQLite opens a read-only file as well, but an exclusive transaction on it excludes no other process.
+  await orUnusable(path, () => accessSync(path, constants.W_OK));
   try {
-    // SQLite opens a read-only file as well, but an exclusive transaction on it excludes no other process.
-    await orUnusable(path, () => accessSync(path, constants.W_OK));
-    try {
-      // With its journal in memory a killed holder leaves no journal file behind; nothing is ever written.
-      database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    } catch (error) {
-      if (isBusy(error)) throw new LockHeldError(path, waitMilliseconds, { cause: error });
-      throw error;
-    }
-    return await work();
-  } finally {
-    database.close();
+    // With its journal in memory a killed holder leaves no journal file behind; nothing is ever written.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (error) {
+    if (isBusy(error)) throw new LockHeldError(path, waitMilliseconds, { cause: error });
+    throw error;
   }
+  return opened.move();
 }
 
 async function orUnusable<T>(path: string, work: () => T | Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ import { announcementName, type SnapshotId, snapshotPath } from "../../engine/sn
 import { RetryPause, type RetryTimes } from "../../engine/threads/retry-pause.ts";
 import { removeSnapshot } from "../publish/collect-garbage.ts";
 import { snapshotIds } from "../publish/list-snapshots.ts";
-import { withLockOf } from "../publish/publish-lock.ts";
+import { takeLockOf } from "../publish/publish-lock.ts";
 import { ignoreSteps } from "../publish/publish-steps.ts";
 import { pointCurrentAt } from "../publish/stage-snapshot.ts";
 import {
@@ -128,7 +128,8 @@ export class OriginFollower {
     const { dataDirectory, origin } = this.#options;
     while ((await readFollowedOrigin(dataDirectory)) !== origin.name) {
       try {
-        await withLockOf(dataDirectory, 0, async () => await writeFollowedOrigin(dataDirectory, origin.name));
+        using _lock = await takeLockOf(dataDirectory, 0);
+        await writeFollowedOrigin(dataDirectory, origin.name);
       } catch (error) {
         if (!(error instanceof LockHeldError)) throw error;
         await this.#wait();
@@ -268,22 +269,21 @@ export class OriginFollower {
   async #takeOver(announcement: Announcement): Promise<void> {
     const { dataDirectory, requireMemory, log } = this.#options;
     const { snapshot, sequence } = announcement;
-    await withLockOf(dataDirectory, 0, async () => {
-      const there = await this.#readAccepted();
-      if (there !== undefined && there.sequence >= sequence && (await readCurrentIfAny(dataDirectory)) !== null) {
-        this.#figures.accepted = there;
-        return;
-      }
-      await removeUnfinished(dataDirectory, snapshot);
-      await this.#provide(announcement);
-      await requireMemory(snapshot);
-      await pointCurrentAt(dataDirectory, snapshot, ignoreSteps);
-      await writeAnnouncement(dataDirectory, announcement);
-      this.#figures.accepted = announcement;
-      this.#isEmpty = false;
-      log.info({ snapshot, sequence }, "snapshot taken over from the origin");
-      await this.#removeOld(snapshot);
-    });
+    using _lock = await takeLockOf(dataDirectory, 0);
+    const there = await this.#readAccepted();
+    if (there !== undefined && there.sequence >= sequence && (await readCurrentIfAny(dataDirectory)) !== null) {
+      this.#figures.accepted = there;
+      return;
+    }
+    await removeUnfinished(dataDirectory, snapshot);
+    await this.#provide(announcement);
+    await requireMemory(snapshot);
+    await pointCurrentAt(dataDirectory, snapshot, ignoreSteps);
+    await writeAnnouncement(dataDirectory, announcement);
+    this.#figures.accepted = announcement;
+    this.#isEmpty = false;
+    log.info({ snapshot, sequence }, "snapshot taken over from the origin");
+    await this.#removeOld(snapshot);
   }
 
   /** Sees to it that a snapshot is there, whole, with its compiled store. */

@@ -15,7 +15,7 @@ import {
 } from "../transfer/announcement.ts";
 import { readFollowedOrigin, requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { signatureFault } from "../transfer/publisher-key.ts";
-import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { beginChange, type ChangeRequest } from "./publish-lock.ts";
 
 /**
  * Announces the current snapshot, where it is not announced yet, or above a sequence number: after a backup was
@@ -23,11 +23,13 @@ import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
  *
  * @throws {SnapshotUnavailableError} when there is no current snapshot to announce.
  * @throws {FollowsOriginError} when the dataset directory follows an origin.
- * @throws What `withPublishLock` throws.
+ * @throws What `beginChange` throws.
  */
 export async function announceSnapshot(request: ChangeRequest): Promise<Announcement> {
   const { dataDirectory } = request;
-  await withPublishLock(request, async () => await requireOwnDirectory(dataDirectory));
+  using change = await beginChange(request);
+  await requireOwnDirectory(dataDirectory);
+  await change.announce();
   const announcement = await readAnnouncement(dataDirectory);
   if (announcement !== undefined) return announcement;
   throw new SnapshotUnavailableError(`${dataDirectory}: found no current snapshot, expected one to announce`);
@@ -43,28 +45,26 @@ export class NoOriginError extends ForeseenError {}
  *
  * @returns The sequence number that is forgotten; undefined where there was none, or none that can be read.
  * @throws {NoOriginError} when the dataset directory follows no origin: its own sequence must go on.
- * @throws What `withPublishLock` throws.
+ * @throws What `beginChange` throws.
  */
 export async function forgetSequence(request: ChangeRequest): Promise<number | undefined> {
   const { dataDirectory } = request;
   // Above any number: an announcement that cannot be read is forgotten as well.
-  return await withPublishLock({ ...request, above: 0 }, async ({ log }) => {
-    if ((await readFollowedOrigin(dataDirectory)) === undefined) {
-      const wanted = "a directory that follows an origin; snapshot announce --above N raises the sequence of an origin";
-      throw new NoOriginError(`${dataDirectory}: found no origin.json, expected ${wanted}`);
-    }
-    const path = announcementPath(dataDirectory);
-    const isThere = (await orMissing(lstat(path))) !== undefined;
-    const taken = await readAnnouncement(dataDirectory).catch((error: unknown) => {
-      if (error instanceof AnnouncementError) return undefined;
-      throw error;
-    });
-    if (!isThere) return undefined;
-    await unlink(path);
-    await flushDirectory(dataDirectory);
-    await log({ subject: taken?.snapshot, counts: {} });
-    return taken?.sequence;
+  using change = await beginChange({ ...request, above: 0 });
+  if ((await readFollowedOrigin(dataDirectory)) === undefined) {
+    const wanted = "a directory that follows an origin; snapshot announce --above N raises the sequence of an origin";
+    throw new NoOriginError(`${dataDirectory}: found no origin.json, expected ${wanted}`);
+  }
+  const path = announcementPath(dataDirectory);
+  if ((await orMissing(lstat(path))) === undefined) return undefined;
+  const taken = await readAnnouncement(dataDirectory).catch((error: unknown) => {
+    if (error instanceof AnnouncementError) return undefined;
+    throw error;
   });
+  await unlink(path);
+  await flushDirectory(dataDirectory);
+  await change.log({ subject: taken?.snapshot, counts: {} });
+  return taken?.sequence;
 }
 
 /** Faults of the announcement of a dataset directory. */

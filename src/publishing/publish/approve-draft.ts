@@ -3,6 +3,7 @@ import { rename, stat } from "node:fs/promises";
 import type { SnapshotChanges } from "../../contract/publication-report.ts";
 import { compileManifest } from "../../engine/compiled/compiled-folder.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
 import {
   ifAvailable,
   readCurrentIfAny,
@@ -14,7 +15,8 @@ import { compiledPath, draftsPath, type SnapshotId, snapshotPath } from "../../e
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
 import { openSnapshotStore } from "./open-published.ts";
-import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { beginChange, type ChangeRequest } from "./publish-lock.ts";
+import type { StepObserver } from "./publish-steps.ts";
 import { diffSnapshots } from "./snapshot-changes.ts";
 import { refuseFutureId } from "./snapshot-id.ts";
 import { nameSnapshot, pointCurrentAt } from "./stage-snapshot.ts";
@@ -54,35 +56,68 @@ export interface ApprovalReport {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function approveDraft(request: ApprovalRequest): Promise<ApprovalReport> {
-  const { dataDirectory, id, allowClock = false } = request;
-  return await withPublishLock(request, async ({ now, onStep, log }) => {
-    await requireOwnDirectory(dataDirectory);
-    await removeOrphans(dataDirectory, onStep);
-    const drafts = draftsPath(dataDirectory);
-    const isDraft = (await holds(drafts, id)) || !(await holds(dataDirectory, id));
-    const directory = isDraft ? drafts : dataDirectory;
-    const manifest = await readManifestOf(directory, id);
-    const { parent, note } = manifest;
-    const current = await readCurrentIfAny(dataDirectory);
-    const rows = tableRows(manifest.files);
-    const same = { id, parent, current, rows, changesMeanwhile: undefined };
-    if (current === id) return { ...same, outcome: "already-current" };
-    if (current !== parent) {
-      const isComparable = parent !== null && current !== null;
-      const compared = isComparable ? await ifAvailable(diffSnapshots(dataDirectory, parent, current)) : undefined;
-      return { ...same, outcome: "outdated", changesMeanwhile: compared };
-    }
-    const remedy = "reject it and draft again, or approve with --allow-clock";
-    if (!allowClock) refuseFutureId(id, now, `draft ${id}`, remedy);
-    (await verifyFiles(snapshotPath(directory, id), manifest)).throwIfAny(`draft ${id}`);
-    await onStep("verified");
-    await provideCompiled(dataDirectory, directory, manifest);
-    await onStep("compiled");
-    if (isDraft) await nameSnapshot(dataDirectory, snapshotPath(drafts, id), id, onStep);
-    await pointCurrentAt(dataDirectory, id, onStep);
-    await log({ note, from: current, counts: {} });
-    return { ...same, outcome: "approved" };
-  });
+  const { dataDirectory } = request;
+  using change = await beginChange(request);
+  await requireOwnDirectory(dataDirectory);
+  await removeOrphans(dataDirectory, change.onStep);
+  const current = await readCurrentIfAny(dataDirectory);
+  const plan = await planApproval({ ...request, now: change.now }, current);
+  if (plan.report.outcome === "approved") {
+    await makeCurrent(dataDirectory, plan, change.onStep);
+    await change.log({ note: plan.manifest.note, from: current, counts: {} });
+  }
+  await change.announce();
+  return plan.report;
+}
+
+/** A draft, and what becomes of it. */
+interface ApprovalPlan {
+  readonly report: ApprovalReport;
+  readonly manifest: Manifest;
+  /** The dataset directory that holds it: that of the drafts, or else the one that an approval has moved it to. */
+  readonly directory: string;
+}
+
+/** Compares a draft with what is current; one to approve is hashed again. */
+async function planApproval(
+  { dataDirectory, id, now, allowClock = false }: ApprovalRequest & { readonly now: Instant },
+  current: SnapshotId | null,
+): Promise<ApprovalPlan> {
+  const drafts = draftsPath(dataDirectory);
+  const isMoved = !(await holds(drafts, id)) && (await holds(dataDirectory, id));
+  const directory = isMoved ? dataDirectory : drafts;
+  const manifest = await readManifestOf(directory, id);
+  const { parent } = manifest;
+  const rows = tableRows(manifest.files);
+  const plan = (outcome: ApprovalReport["outcome"], changesMeanwhile?: SnapshotChanges): ApprovalPlan => {
+    return { report: { outcome, id, parent, current, rows, changesMeanwhile }, manifest, directory };
+  };
+  if (current === id) return plan("already-current");
+  if (current !== parent) {
+    const isComparable = parent !== null && current !== null;
+    return plan(
+      "outdated",
+      isComparable ? await ifAvailable(diffSnapshots(dataDirectory, parent, current)) : undefined,
+    );
+  }
+  const remedy = "reject it and draft again, or approve with --allow-clock";
+  if (!allowClock) refuseFutureId(id, now, `draft ${id}`, remedy);
+  (await verifyFiles(snapshotPath(directory, id), manifest)).throwIfAny(`draft ${id}`);
+  return plan("approved");
+}
+
+/** Moves a draft and its compiled store among the snapshots, and makes it current. */
+async function makeCurrent(
+  dataDirectory: string,
+  { manifest, directory }: ApprovalPlan,
+  onStep: StepObserver,
+): Promise<void> {
+  const { id } = manifest;
+  await onStep("verified");
+  await provideCompiled(dataDirectory, directory, manifest);
+  await onStep("compiled");
+  if (directory !== dataDirectory) await nameSnapshot(dataDirectory, snapshotPath(directory, id), id, onStep);
+  await pointCurrentAt(dataDirectory, id, onStep);
 }
 
 /**
@@ -92,12 +127,12 @@ export async function approveDraft(request: ApprovalRequest): Promise<ApprovalRe
  */
 export async function rejectDraft(request: DraftRequest & { readonly reason?: string | undefined }): Promise<void> {
   const { dataDirectory, id, reason = null } = request;
-  await withPublishLock(request, async ({ onStep, log }) => {
-    const drafts = draftsPath(dataDirectory);
-    if (!(await holds(drafts, id))) throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
-    await removeSnapshot(drafts, id, onStep);
-    await log({ note: reason, subject: id, counts: {} });
-  });
+  using change = await beginChange(request);
+  const drafts = draftsPath(dataDirectory);
+  if (!(await holds(drafts, id))) throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
+  await removeSnapshot(drafts, id, change.onStep);
+  await change.log({ note: reason, subject: id, counts: {} });
+  await change.announce();
 }
 
 async function holds(dataDirectory: string, id: SnapshotId): Promise<boolean> {

@@ -19,7 +19,7 @@ import {
   toSnapshotId,
 } from "../../engine/snapshots/snapshot-layout.ts";
 import { listSnapshots, type SnapshotEntry, snapshotIds } from "./list-snapshots.ts";
-import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { beginChange, type ChangeRequest } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { isFutureId, timeOfId } from "./snapshot-id.ts";
 import { stagingPrefix } from "./stage-snapshot.ts";
@@ -70,18 +70,19 @@ export interface GarbageReport {
 export async function collectGarbage(request: GarbageRequest): Promise<GarbageReport> {
   const { dataDirectory } = request;
   if (request.dryRun) return await findGarbage(request);
-  return await withPublishLock(request, async ({ onStep, log }) => {
-    const garbage = await findGarbage(request);
-    const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
-    await removeAll(orphans, onStep);
-    for (const id of garbage.removed) await removeSnapshot(dataDirectory, id, onStep);
-    const { removed, expired = [] } = garbage;
-    for (const id of expired) await removeSnapshot(draftsPath(dataDirectory), id, onStep);
-    if (removed.length + expired.length + orphans.length === 0) return garbage;
+  using change = await beginChange(request);
+  const garbage = await findGarbage(request);
+  const { removed, expired = [] } = garbage;
+  const orphans = garbage.orphans.map((path) => join(dataDirectory, path));
+  await removeAll(orphans, change.onStep);
+  for (const id of removed) await removeSnapshot(dataDirectory, id, change.onStep);
+  for (const id of expired) await removeSnapshot(draftsPath(dataDirectory), id, change.onStep);
+  if (removed.length + expired.length + orphans.length > 0) {
     const counts = { removed: removed.length, drafts: expired.length, orphans: orphans.length };
-    await log({ counts, removed });
-    return garbage;
-  });
+    await change.log({ counts, removed });
+  }
+  await change.announce();
+  return garbage;
 }
 
 /**

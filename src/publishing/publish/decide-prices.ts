@@ -7,7 +7,9 @@
 import { emptyPriceTable } from "../../engine/model/dataset.ts";
 import { findRow, type Uuid } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
-import { readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
+import { type RecordsReading, readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
+import type { Manifest, ManifestFile } from "../../engine/snapshots/manifest.ts";
+import type { PriceDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
 import { compareFiles } from "../../engine/snapshots/read-candidate.ts";
 import { type DecisionKind, isDecisionKind } from "../../engine/snapshots/snapshot-layout.ts";
@@ -16,8 +18,14 @@ import { extendStoreOnThreads } from "../../engine/store/extend-store.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious } from "../../engine/store/suspicious-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import { decisionEntries, stageDecisions } from "./record-files.ts";
-import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
+import {
+  beginPublication,
+  type NextSnapshot,
+  type PublicationReport,
+  type PublicationRequest,
+  type Unchanged,
+} from "./publication.ts";
+import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { shareCurrent } from "./stage-merged.ts";
 import { nextManifest } from "./stage-snapshot.ts";
@@ -54,58 +62,87 @@ interface DecisionDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function decidePrices(request: DecisionRequest): Promise<DecisionReport> {
-  const { dataDirectory, kind, decision, now, note = null, dryRun, onBytes } = request;
-  return await runPublication<DecisionDetails>(request, {
-    async plan({ makeStaging }) {
-      const parent = await PublishedSnapshot.readWanted(dataDirectory);
-      const { manifest: current } = parent;
-      const before = await parent.readDecisions();
-      const storeBefore = await parent.openStore(onBytes);
-      const uuids = [...new Set(request.uuids)];
-      const listed = new Set(before[kind].map(({ uuid }) => uuid));
-      const unlisted = uuids.filter((uuid) => !listed.has(uuid));
-      refuseUndecidable(request, parent, storeBefore, unlisted);
-      const decided = decision === undefined ? uuids : unlisted;
-      const knownCount = uuids.length - decided.length;
-      if (decided.length === 0) {
-        return { outcome: "already-current", manifest: current, details: { decided, knownCount, missingCount: 0 } };
-      }
-      const named = new Set(decided);
-      const others = before[kind].filter(({ uuid }) => !named.has(uuid));
-      const when = wholeSecond(now);
-      const added = decision === undefined ? [] : decided.map((uuid): PriceDecision => ({ uuid, ...decision, when }));
-      const decisions = { ...before, [kind]: [...others, ...added] };
-      const isReinstated = kind === "withdrawals" && decision === undefined;
-      const { withdrawals } = decisions;
-      const reading = isReinstated
-        ? await readManifestRecords(parent.directory, current, { onBytes, withdrawals })
-        : undefined;
-      const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
-      const withheld = reading?.withheld ?? withheldBefore + (kind === "withdrawals" ? decided.length : 0);
-      const missingCount = reading === undefined ? 0 : decided.length - (withheldBefore - withheld);
-      const kept = current.files.filter((file) => !isDecisionKind(file.kind));
-      const staging = await makeStaging();
-      if (!dryRun) {
-        await shareCurrent(parent, kept, staging);
-        await stageDecisions(staging, decisions);
-      }
-      const files = [...kept, ...decisionEntries(decisions, withheld)].sort(compareFiles);
-      const manifest = await nextManifest(request, { ...current, note, parent: current.id, files }, null);
-      const snapshot = snapshotIdentity(manifest);
-      const accepted = decisions.accepted.map(({ uuid }) => uuid);
-      let store: Store;
-      if (reading !== undefined) store = await buildStoreOnThreads({ ...reading.records, snapshot });
-      else if (kind === "accepted") store = withAcceptedPrices(storeBefore, snapshot, accepted);
-      else {
-        const prices = emptyPriceTable();
-        store = await extendStoreOnThreads(storeBefore, { snapshot, prices, withdrawn: decided, accepted });
-      }
-      const details = { decided, knownCount, missingCount };
-      // As of an append, the stores are compared for a dry run alone.
-      return { staging, manifest, store, before: dryRun ? storeBefore : undefined, warnings: noWarnings(), details };
-    },
-    logged: ({ decided, knownCount: known }) => ({ counts: { ruled: decided.length, known }, prices: decided }),
-  });
+  await using publication = await beginPublication(request);
+  const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
+  const plan = await planDecisions(request, parent);
+  const due = await publication.dueOf(plan);
+  if (due !== undefined) {
+    const staging = await publication.makeStaging();
+    await shareCurrent(parent, due.shared, staging);
+    await stageMade(staging, due.made);
+    await publication.commit(staging, due);
+    const { decided, knownCount: known } = due.details;
+    await publication.log(due, { counts: { ruled: decided.length, known }, prices: decided });
+  }
+  await publication.announce();
+  return publication.reportOn(plan);
+}
+
+/** The next snapshot: all record files of the current one, and other lists of decisions. */
+interface DecisionsPlan extends NextSnapshot<DecisionDetails> {
+  readonly shared: readonly ManifestFile[];
+  readonly made: readonly MadeFile[];
+}
+
+/** @throws {DatasetError} with each price that may not be decided on. */
+async function planDecisions(
+  request: DecisionRequest,
+  parent: PublishedSnapshot,
+): Promise<DecisionsPlan | Unchanged<DecisionDetails>> {
+  const { kind, decision, now, note = null, dryRun, onBytes } = request;
+  const { manifest: current } = parent;
+  const lists = await parent.readDecisions();
+  const before = await parent.openStore(onBytes);
+  const uuids = [...new Set(request.uuids)];
+  const listed = new Set(lists[kind].map(({ uuid }) => uuid));
+  const unlisted = uuids.filter((uuid) => !listed.has(uuid));
+  refuseUndecidable(request, parent, before, unlisted);
+  const decided = decision === undefined ? uuids : unlisted;
+  const knownCount = uuids.length - decided.length;
+  if (decided.length === 0) {
+    return { outcome: "already-current", manifest: current, details: { decided, knownCount, missingCount: 0 } };
+  }
+  const named = new Set(decided);
+  const others = lists[kind].filter(({ uuid }) => !named.has(uuid));
+  const when = wholeSecond(now);
+  const added = decision === undefined ? [] : decided.map((uuid): PriceDecision => ({ uuid, ...decision, when }));
+  const decisions = { ...lists, [kind]: [...others, ...added] };
+  const withheldBefore = current.files.find((file) => file.kind === "withdrawals")?.withheld ?? 0;
+  // A price that is reinstated is in no store, so it is read from its file, and with it all others.
+  const isReinstated = kind === "withdrawals" && decision === undefined;
+  const { withdrawals } = decisions;
+  const reading = isReinstated
+    ? await readManifestRecords(parent.directory, current, { onBytes, withdrawals })
+    : undefined;
+  const withheld = reading?.withheld ?? withheldBefore + (kind === "withdrawals" ? decided.length : 0);
+  const missingCount = reading === undefined ? 0 : decided.length - (withheldBefore - withheld);
+  const shared = current.files.filter((file) => !isDecisionKind(file.kind));
+  const made = decisionFiles(decisions, withheld);
+  const files = [...shared, ...made.map(({ entry }) => entry)].sort(compareFiles);
+  const manifest = await nextManifest(request, { ...current, note, parent: current.id, files }, null);
+  const store = await storeAfterDecisions(before, manifest, decisions, reading ?? (kind === "accepted" ? [] : decided));
+  const details = { decided, knownCount, missingCount };
+  // As of an append, the stores are compared for a dry run alone.
+  return { manifest, store, before: dryRun ? before : undefined, warnings: noWarnings(), details, shared, made };
+}
+
+/**
+ * The store under other decisions.
+ *
+ * @param source What it is made of: the records of all prices; or the store before, without the prices that are
+ *   withdrawn, if any.
+ */
+async function storeAfterDecisions(
+  before: Store,
+  manifest: Manifest,
+  decisions: PriceDecisions,
+  source: RecordsReading | readonly Uuid[],
+): Promise<Store> {
+  const snapshot = snapshotIdentity(manifest);
+  if ("records" in source) return await buildStoreOnThreads({ ...source.records, snapshot });
+  const accepted = decisions.accepted.map(({ uuid }) => uuid);
+  if (source.length === 0) return withAcceptedPrices(before, snapshot, accepted);
+  return await extendStoreOnThreads(before, { snapshot, prices: emptyPriceTable(), withdrawn: source, accepted });
 }
 
 /**

@@ -89,8 +89,9 @@ export async function exportRecords(request: ExportRequest): Promise<ExportRepor
   await requireFreeFolder(folder);
   const snapshot = await PublishedSnapshot.readWanted(request.dataDirectory, request.id);
   const store = await snapshot.openStore(request.onBytes);
-  const decisions = decisionFiles(await snapshot.readDecisions());
-  const files = [...recordFiles(store), ...decisions.map(({ name, content }) => ({ name, pieces: [content] }))];
+  const decisions = decisionFiles(await snapshot.readDecisions(), 0);
+  const made = decisions.map(({ entry: { name }, content }) => ({ name, pieces: [content] }));
+  const files = [...recordFiles(store), ...made];
   return { id: snapshot.manifest.id, bytes: await writeWholeFolder(folder, files) };
 }
 

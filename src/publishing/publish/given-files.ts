@@ -86,8 +86,8 @@ export async function arrangeGiven(paths: readonly string[], problems: ProblemLi
     if (isDecisionKind(kind)) reportDecisions(path, problems);
     else if (kind !== "prices" && kind !== "origins") {
       if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
+      else files.push({ path, name });
       taken.add(name);
-      files.push({ path, name });
     } else if (kindBesidePrices === "origins") origins.push(path);
     else if (kindBesidePrices === "prices") {
       files.push({ path, name: takeStoredName(pricesName, taken) });

@@ -12,7 +12,7 @@ import { dataPackage } from "../../engine/export/data-package.ts";
 import { type TableName, withTable } from "../../engine/export/select-table.ts";
 import { tableParquet } from "../../engine/export/table-parquet.ts";
 import { tableText } from "../../engine/export/table-text.ts";
-import { LockHeldError, withExclusiveLock } from "../../engine/files/exclusive-lock.ts";
+import { LockHeldError, takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import { Digester, type FileDigest } from "../../engine/files/hash-file.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
 import {
@@ -95,24 +95,23 @@ export async function makeDownloads(
   const report = { id, path };
   // Those that are there need no lock, which a read-only dataset directory cannot have.
   if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
-  return await withDownloadsLock(dataDirectory, onWaiting, async () => {
-    if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
-    // A folder that someone has removed files from is made anew.
-    const fileNames = [downloadsMetadataName, dataPackageName, ...downloadTableNames];
-    const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: true };
-    await requireFreeFolder(folder);
-    for (const partial of await partialFolders(downloadsFolderPath(dataDirectory))) {
-      await rm(partial, { recursive: true, force: true });
-    }
-    const files = filesOf(store ?? (await openSnapshotStore(dataDirectory, id)));
-    const bytes = await writeWholeFolder(folder, files);
-    // Garbage collection removes the snapshot first, then its downloads, of which there were none then.
-    if ((await namesIn(snapshotPath(dataDirectory, id))).length === 0) {
-      await rm(path, { recursive: true, force: true });
-      throw new SnapshotUnavailableError(`snapshot ${id} was removed while its downloads were being made`);
-    }
-    return { ...report, outcome: "made", bytes };
-  });
+  using _lock = await takeDownloadsLock(dataDirectory, onWaiting);
+  if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
+  // A folder that someone has removed files from is made anew.
+  const fileNames = [downloadsMetadataName, dataPackageName, ...downloadTableNames];
+  const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: true };
+  await requireFreeFolder(folder);
+  for (const partial of await partialFolders(downloadsFolderPath(dataDirectory))) {
+    await rm(partial, { recursive: true, force: true });
+  }
+  const files = filesOf(store ?? (await openSnapshotStore(dataDirectory, id)));
+  const bytes = await writeWholeFolder(folder, files);
+  // Garbage collection removes the snapshot first, then its downloads, of which there were none then.
+  if ((await namesIn(snapshotPath(dataDirectory, id))).length === 0) {
+    await rm(path, { recursive: true, force: true });
+    throw new SnapshotUnavailableError(`snapshot ${id} was removed while its downloads were being made`);
+  }
+  return { ...report, outcome: "made", bytes };
 }
 
 /**
@@ -129,15 +128,11 @@ async function areMade(path: string): Promise<boolean> {
 }
 
 /** Waits for as long as another process holds the lock, without blocking the thread. */
-async function withDownloadsLock<T>(
-  dataDirectory: string,
-  onWaiting: (() => void) | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
+async function takeDownloadsLock(dataDirectory: string, onWaiting: (() => void) | undefined): Promise<Disposable> {
   const path = join(dataDirectory, lockFileName);
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await withExclusiveLock(path, 0, work);
+      return await takeExclusiveLock(path, 0);
     } catch (error) {
       if (!(error instanceof LockHeldError)) throw error;
     }

@@ -4,9 +4,8 @@ import { type Dataset, type SnapshotIdentity, shortDictionarySizeMax } from "../
 import { findRowOf, type Uuid, UuidSet } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { sharedUint32 } from "../../engine/model/shared-columns.ts";
-import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { dropRows } from "../../engine/snapshots/price-decisions.ts";
-import { ProblemList } from "../../engine/snapshots/problem.ts";
+import type { ProblemList } from "../../engine/snapshots/problem.ts";
 import type { PlacedRecords } from "../../engine/snapshots/read-tables.ts";
 import { buildCatalogue } from "../../engine/store/catalogue.ts";
 import { extendStoreOnThreads } from "../../engine/store/extend-store.ts";
@@ -105,20 +104,27 @@ function codesOf(
   return column;
 }
 
+/** Fields with few texts, and the columns of their texts. */
+const shortTexts = { unit: "unitNames", currency: "currencyCodes", source: "sourceNames", quality_grade: "gradeNames" };
+
 /**
- * Applies to old and new prices together what reading them all from their files would refuse.
+ * Reports what reading old and new prices together from their files would refuse: a field with more different texts
+ * than a snapshot may have.
  *
- * @throws {DatasetError} when a field has more different texts than a snapshot may have.
+ * @param files Names of the prices files that are added, for the message.
  */
-export function refuseTooManyTexts({ prices }: Store, added: readonly ManifestFile[]): void {
-  const problems = new ProblemList();
-  const file = added.flatMap(({ kind, name }) => (kind === "prices" ? name : [])).join(", ");
-  const { unitNames, currencyCodes, sourceNames, gradeNames } = prices;
-  const texts = { unit: unitNames, currency: currencyCodes, source: sourceNames, quality_grade: gradeNames };
-  for (const [field, { length }] of Object.entries(texts)) {
-    if (length <= shortDictionarySizeMax) continue;
-    const found = `${length} different ones, with those of the current snapshot`;
-    problems.add({ file, kind: "value", field, found, wanted: `at most ${shortDictionarySizeMax}` });
+export function reportTooManyTexts(
+  before: Store,
+  { records }: PlacedRecords,
+  files: readonly string[],
+  problems: ProblemList,
+): void {
+  for (const [field, column] of Object.entries(shortTexts)) {
+    const texts = column as "unitNames";
+    const { size } = new Set([...before.prices[texts], ...records.prices[texts]]);
+    if (size <= shortDictionarySizeMax) continue;
+    const found = `${size} different ones, with those of the current snapshot`;
+    const wanted = `at most ${shortDictionarySizeMax}`;
+    problems.add({ file: files.join(", "), kind: "value", field, found, wanted });
   }
-  problems.throwIfAny("the files to append");
 }

@@ -6,7 +6,7 @@ import { type Pin, readPin, removePin, writePin } from "../../engine/snapshots/p
 import { type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { fetchAnyOf } from "../transfer/fetch-snapshot.ts";
 import type { Origin } from "../transfer/origin.ts";
-import { type ChangeRequest, withPublishLock } from "./publish-lock.ts";
+import { beginChange, type ChangeRequest } from "./publish-lock.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
 
@@ -26,40 +26,41 @@ export interface PinRequest extends ChangeRequest {
  * @throws {SnapshotUnavailableError} when there is no such snapshot.
  * @throws {DatasetError} when its files differ from its manifest.
  * @throws {TransferError} when it cannot be fetched.
- * @throws What `withPublishLock` throws.
+ * @throws What `beginChange` throws.
  */
 export async function pinSnapshot(request: PinRequest): Promise<boolean> {
   const { dataDirectory, id, reason = null, origin, publicKey } = request;
-  return await withPublishLock(inWholeSeconds(request), async ({ now, log }) => {
-    let manifest = await orUnavailable(readManifestOf(dataDirectory, id));
-    const isMissing = manifest instanceof SnapshotUnavailableError;
-    if (manifest instanceof SnapshotUnavailableError) {
-      if (origin === undefined) throw manifest;
-      manifest = await fetchAnyOf(id, { dataDirectory, origin, publicKey, sharesFiles: true });
-    }
-    (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
-    await writePin(dataDirectory, { id, reason, pinnedAt: now });
-    await log({ note: reason, subject: id, counts: {} });
-    return isMissing;
-  });
+  using change = await beginChange(inWholeSeconds(request));
+  let manifest = await orUnavailable(readManifestOf(dataDirectory, id));
+  const isMissing = manifest instanceof SnapshotUnavailableError;
+  if (manifest instanceof SnapshotUnavailableError) {
+    if (origin === undefined) throw manifest;
+    manifest = await fetchAnyOf(id, { dataDirectory, origin, publicKey, sharesFiles: true });
+  }
+  (await verifyFiles(snapshotPath(dataDirectory, id), manifest)).throwIfAny(`snapshot ${id}`);
+  await writePin(dataDirectory, { id, reason, pinnedAt: change.now });
+  await change.log({ note: reason, subject: id, counts: {} });
+  await change.announce();
+  return isMissing;
 }
 
 /**
  * Lets services serve what `CURRENT` names again.
  *
  * @returns The pin that was removed; undefined where there was none, or one that cannot be read.
- * @throws What `withPublishLock` throws.
+ * @throws What `beginChange` throws.
  */
 export async function unpinSnapshot(request: ChangeRequest): Promise<Pin | undefined> {
   const { dataDirectory } = request;
-  return await withPublishLock(inWholeSeconds(request), async ({ log }) => {
-    const removed = await orUnavailable(readPin(dataDirectory));
-    if (removed === undefined) return undefined;
+  using change = await beginChange(inWholeSeconds(request));
+  const found = await orUnavailable(readPin(dataDirectory));
+  const pin = found instanceof SnapshotUnavailableError ? undefined : found;
+  if (found !== undefined) {
     await removePin(dataDirectory);
-    const pin = removed instanceof SnapshotUnavailableError ? undefined : removed;
-    await log({ subject: pin?.id, counts: {} });
-    return pin;
-  });
+    await change.log({ subject: pin?.id, counts: {} });
+  }
+  await change.announce();
+  return pin;
 }
 
 /** A pin and its line in the log have the time of one another. */

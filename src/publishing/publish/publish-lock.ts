@@ -1,7 +1,7 @@
-/** Changes of a dataset directory: one at a time, under a lock, announced at their end. */
+/** Changes of a dataset directory: one at a time, under a lock, logged, and announced at their end. */
 import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
-import { withExclusiveLock } from "../../engine/files/exclusive-lock.ts";
+import { takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
@@ -43,16 +43,56 @@ export interface ChangeRequest {
   readonly onStep?: StepObserver | undefined;
 }
 
-/** The tools of a change. */
-export interface Change {
+/** A change of a dataset directory under way: no other process changes the directory until it is disposed of. */
+export class Change implements Disposable {
   readonly now: Instant;
   readonly onStep: StepObserver;
-  /** Logs what is done, where a command has called. */
-  readonly log: (change: ChangeToLog) => Promise<void>;
+  readonly #request: ChangeRequest;
+  readonly #lock: Disposable;
+  /** Null leaves announcements without a signature. */
+  readonly #key: KeyObject | null;
+  /** False where the directory follows an origin: what it announces comes from there. */
+  readonly #isOwn: boolean;
+
+  constructor(request: ChangeRequest, lock: Disposable, key: KeyObject | null, isOwn: boolean) {
+    const { now = Date.now() as Instant, onStep = ignoreSteps } = request;
+    this.now = now;
+    this.onStep = onStep;
+    this.#request = request;
+    this.#lock = lock;
+    this.#key = key;
+    this.#isOwn = isOwn;
+  }
+
+  [Symbol.dispose](): void {
+    this.#lock[Symbol.dispose]();
+  }
+
+  /** Writes the line of the log on the change, where a command has called. */
+  async log(change: ChangeToLog): Promise<void> {
+    const { dataDirectory, invocation, onLogFault } = this.#request;
+    if (invocation === undefined) return;
+    const fault = await logChange(dataDirectory, invocation, this.now, change);
+    if (fault === undefined) await this.onStep("logged");
+    else onLogFault?.(fault);
+  }
+
+  /**
+   * Announces what is current. It is the last step of every command, also of one that finds nothing to do, so that the
+   * next command announces what a killed one did not.
+   *
+   * @throws {AnnouncementError} when the announcement that is there cannot be read.
+   */
+  async announce(): Promise<void> {
+    if (!this.#isOwn) return;
+    const { dataDirectory, above } = this.#request;
+    await announceCurrent(dataDirectory, this.now, this.#key, above);
+    await this.onStep("announced");
+  }
 }
 
 /**
- * Changes a dataset directory while no other process does, and announces what is current then. Readers need no lock:
+ * Begins a change: takes the lock, and reads the key and the announcement that there is. Readers need no lock:
  * published files never change, and `CURRENT` is replaced atomically.
  *
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
@@ -60,28 +100,15 @@ export interface Change {
  * @throws {AnnouncementError} when the announcement that is there cannot be read.
  * @throws {PublisherKeyError} when the key cannot be used; nothing is changed.
  */
-export async function withPublishLock<T>(request: ChangeRequest, work: (change: Change) => Promise<T>): Promise<T> {
-  const { dataDirectory, now = Date.now() as Instant, invocation, above, onStep = ignoreSteps } = request;
-  const { signingKeyFile, onLogFault } = request;
-  const log: Change["log"] = async (change) => {
-    if (invocation === undefined) return;
-    const fault = await logChange(dataDirectory, invocation, now, change);
-    if (fault === undefined) await onStep("logged");
-    else onLogFault?.(fault);
-  };
-  return await withLockOf(dataDirectory, lockWaitMilliseconds, async () => {
-    await onStep("locked");
-    const key = signingKeyFile === undefined ? null : await readPublisherKey(signingKeyFile, dataDirectory);
-    // What a directory announces that follows an origin comes from there.
-    const isOwn = (await readFollowedOrigin(dataDirectory)) === undefined;
-    if (above === undefined) requireNextSequence(dataDirectory, await readAnnouncement(dataDirectory), isOwn);
-    const result = await work({ now, onStep, log });
-    if (isOwn) {
-      await announceCurrent(dataDirectory, now, key, above);
-      await onStep("announced");
-    }
-    return result;
-  });
+export async function beginChange(request: ChangeRequest): Promise<Change> {
+  const { dataDirectory, signingKeyFile, above, onStep = ignoreSteps } = request;
+  using begun = new DisposableStack();
+  begun.use(await takeLockOf(dataDirectory, lockWaitMilliseconds));
+  await onStep("locked");
+  const key = signingKeyFile === undefined ? null : await readPublisherKey(signingKeyFile, dataDirectory);
+  const isOwn = (await readFollowedOrigin(dataDirectory)) === undefined;
+  if (above === undefined) requireNextSequence(dataDirectory, await readAnnouncement(dataDirectory), isOwn);
+  return new Change(request, begun.move(), key, isOwn);
 }
 
 /** @throws {AnnouncementError} when a directory that announces its own snapshots has no sequence number left. */
@@ -133,11 +160,7 @@ async function announceCurrent(
   await writeAnnouncement(dataDirectory, announcement);
 }
 
-/** Holds the lock of a dataset directory while some work is done. @throws As `withExclusiveLock`. */
-export async function withLockOf<T>(
-  dataDirectory: string,
-  waitMilliseconds: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  return await withExclusiveLock(join(dataDirectory, lockFileName), waitMilliseconds, work);
+/** Takes the lock of a dataset directory. @throws As `takeExclusiveLock`. */
+export async function takeLockOf(dataDirectory: string, waitMilliseconds: number): Promise<Disposable> {
+  return await takeExclusiveLock(join(dataDirectory, lockFileName), waitMilliseconds);
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { WarningList } from "../../contract/publication-report.ts";
 import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
-import { contentHash, type Manifest, periodsOfSources } from "../../engine/snapshots/manifest.ts";
+import { contentHash, type Manifest, type ManifestFile, periodsOfSources } from "../../engine/snapshots/manifest.ts";
 import {
   joinDecisions,
   noDecisions,
@@ -18,24 +18,23 @@ import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import { findRecordWarnings, readWarned, timeZoneDefault } from "./check-candidate.ts";
 import { snapshotIds } from "./list-snapshots.ts";
 import { type CurrentSnapshot, type PublishedSnapshot, readCurrentSnapshot } from "./open-published.ts";
-import { PublicationRefusedError, PublishProblems } from "./publish-problem.ts";
-import { ignoreSteps } from "./publish-steps.ts";
-import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
-import { decisionEntries, stageDecisions } from "./record-files.ts";
-import { refuseLosses, refuseLostCurrent, refuseLostRows } from "./refuse-losses.ts";
-import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
 import {
+  beginPublication,
   type NextSnapshot,
+  type Publication,
   type PublicationReport,
   type PublicationRequest,
-  runPublication,
   type Unchanged,
-  type WorkFolders,
-} from "./run-publication.ts";
+} from "./publication.ts";
+import { PublishProblems } from "./publish-problem.ts";
+import { type SiftedCandidate, siftCandidate } from "./quarantine.ts";
+import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
+import { refuseLosses, refuseLostCurrent, refuseLostRows } from "./refuse-losses.ts";
+import { type RejectedRow, rejectedText } from "./rejected-rows.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 import { type NextContent, newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
 import { verifyFiles } from "./verify-snapshot.ts";
-import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
+import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
 export interface PublishRequest extends PublicationRequest {
@@ -71,28 +70,37 @@ interface PublishDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function publishSnapshot(request: PublishRequest): Promise<PublishReport> {
-  const { dataDirectory, dryRun, quarantine, onStep = ignoreSteps } = request;
-  // A quarantine makes a folder beside the snapshots, and only the holder of the lock may do that.
+  const { dataDirectory, dryRun, quarantine, onBytes } = request;
+  // Reading takes long, so it comes before the lock. A quarantine makes a folder, so it needs the lock.
   const checked = quarantine ? undefined : await checkRequested(request);
   if (!dryRun) {
     await mkdir(snapshotsPath(dataDirectory), { recursive: true });
     await flushDirectory(dataDirectory);
   }
-  return await runPublication<PublishDetails>(request, {
-    async plan({ makeStaging, makeScratch }) {
-      const sifted = checked ?? (await checkRequested(request, await makeScratch()));
-      if (!dryRun && sifted.rejected.length > 0) await onStep("quarantined");
-      return await planPublication(request, sifted, makeStaging);
-    },
-    logged: ({ rejected, withheld }) => ({ counts: { rejected: rejected.length, withheld } }),
-  });
+  await using publication = await beginPublication(request);
+  const sifted = checked ?? (await siftRequested(request, publication));
+  const current = await readCurrentSnapshot(dataDirectory, onBytes);
+  const plan = await planPublication(request, sifted, current);
+  const due = await publication.dueOf(plan);
+  if (due !== undefined) {
+    const staging = await publication.makeStaging();
+    await stageCandidate(sifted, due, staging);
+    await publication.commit(staging, due);
+    const { rejected, withheld } = due.details;
+    await publication.log(due, { counts: { rejected: rejected.length, withheld } });
+  }
+  await publication.announce();
+  return publication.reportOn(plan);
 }
 
-/** @param scratch An empty folder for the accepted rows of a quarantine; without one, no row may be rejected. */
-async function checkRequested(request: PublishRequest, scratch?: Staging): Promise<SiftedCandidate> {
-  const { dataDirectory, candidateDirectory, onBytes } = request;
+/** Checks the candidate as it is. */
+async function checkRequested({
+  dataDirectory,
+  candidateDirectory,
+  ...request
+}: PublishRequest): Promise<SiftedCandidate> {
+  const { onBytes } = request;
   const now = wholeSecond(request.now);
-  if (scratch !== undefined) return await siftCandidate(candidateDirectory, now, scratch, onBytes);
   const read = (): Promise<Candidate> => readCandidate(candidateDirectory, now, { onBytes });
   const candidate = await readWarned(candidateDirectory, read, async (fit) => {
     const current = await readCurrentSnapshot(dataDirectory);
@@ -101,60 +109,84 @@ async function checkRequested(request: PublishRequest, scratch?: Staging): Promi
   return { candidate, rejected: [] };
 }
 
-/** Compares a checked candidate with the current snapshot, makes its manifest, and copies its files. */
+/** Checks the candidate, and rejects a few bad price rows. */
+async function siftRequested(request: PublishRequest, publication: Publication): Promise<SiftedCandidate> {
+  const { candidateDirectory, now, onBytes } = request;
+  const scratch = await publication.makeScratch();
+  const sifted = await siftCandidate(candidateDirectory, wholeSecond(now), scratch, onBytes);
+  if (!request.dryRun && sifted.rejected.length > 0) await publication.onStep("quarantined");
+  return sifted;
+}
+
+/** The next snapshot: the files of the candidate, and all decisions in force. */
+interface CandidatePlan extends NextSnapshot<PublishDetails> {
+  readonly copied: readonly ManifestFile[];
+  readonly made: readonly MadeFile[];
+}
+
+/**
+ * Compares a checked candidate with the current snapshot.
+ *
+ * @throws {PublicationRefusedError} with every reason why the candidate may not follow it.
+ */
 async function planPublication(
   request: PublishRequest,
   { candidate: given, rejected }: SiftedCandidate,
-  makeStaging: WorkFolders["makeStaging"],
-): Promise<NextSnapshot<PublishDetails> | Unchanged<PublishDetails>> {
-  const { dataDirectory, dryRun, allowShrink, strict, onBytes } = request;
+  found: CurrentSnapshot | undefined,
+): Promise<CandidatePlan | Unchanged<PublishDetails>> {
   const [problems, uncompared] = [new PublishProblems(), noWarnings()];
-  let current = await readCurrentSnapshot(dataDirectory, onBytes);
-  const parent = current?.snapshot?.manifest;
-  const { candidate, decisions } = withDecisions(given, await decisionsInForce(request, current?.snapshot, problems));
+  const parent = found?.snapshot?.manifest;
+  const decisions = await decisionsInForce(request, found?.snapshot, problems);
+  const { candidate, made } = withDecisions(given, decisions);
   const { directory, header, reading } = candidate;
   const details = { rejected, withheld: reading.withheld };
   const content = {
     timeZone: header.timeZone ?? parent?.timeZone ?? timeZoneDefault,
-    parent: current?.id ?? null,
+    parent: found?.id ?? null,
     note: request.note ?? header.note,
     attribution: header.attribution ?? parent?.attribution ?? [],
     sources: header.sources ?? parent?.sources ?? {},
     periods: periodsOfSources(header.periods ?? parent?.periods ?? {}, reading.records.prices.sourceNames),
     files: candidate.files,
   };
-  let { allowLoss = false } = request;
-  if (current?.snapshot !== undefined && isRepeated(content, current.snapshot.manifest)) {
-    const { directory, manifest } = current.snapshot;
-    // A compiled store does not show damage of the files that it was made from.
-    const damage = await verifyFiles(directory, manifest);
-    if (current.error === undefined && damage.total === 0) {
-      return { outcome: "already-current", manifest, details };
-    }
-    current = { ...current, error: current.error ?? new DatasetError(directory, damage) };
-    // The same files again, over damaged ones, lose nothing.
-    allowLoss = true;
-  }
+  const isRepeat = parent !== undefined && isRepeated(content, parent);
+  // A compiled store does not show damage of the files that it was made from.
+  const current = isRepeat ? await withDamage(found as CurrentSnapshot) : found;
+  if (isRepeat && current?.error === undefined) return { outcome: "already-current", manifest: parent, details };
+  // The same files again, over damaged ones, lose nothing.
+  const allowLoss = isRepeat || request.allowLoss;
   if (current !== undefined) {
     await compareWithCurrent({ ...request, allowLoss }, candidate, current, problems, uncompared);
+  } else if (!request.allowShrink) {
+    refuseLostCurrent(content, await snapshotIds(request.dataDirectory), problems);
   }
-  if (current === undefined && !allowShrink) refuseLostCurrent(directory, content, await snapshotIds(dataDirectory));
   const manifest = await nextManifest(request, content, newestRecordedAt(reading.records.prices));
   const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
   const before = current?.store;
   const warnings = findWarnings({ after: store, before, reading });
   warnings.addAll(uncompared.problems, uncompared.counts);
-  if (problems.total > 0) throw new PublicationRefusedError(directory, problems, warnings);
-  refuseStrict(warnings, strict, directory);
-  const staging = await makeStaging();
-  // The manifest is made from the files that were checked: a dry run copies none.
-  if (!dryRun) {
-    const records = candidate.files.filter(({ kind }) => !isDecisionKind(kind));
-    for (const file of records) await staging.copyChecked(directory, file);
-    if (rejected.length > 0) await staging.write(rejectedFileName, [Buffer.from(rejectedText(rejected))]);
-    await stageDecisions(staging, decisions);
-  }
-  return { staging, manifest, store, before, warnings, details };
+  refusePlan(directory, problems, warnings, request.strict);
+  const copied = candidate.files.filter(({ kind }) => !isDecisionKind(kind));
+  return { manifest, store, before, warnings, details, copied, made };
+}
+
+/** The current snapshot, with what is wrong with its files. */
+async function withDamage(current: CurrentSnapshot): Promise<CurrentSnapshot> {
+  const { snapshot, error } = current;
+  if (snapshot === undefined || error !== undefined) return current;
+  const damage = await verifyFiles(snapshot.directory, snapshot.manifest);
+  return damage.total === 0 ? current : { ...current, error: new DatasetError(snapshot.directory, damage) };
+}
+
+/** Copies the files that were checked, and writes those that are made here. */
+async function stageCandidate(
+  { candidate, rejected }: SiftedCandidate,
+  { copied, made }: CandidatePlan,
+  staging: Staging,
+): Promise<void> {
+  for (const file of copied) await staging.copyChecked(candidate.directory, file);
+  if (rejected.length > 0) await staging.write(rejectedFileName, [Buffer.from(rejectedText(rejected))]);
+  await stageMade(staging, made);
 }
 
 /**
@@ -183,7 +215,7 @@ async function decisionsInForce(
 function withDecisions(
   candidate: Candidate,
   inForce: PriceDecisions,
-): { readonly candidate: Candidate; readonly decisions: PriceDecisions } {
+): { readonly candidate: Candidate; readonly made: readonly MadeFile[] } {
   const { reading } = candidate;
   const decisions = {
     accepted: joinDecisions(inForce.accepted, reading.decisions.accepted),
@@ -192,12 +224,10 @@ function withDecisions(
   const kept = withholdPrices(reading, decisions.withdrawals);
   const withheld = reading.withheld + kept.withheld;
   const accepted = decisions.accepted.map(({ uuid }) => uuid);
-  const files = [
-    ...candidate.files.filter(({ kind }) => !isDecisionKind(kind)),
-    ...decisionEntries(decisions, withheld),
-  ];
+  const made = decisionFiles(decisions, withheld);
+  const files = [...candidate.files.filter(({ kind }) => !isDecisionKind(kind)), ...made.map(({ entry }) => entry)];
   const next = { ...kept.placed, records: { ...kept.placed.records, accepted }, withheld };
-  return { candidate: { ...candidate, files, reading: next }, decisions };
+  return { candidate: { ...candidate, files, reading: next }, made };
 }
 
 /** Returns whether publishing this would only repeat the current snapshot. */

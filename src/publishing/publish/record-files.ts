@@ -1,10 +1,12 @@
 /** Small tables and decisions as record files, and what identifies a record of each small table. */
 import { hash } from "node:crypto";
+import type { FileDigest } from "../../engine/files/hash-file.ts";
 import { type Records, recordFormats } from "../../engine/model/records.ts";
 import { continuationKey } from "../../engine/snapshots/check-links.ts";
 import { writtenRecord } from "../../engine/snapshots/check-record.ts";
 import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
 import type { PriceDecisions } from "../../engine/snapshots/price-decisions.ts";
+import type { Tables } from "../../engine/snapshots/read-tables.ts";
 import {
   type DecisionKind,
   decisionFileNames,
@@ -41,38 +43,43 @@ export function recordFileText<Kind extends TableKind | DecisionKind>(
   return written.map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
-/** A file of decisions. */
-interface DecisionFile {
-  readonly kind: DecisionKind;
-  readonly name: string;
-  readonly rows: number;
+/** A record file that is made here, and not copied: its entry of the manifest, and its bytes. */
+export interface MadeFile {
+  readonly entry: ManifestFile;
   readonly content: Buffer;
 }
 
-/** The files of the decisions of a snapshot, lines in their order; none of an empty list. */
-export function decisionFiles(decisions: PriceDecisions): DecisionFile[] {
-  return decisionKinds
-    .filter((kind) => decisions[kind].length > 0)
-    .map((kind) => {
-      const content = Buffer.from(recordFileText<DecisionKind>(kind, decisions[kind]));
-      return { kind, name: decisionFileNames[kind], rows: decisions[kind].length, content };
-    });
-}
-
-/**
- * The manifest's entries of these files.
- *
- * @param withheld How many prices of the snapshot's files are left out.
- */
-export function decisionEntries(decisions: PriceDecisions, withheld: number): ManifestFile[] {
-  return decisionFiles(decisions).map(({ kind, name, rows, content }) => {
-    const sha256 = hash("sha256", content);
-    const entry = { name, kind, bytes: content.length, rows, sha256, sequence: 0, replaces: 0 };
-    return kind === "withdrawals" ? { ...entry, withheld } : entry;
+/** The files of some small tables, under the names that the tables have. */
+export function tableFiles(tables: Tables, kinds: readonly TableKind[]): MadeFile[] {
+  return kinds.map(<Kind extends TableKind>(kind: Kind) => {
+    const { file: name, records } = tables[kind];
+    const content = Buffer.from(recordFileText<Kind>(kind, records));
+    return { content, entry: { name, kind, ...digestOf(content), rows: records.length, sequence: 0, replaces: 0 } };
   });
 }
 
-/** Writes these files into the staging folder of their snapshot, flushed. */
-export async function stageDecisions(staging: Staging, decisions: PriceDecisions): Promise<void> {
-  for (const { name, content } of decisionFiles(decisions)) await staging.write(name, [content]);
+/**
+ * The files of the decisions of a snapshot, lines in their order; none of an empty list.
+ *
+ * @param withheld How many prices of the snapshot's files are left out.
+ */
+export function decisionFiles(decisions: PriceDecisions, withheld: number): MadeFile[] {
+  return decisionKinds
+    .filter((kind) => decisions[kind].length > 0)
+    .map((kind) => {
+      const { length: rows } = decisions[kind];
+      const content = Buffer.from(recordFileText<DecisionKind>(kind, decisions[kind]));
+      const { bytes, sha256 } = digestOf(content);
+      const entry = { name: decisionFileNames[kind], kind, bytes, rows, sha256, sequence: 0, replaces: 0 };
+      return { content, entry: kind === "withdrawals" ? { ...entry, withheld } : entry };
+    });
+}
+
+function digestOf(content: Buffer): FileDigest {
+  return { bytes: content.length, sha256: hash("sha256", content) };
+}
+
+/** Writes files that are made here into the staging folder of their snapshot, flushed. */
+export async function stageMade(staging: Staging, files: readonly MadeFile[]): Promise<void> {
+  for (const { entry, content } of files) await staging.write(entry.name, [content]);
 }

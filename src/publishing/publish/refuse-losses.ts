@@ -17,7 +17,7 @@ import type { Store } from "../../engine/store/store.ts";
 import { pricesOfRecords, rowComparison, timestampColumns } from "./compare-prices.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
 import { locationOfVersion, noVersion, type PriceVersions, readPriceVersions } from "./price-versions.ts";
-import { PublishProblems } from "./publish-problem.ts";
+import type { PublishProblems } from "./publish-problem.ts";
 import type { NextContent } from "./stage-snapshot.ts";
 
 /**
@@ -106,19 +106,16 @@ export function refuseLostRows(
 }
 
 /**
- * Refuses to publish beside snapshots when there is no `CURRENT`: it is unknown which one to compare with, and rows
- * might be lost unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of
- * the same files.
+ * Reports that there are snapshots and no `CURRENT`: it is unknown which one to compare with, and rows might be lost
+ * unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of the same files,
+ * which is no problem.
  *
  * @param ids Of all existing snapshots.
- * @throws {DatasetError} when one of them has another content than the candidate.
  */
-export function refuseLostCurrent(directory: string, content: NextContent, ids: readonly SnapshotId[]): void {
+export function refuseLostCurrent(content: NextContent, ids: readonly SnapshotId[], problems: PublishProblems): void {
   const digits = contentHash(content).slice(0, idHashDigits);
   if (ids.every((id) => id.endsWith(`-${digits}`))) return;
-  const problems = new PublishProblems();
   const found = `no such file, though there ${ids.length === 1 ? "is" : "are"} ${counted(ids.length, "snapshot")}`;
   const wanted = "the id of one to compare with; a rollback to an id makes it current again";
   problems.add({ file: currentName, kind: "not-compared", found, wanted });
-  throw new DatasetError(directory, problems);
 }

@@ -1,7 +1,7 @@
 /** Publishes a feed in place of the prices of its source. */
-
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { Instant } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
 import {
   type RecordsReading,
@@ -10,25 +10,40 @@ import {
   recordedAtMax,
   snapshotIdentity,
 } from "../../engine/snapshots/load-dataset.ts";
-import { checkPeriods, contentHash, type ManifestFile } from "../../engine/snapshots/manifest.ts";
-import { reportUnpairedOrigins } from "../../engine/snapshots/price-origins.ts";
+import { checkPeriods, contentHash, type ManifestDraft, type ManifestFile } from "../../engine/snapshots/manifest.ts";
+import { type PriceOrigins, reportUnpairedOrigins } from "../../engine/snapshots/price-origins.ts";
 import { foundText, ProblemList, problemsReadMax } from "../../engine/snapshots/problem.ts";
 import { compareFiles, toUnlistedFile } from "../../engine/snapshots/read-candidate.ts";
 import { originsNameOf, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { findRecordWarnings, readWarned } from "./check-candidate.ts";
-import { listGivenFolder, mergeHeader, takeStoredName } from "./given-files.ts";
-import { type FeedConflict, type FeedCounts, type FeedPreference, mergeFeed } from "./merge-feed.ts";
-import { type KeptRecord, mergeTables, type TableChange } from "./merge-tables.ts";
+import { listGivenFolder, type MergedHeader, mergeHeader, takeStoredName } from "./given-files.ts";
+import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference, mergeFeed } from "./merge-feed.ts";
+import { type KeptRecord, type MergedTables, mergeTables, type TableChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
+import {
+  beginPublication,
+  type NextSnapshot,
+  type PublicationReport,
+  type PublicationRequest,
+  type Unchanged,
+} from "./publication.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./refuse-losses.ts";
-import { type PublicationReport, type PublicationRequest, runPublication } from "./run-publication.ts";
 import { wholeSecond } from "./snapshot-id.ts";
-import { originsEntry, shareCurrent, shareOrigins, stageTables } from "./stage-merged.ts";
+import {
+  originsEntry,
+  planTables,
+  shareCurrent,
+  shareOrigins,
+  stageTables,
+  type TablesPlan,
+  tableEntries,
+} from "./stage-merged.ts";
 import { newestRecordedAt, nextManifest, type Staging } from "./stage-snapshot.ts";
-import { findWarnings, refuseStrict } from "./warnings/find-warnings.ts";
+import { findWarnings, refusePlan } from "./warnings/find-warnings.ts";
 
 export interface ReplaceRequest extends PublicationRequest {
   /** Record files of the feed: prices, and perhaps small tables. They are copied and stay as they are. */
@@ -61,57 +76,32 @@ interface ReplaceDetails {
  * @throws {LockHeldError} when another publisher holds the lock for more than ten seconds.
  */
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
-  const { candidateDirectory, prefer, allowShrink, strict, onBytes } = request;
-  return await runPublication<ReplaceDetails>(request, {
-    async plan({ makeStaging }) {
-      const merged = await readMerged(request);
-      const { parent, header, before, tableChanges, keptRecords, merge } = merged;
-      const current = parent.manifest;
-      const { counts, conflicts } = merge;
-      const details = { counts, conflicts, tableChanges, keptRecords };
-      const staging = await makeStaging();
-      const tables = await stageTables(parent, merged.tables, tableChanges, staging);
-      const { prices, givenNames } = await stagePrices(request, merged, staging);
-      const { withheld } = merge;
-      const others = tables.map((file) => (file.kind === "withdrawals" ? { ...file, withheld } : file));
-      const files = [...others, ...prices].sort(compareFiles);
-      // The same prices from a table of another name are nothing new.
-      const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
-      if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
-        return { outcome: "already-current", manifest: current, details };
-      }
-      const problems = new PublishProblems();
-      if (!allowShrink) refuseLostRows(files, current.files, problems);
-      problems.throwIfAny(candidateDirectory);
-      const manifest = await nextManifest(request, { ...header, parent: current.id, files }, merged.newestPrice);
-      // What is published has been read from its files, from the first line to the last.
-      const reading = await readManifestRecords(staging.path, manifest, { onBytes });
-      const after = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
-      const locationOfPrice: typeof reading.locationOfPrice = (row) => {
-        const { file, line } = reading.locationOfPrice(row);
-        // Files must stay apart: a file of the feed may be called like one of the current snapshot.
-        return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
-      };
-      const placed = { ...reading, tables: merged.tables, locationOfPrice, origins: merged.origins };
-      const warnings = findWarnings({ after, before, reading: placed });
-      // Made as if what was appended stayed, so that the warnings are known.
-      if (counts.conflicts > 0 && prefer === undefined) {
-        return { outcome: "conflicts", manifest: current, details, warnings };
-      }
-      refuseStrict(warnings, strict, candidateDirectory);
-      return { staging, manifest, store: after, before, warnings, details };
-    },
-    logged: ({ counts }) => ({ counts: { ...counts } }),
-  });
+  await using publication = await beginPublication(request);
+  const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
+  const plan = await planFeed(request, parent, await readFeed(request, parent));
+  const staging = await publication.makeStaging();
+  const staged = await stageFeed(request, parent, plan, staging);
+  const checked = await checkStaged(request, parent, plan, staged);
+  const due = await publication.dueOf(checked);
+  if (due !== undefined) {
+    await publication.commit(staging, due);
+    await publication.log(due, { counts: { ...due.details.counts } });
+  }
+  await publication.announce();
+  return publication.reportOn(checked);
 }
 
-/** A feed that is merged into the current snapshot, before anything is written. */
-type MergedFeed = Awaited<ReturnType<typeof readMerged>>;
+/** A feed, read and checked by itself. Its rows are large, and not kept after the plan. */
+interface Feed {
+  readonly reading: RecordsReading;
+  readonly header: MergedHeader;
+  readonly draft: ManifestDraft;
+  readonly merged: MergedTables;
+}
 
-/** Reads the feed and all of the current snapshot, and merges them. The rows of both are large, and not kept. */
-async function readMerged(request: ReplaceRequest) {
-  const { dataDirectory, candidateDirectory, source, prefer, now, note, allowShrink, onBytes } = request;
-  const parent = await PublishedSnapshot.readWanted(dataDirectory);
+/** @throws {DatasetError} with every problem of the files given. */
+async function readFeed(request: ReplaceRequest, parent: PublishedSnapshot): Promise<Feed> {
+  const { candidateDirectory, source, now, note, onBytes } = request;
   const problems = new ProblemList(problemsReadMax);
   const { names, draft } = await listGivenFolder(candidateDirectory, problems);
   const header = mergeHeader(parent.manifest, [draft], note, problems);
@@ -122,26 +112,122 @@ async function readMerged(request: ReplaceRequest) {
   const latest = recordedAtMax(wholeSecond(now));
   const options = { tables: merged.tables, problems, onBytes };
   const read = () => readRecords(candidateDirectory, pricesAndOrigins, latest, options);
-  const feed = await readWarned(candidateDirectory, read, async (fit) => {
+  const reading = await readWarned(candidateDirectory, read, async (fit) => {
     const before = await parent.openStore();
     return await findRecordWarnings(fit, now, parent.manifest.timeZone, { before, isPartial: true });
   });
-  refuseOtherSources(feed, source, problems);
+  reportOtherSources(reading, source, problems);
   problems.throwIfAny(candidateDirectory);
+  return { reading, header, draft, merged };
+}
+
+/** A feed that is merged into the current snapshot, before anything is written. */
+interface FeedPlan extends Pick<Feed, "header" | "merged"> {
+  readonly merge: FeedMerge;
+  readonly tables: TablesPlan;
+  /** The manifest's entries of small tables and decisions. */
+  readonly entries: readonly ManifestFile[];
+  /** The state of each file of the feed when it was read. */
+  readonly feedFiles: RecordsReading["files"];
+  /** Of the prices of the feed. */
+  readonly origins: PriceOrigins;
+  /** When the newest price of the feed was recorded. */
+  readonly newestPrice: Instant | null;
+  /** The store of the current snapshot. */
+  readonly before: Store;
+}
+
+/** @throws {DatasetError} with every reason why the feed may not take the place of what its source has. */
+async function planFeed(
+  { candidateDirectory, source, prefer, allowShrink, onBytes }: ReplaceRequest,
+  parent: PublishedSnapshot,
+  { reading, header, draft, merged }: Feed,
+): Promise<FeedPlan> {
+  const problems = new PublishProblems(problemsReadMax);
   const before = await parent.openStore();
-  const refused = new PublishProblems(problemsReadMax);
-  checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], refused);
+  checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], problems);
   const versions = await readPriceVersions(parent, before, onBytes);
-  const merge = mergeFeed(versions, feed, source, prefer, refused);
-  if (!allowShrink) refuseShrunkFeed(merge.counts, source, refused);
-  refused.throwIfAny(candidateDirectory);
-  const { tables, changes: tableChanges, kept: keptRecords } = merged;
-  const given = { feedFiles: feed.files, newestPrice: newestRecordedAt(feed.records.prices) };
-  return { parent, header, before, ...given, tables, tableChanges, keptRecords, merge, origins: feed.origins };
+  const merge = mergeFeed(versions, reading, source, prefer, problems);
+  const tables = planTables(parent, merged.tables, merged.changes);
+  const entries = tableEntries(tables).map((file) => {
+    return file.kind === "withdrawals" ? { ...file, withheld: merge.withheld } : file;
+  });
+  const { files: feedFiles, origins } = reading;
+  if (!allowShrink && !reportShrunkFeed(merge.counts, source, problems)) {
+    const prices = [...merge.files.map(({ file }) => file), ...pricesFilesOf(feedFiles)];
+    refuseLostRows([...entries, ...prices], parent.manifest.files, problems);
+  }
+  problems.throwIfAny(candidateDirectory);
+  const newestPrice = newestRecordedAt(reading.records.prices);
+  return { header, merged, merge, tables, entries, feedFiles, origins, newestPrice, before };
+}
+
+/** The manifest's entries of the prices files of a feed, under the names given. */
+function pricesFilesOf(files: RecordsReading["files"]): ManifestFile[] {
+  const pricesFiles = files.filter(({ name }) => recordKindOf(name) === "prices");
+  return pricesFiles.map(({ name, bytes, rows, sha256 }) => {
+    return { name, kind: "prices", bytes, rows, sha256, sequence: 0, replaces: 0 };
+  });
+}
+
+/** The files of the next snapshot in its folder. */
+interface StagedFeed {
+  readonly directory: string;
+  readonly files: readonly ManifestFile[];
+  /** By the name of a file of the feed, the one that it was given under. */
+  readonly givenNames: ReadonlyMap<string, string>;
+}
+
+async function stageFeed(
+  request: ReplaceRequest,
+  parent: PublishedSnapshot,
+  plan: FeedPlan,
+  staging: Staging,
+): Promise<StagedFeed> {
+  await stageTables(parent, plan.tables, staging);
+  const { prices, givenNames } = await stagePrices(request, parent, plan, staging);
+  return { directory: staging.path, files: [...plan.entries, ...prices].sort(compareFiles), givenNames };
+}
+
+/**
+ * Reads what is to be published from its files, from the first line to the last.
+ *
+ * @throws {PublicationRefusedError} for warnings that the request does not allow.
+ */
+async function checkStaged(
+  request: ReplaceRequest,
+  parent: PublishedSnapshot,
+  { header, merged, merge, origins, newestPrice, before }: FeedPlan,
+  { directory, files, givenNames }: StagedFeed,
+): Promise<NextSnapshot<ReplaceDetails> | Unchanged<ReplaceDetails>> {
+  const { manifest: current } = parent;
+  const { counts, conflicts } = merge;
+  const details = { counts, conflicts, tableChanges: merged.changes, keptRecords: merged.kept };
+  // The same prices from a table of another name are nothing new.
+  const isSame = contentHash(withoutOrigins({ ...header, files })) === contentHash(withoutOrigins(current));
+  if (isSame && isDeepStrictEqual(header.attribution, current.attribution)) {
+    return { outcome: "already-current", manifest: current, details };
+  }
+  const manifest = await nextManifest(request, { ...header, parent: current.id, files }, newestPrice);
+  const reading = await readManifestRecords(directory, manifest, { onBytes: request.onBytes });
+  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...reading.records });
+  const locationOfPrice: typeof reading.locationOfPrice = (row) => {
+    const { file, line } = reading.locationOfPrice(row);
+    // Files must stay apart: a file of the feed may be called like one of the current snapshot.
+    return { file: givenNames.get(file) ?? `${parent.folderName}/${file}`, line };
+  };
+  const placed = { ...reading, tables: merged.tables, locationOfPrice, origins };
+  const warnings = findWarnings({ after: store, before, reading: placed });
+  // Made as if what was appended stayed, so that the warnings are known.
+  if (counts.conflicts > 0 && request.prefer === undefined) {
+    return { outcome: "conflicts", manifest: current, details, warnings };
+  }
+  refusePlan(request.candidateDirectory, new ProblemList(), warnings, request.strict);
+  return { manifest, store, before, warnings, details };
 }
 
 /** Reports rows of other sources, and a feed without rows. */
-function refuseOtherSources(feed: RecordsReading, source: string, problems: ProblemList): void {
+function reportOtherSources(feed: RecordsReading, source: string, problems: ProblemList): void {
   const { rowCount, sources, sourceNames } = feed.records.prices;
   if (rowCount === 0) problems.add({ file: "prices", kind: "file", found: "no price", wanted: "at least one" });
   if (sourceNames.every((name) => name === source)) return;
@@ -153,11 +239,13 @@ function refuseOtherSources(feed: RecordsReading, source: string, problems: Prob
   }
 }
 
-function refuseShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: PublishProblems): void {
-  if (rows * 100 >= rowsBefore * rowsKeptPercentMin) return;
+/** Reports a feed that has lost rows. @returns Whether it has; then the table of prices has lost them too. */
+function reportShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: PublishProblems): boolean {
+  if (rows * 100 >= rowsBefore * rowsKeptPercentMin) return false;
   const found = `${counted(rows, "row")} of source ${foundText(source)}`;
   const wanted = `at least ${rowsKeptPercentMin} % of its ${rowsBefore} in the current snapshot`;
   problems.add({ file: "prices", kind: "shrunk", found, wanted });
+  return true;
 }
 
 function withoutOrigins<Content extends { readonly files: readonly ManifestFile[] }>(content: Content): Content {
@@ -173,7 +261,8 @@ function withoutOrigins<Content extends { readonly files: readonly ManifestFile[
  */
 async function stagePrices(
   { candidateDirectory }: ReplaceRequest,
-  { parent, feedFiles, merge }: MergedFeed,
+  parent: PublishedSnapshot,
+  { feedFiles, merge }: FeedPlan,
   staging: Staging,
 ): Promise<{ readonly prices: ManifestFile[]; readonly givenNames: ReadonlyMap<string, string> }> {
   const whole = merge.files.filter(({ isWhole }) => isWhole).map(({ file }) => file);
@@ -184,13 +273,12 @@ async function stagePrices(
   const taken = new Set(stored.keys());
   const givenNames = new Map<string, string>();
   const entries: ManifestFile[] = [...whole];
-  for (const { name: given, bytes, rows, sha256 } of feedFiles) {
-    if (recordKindOf(given) !== "prices") continue;
-    const name = takeStoredName(given, taken);
-    givenNames.set(name, given);
-    await staging.copyChecked(candidateDirectory, { name: given, sha256 }, name);
-    entries.push({ name, kind: "prices", bytes, rows, sha256, sequence: 0, replaces: 0 });
-    const origins = feedFiles.find((file) => file.name === originsNameOf(given));
+  for (const file of pricesFilesOf(feedFiles)) {
+    const name = takeStoredName(file.name, taken);
+    givenNames.set(name, file.name);
+    await staging.copyChecked(candidateDirectory, file, name);
+    entries.push({ ...file, name });
+    const origins = feedFiles.find((other) => other.name === originsNameOf(file.name));
     if (origins === undefined) continue;
     await staging.copyChecked(candidateDirectory, origins, originsNameOf(name));
     entries.push(originsEntry(name, origins));

@@ -8,18 +8,31 @@ import {
   readManifestOf,
   SnapshotUnavailableError,
 } from "../../engine/snapshots/current-snapshot.ts";
-import { readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
-import { contentHash, type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
+import { type RecordsReading, readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
+import {
+  contentHash,
+  type Manifest,
+  type ManifestFile,
+  type TableRows,
+  tableRows,
+} from "../../engine/snapshots/manifest.ts";
 import { joinDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
-import type { Store } from "../../engine/store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import { type Change, type ChangeRequest, withPublishLock } from "./publish-lock.ts";
-import { decisionEntries, stageDecisions } from "./record-files.ts";
+import { beginChange, type ChangeRequest } from "./publish-lock.ts";
+import type { StepObserver } from "./publish-steps.ts";
+import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { shareCurrent } from "./stage-merged.ts";
-import { activateStaged, finishStaging, makeStaging, nextManifest, pointCurrentAt } from "./stage-snapshot.ts";
+import {
+  activateStaged,
+  finishStaging,
+  makeStaging,
+  nextManifest,
+  type PublicationTime,
+  pointCurrentAt,
+} from "./stage-snapshot.ts";
 
 export interface RollbackRequest extends ChangeRequest {
   /** The snapshot to go to, older or newer than the current one; the parent of the current one when absent. */
@@ -63,34 +76,67 @@ export interface RollbackReport {
  * @throws {LockHeldError} when a publisher holds the lock for more than ten seconds.
  */
 export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
-  return await withPublishLock(request, async (change) => {
-    await requireOwnDirectory(request.dataDirectory);
-    const report = await goBack(request, change);
-    const { outcome, from, keptWithdrawals: kept_withdrawals } = report;
-    if (outcome === "rolled-back") await change.log({ from, counts: { kept_withdrawals } });
-    return report;
-  });
+  const { dataDirectory } = request;
+  using change = await beginChange(request);
+  await requireOwnDirectory(dataDirectory);
+  const current = await readCurrentIfAny(dataDirectory);
+  const plan = await planRollback({ ...request, now: change.now }, current, change.onStep);
+  let compilation: Compilation | undefined;
+  if (plan.kind === "exact") compilation = await returnTo(dataDirectory, plan, change.onStep);
+  if (plan.kind === "with-withdrawals") compilation = await publishInstead(dataDirectory, plan, change.onStep);
+  if (plan.report.outcome === "rolled-back") {
+    await change.log({ from: current, counts: { kept_withdrawals: plan.report.keptWithdrawals } });
+  }
+  await change.announce();
+  return { ...plan.report, compilation };
 }
 
-/** The caller holds the lock. */
-async function goBack(request: RollbackRequest, { now, onStep }: Change): Promise<RollbackReport> {
+type PlannedReport = Omit<RollbackReport, "compilation">;
+
+/** The plan to change nothing. */
+interface StayingPlan {
+  readonly kind: "stay";
+  readonly report: PlannedReport;
+}
+
+/** The plan to make the target current as it is. */
+interface ExactPlan {
+  readonly kind: "exact";
+  readonly report: PlannedReport;
+  readonly target: PublishedSnapshot;
+  readonly records: RecordsReading["records"];
+}
+
+/** The plan to publish a snapshot in the place of the target: its files, and the withdrawals in force. */
+interface InsteadPlan {
+  readonly kind: "with-withdrawals";
+  readonly report: PlannedReport;
+  readonly target: PublishedSnapshot;
+  readonly records: RecordsReading["records"];
+  readonly manifest: Manifest;
+  readonly shared: readonly ManifestFile[];
+  readonly made: readonly MadeFile[];
+}
+
+/**
+ * Checks the snapshot to go back to, and finds out what its return takes.
+ *
+ * @param from The current snapshot.
+ */
+async function planRollback(
+  request: RollbackRequest & PublicationTime,
+  from: SnapshotId | null,
+  onStep: StepObserver,
+): Promise<StayingPlan | ExactPlan | InsteadPlan> {
   const { dataDirectory } = request;
-  const current = await readCurrentIfAny(dataDirectory);
   const target = await PublishedSnapshot.read(dataDirectory, request.id ?? (await parentOfCurrent(dataDirectory)));
   const { manifest: wanted } = target;
-  const report = {
-    id: wanted.id,
-    target: wanted.id,
-    from: current,
-    rows: tableRows(wanted.files),
-    keptWithdrawals: 0,
-    compilation: undefined,
-  };
-  if (wanted.id === current) return { ...report, outcome: "already-current" };
+  const report = { id: wanted.id, target: wanted.id, from, rows: tableRows(wanted.files), keptWithdrawals: 0 };
+  if (wanted.id === from) return { kind: "stay", report: { ...report, outcome: "already-current" } };
   const before =
-    current === null || request.withoutWithdrawals
+    from === null || request.withoutWithdrawals
       ? undefined
-      : await ifAvailable(PublishedSnapshot.read(dataDirectory, current));
+      : await ifAvailable(PublishedSnapshot.read(dataDirectory, from));
   const inForce = (await before?.readDecisions())?.withdrawals ?? [];
   const own = await target.readDecisions();
   const decisions = { ...own, withdrawals: joinDecisions(own.withdrawals, inForce) };
@@ -100,34 +146,50 @@ async function goBack(request: RollbackRequest, { now, onStep }: Change): Promis
   const options = isExact ? {} : { withdrawals: decisions.withdrawals };
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
   await onStep("verified");
-  const storeOf = async (manifest: Manifest): Promise<Store> =>
-    await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  if (isExact) {
-    // Services load the current snapshot at once, so its store is compiled now if it is not.
-    let compilation: Compilation | undefined;
-    if ((await readCompiledSnapshot(dataDirectory, wanted)) instanceof CompiledStoreError) {
-      compilation = await compileManifest(dataDirectory, wanted, await storeOf(wanted));
-      await onStep("compiled");
-    }
-    await pointCurrentAt(dataDirectory, wanted.id, onStep);
-    return { ...report, outcome: "rolled-back", compilation };
-  }
-  const kept = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
-  const content = { ...wanted, files: [...kept, ...decisionEntries(decisions, withheld)] };
+  if (isExact) return { kind: "exact", report: { ...report, outcome: "rolled-back" }, target, records };
+  const shared = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
+  const made = decisionFiles(decisions, withheld);
+  const content = { ...wanted, files: [...shared, ...made.map(({ entry }) => entry)] };
   const changed = { ...report, keptWithdrawals, rows: tableRows(content.files) };
   if (contentHash(content) === contentHash(before.manifest)) {
     const further = await findFurther(dataDirectory, wanted);
-    return { ...changed, outcome: "only-withdrawals", id: before.manifest.id, further };
+    const { id } = before.manifest;
+    return { kind: "stay", report: { ...changed, outcome: "only-withdrawals", id, further } };
   }
-  const manifest = await nextManifest({ ...request, now }, content, null);
-  const store = await storeOf(manifest);
+  const manifest = await nextManifest(request, content, null);
+  const published = { ...changed, outcome: "rolled-back", id: manifest.id } as const;
+  return { kind: "with-withdrawals", report: published, target, records, manifest, shared, made };
+}
+
+/** Makes a snapshot current. Services load it at once, so its store is compiled first if it is not. */
+async function returnTo(
+  dataDirectory: string,
+  { target: { manifest }, records }: ExactPlan,
+  onStep: StepObserver,
+): Promise<Compilation | undefined> {
+  let compilation: Compilation | undefined;
+  if ((await readCompiledSnapshot(dataDirectory, manifest)) instanceof CompiledStoreError) {
+    const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
+    compilation = await compileManifest(dataDirectory, manifest, store);
+    await onStep("compiled");
+  }
+  await pointCurrentAt(dataDirectory, manifest.id, onStep);
+  return compilation;
+}
+
+/** Stages a snapshot in the place of the target, and makes it current. */
+async function publishInstead(
+  dataDirectory: string,
+  { target, records, manifest, shared, made }: InsteadPlan,
+  onStep: StepObserver,
+): Promise<Compilation> {
+  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
   await using staging = await makeStaging(dataDirectory, onStep);
   await onStep("folder-made");
-  await shareCurrent(target, kept, staging);
-  await stageDecisions(staging, decisions);
+  await shareCurrent(target, shared, staging);
+  await stageMade(staging, made);
   await finishStaging(staging, manifest);
-  const compilation = await activateStaged(dataDirectory, staging, manifest, store);
-  return { ...changed, outcome: "rolled-back", id: manifest.id, compilation };
+  return await activateStaged(dataDirectory, staging, manifest, store);
 }
 
 /** The newest ancestor that differs by more than withdrawals; undefined where none is there. */

@@ -4,10 +4,10 @@ import type { ManifestFile } from "../../engine/snapshots/manifest.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
 import type { Tables } from "../../engine/snapshots/read-tables.ts";
 import { inspectRecordFile } from "../../engine/snapshots/record-file.ts";
-import { originsNameOf, pricesNameOf, type TableKind } from "../../engine/snapshots/snapshot-layout.ts";
+import { originsNameOf, pricesNameOf } from "../../engine/snapshots/snapshot-layout.ts";
 import type { TableChange } from "./merge-tables.ts";
 import type { PublishedSnapshot } from "./open-published.ts";
-import { recordFileText, tableKinds } from "./record-files.ts";
+import { type MadeFile, stageMade, tableFiles, tableKinds } from "./record-files.ts";
 import type { Staging } from "./stage-snapshot.ts";
 
 /**
@@ -49,30 +49,35 @@ export async function shareOrigins(
   return origins.map((file) => originsEntry(storedName(file), file));
 }
 
-/**
- * Writes the small tables that have changed, and shares the others and the decisions.
- *
- * @param tables Those of the new snapshot.
- * @returns The manifest's entries.
- */
+/** The files of the next snapshot that hold no prices and no origins. */
+export interface TablesPlan {
+  /** Small tables and decisions of the current snapshot, which are shared. */
+  readonly shared: readonly ManifestFile[];
+  /** Small tables that have changed. */
+  readonly made: readonly MadeFile[];
+}
+
+/** Plans the files of small tables and decisions. @param tables Those of the next snapshot. */
+export function planTables(parent: PublishedSnapshot, tables: Tables, changes: readonly TableChange[]): TablesPlan {
+  const changed = tableKinds.filter((kind) => changes.some((change) => change.kind === kind));
+  const isShared = ({ kind }: ManifestFile): boolean =>
+    kind !== "prices" && kind !== "origins" && !(changed as readonly string[]).includes(kind);
+  return { shared: parent.manifest.files.filter(isShared), made: tableFiles(tables, changed) };
+}
+
+/** Returns the manifest's entries of planned files. */
+export function tableEntries({ shared, made }: TablesPlan): ManifestFile[] {
+  return [...shared, ...made.map(({ entry }) => entry)];
+}
+
+/** Puts planned files into the staging folder. @throws as `shareCurrent`. */
 export async function stageTables(
   parent: PublishedSnapshot,
-  tables: Tables,
-  changes: readonly TableChange[],
+  { shared, made }: TablesPlan,
   staging: Staging,
-): Promise<ManifestFile[]> {
-  const isChanged = (kind: string): boolean => changes.some((change) => change.kind === kind);
-  const kept = parent.manifest.files.filter(({ kind }) => kind !== "prices" && kind !== "origins" && !isChanged(kind));
-  await shareCurrent(parent, kept, staging);
-  const written: ManifestFile[] = [];
-  for (const kind of tableKinds.filter(isChanged)) written.push(await writeTable(kind));
-  return [...kept, ...written];
-
-  async function writeTable<Kind extends TableKind>(kind: Kind): Promise<ManifestFile> {
-    const { file: name, records } = tables[kind];
-    const digest = await staging.write(name, [Buffer.from(recordFileText<Kind>(kind, records))]);
-    return { name, kind, ...digest, rows: records.length, sequence: 0, replaces: 0 };
-  }
+): Promise<void> {
+  await shareCurrent(parent, shared, staging);
+  await stageMade(staging, made);
 }
 
 /** The manifest's entry of the origins of a prices file. @param pricesName The name of that file in the snapshot. */

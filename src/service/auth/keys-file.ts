@@ -4,7 +4,7 @@
  */
 import { realpath } from "node:fs/promises";
 import { generateKey, type KeyKind, keyDigest } from "../../contract/key-format.ts";
-import { LockHeldError, LockUnusableError, withExclusiveLock } from "../../engine/files/exclusive-lock.ts";
+import { LockHeldError, LockUnusableError, takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import {
   FileTooLargeError,
   isSystemError,
@@ -235,12 +235,11 @@ export async function withKeysFileLock<T>(
   try {
     const target = await keysFileTarget(path);
     const lock = `${target}.lock`;
-    return await withExclusiveLock(lock, waitMilliseconds, async () => {
-      const owner = await readAccess(target);
-      // A lock that root has made would keep the user of the service from every later change.
-      if (owner !== undefined) await giveLockToOwner(lock, owner);
-      return work(target);
-    });
+    using _held = await takeExclusiveLock(lock, waitMilliseconds);
+    const owner = await readAccess(target);
+    // A lock that root has made would keep the user of the service from every later change.
+    if (owner !== undefined) await giveLockToOwner(lock, owner);
+    return await work(target);
   } catch (error) {
     if (error instanceof LockHeldError || error instanceof LockUnusableError || isSystemError(error)) {
       throw new KeysFileError("KEYS_FILE_UNWRITABLE", path, `cannot be changed: ${error.message}`, { cause: error });

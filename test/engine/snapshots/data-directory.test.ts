@@ -125,8 +125,8 @@ async function messagesOf(t: Test, root: string, before: string): Promise<string
     import { readPin } from ${from("engine/snapshots/pin.ts")};
     import { readCurrent } from ${from("engine/snapshots/current-snapshot.ts")};
     import { readFollowedOrigin } from ${from("publishing/transfer/followed-origin.ts")};
-    import { withExclusiveLock } from ${from("engine/files/exclusive-lock.ts")};
-    const lock = () => withExclusiveLock("data/lock", 10, async () => {});
+    import { takeExclusiveLock } from ${from("engine/files/exclusive-lock.ts")};
+    const lock = () => takeExclusiveLock("data/lock", 10);
     ${before}
     const texts = [];
     for (const read of [requireDataDirectory, readPin, readCurrent, readFollowedOrigin, lock]) {

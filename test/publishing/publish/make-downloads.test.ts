@@ -101,12 +101,11 @@ t.test("one process at a time makes downloads; the next waits for it, also where
   const [id] = ids as [(typeof ids)[0]];
   const lockModule = new URL("../../../src/engine/files/exclusive-lock.ts", import.meta.url);
   const holding = `
-    import { withExclusiveLock } from ${JSON.stringify(lockModule.href)};
-    await withExclusiveLock(${JSON.stringify(join(data, ".downloads.lock"))}, 0, () => {
-      console.log("held");
-      // A promise that nothing refers to would be collected, and the lock with it.
-      return new Promise((resolve) => process.stdin.once("end", resolve).resume());
-    });`;
+    import { takeExclusiveLock } from ${JSON.stringify(lockModule.href)};
+    using lock = await takeExclusiveLock(${JSON.stringify(join(data, ".downloads.lock"))}, 0);
+    console.log("held");
+    // A promise that nothing refers to would be collected, and the lock with it.
+    await new Promise((resolve) => process.stdin.once("end", resolve).resume());`;
   const holder = spawn(process.execPath, ["--input-type=module-typescript", "--eval", holding], {
     stdio: ["pipe", "pipe", "inherit"],
   });

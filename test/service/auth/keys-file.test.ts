@@ -411,12 +411,11 @@ t.test("a file that appears while waiting for the lock is left alone", async (t)
   const path = join(t.testdir(), "keys.json");
   const module = new URL("../../../src/engine/files/exclusive-lock.ts", import.meta.url).href;
   const code = `import { writeFileSync } from "node:fs";
-    import { withExclusiveLock } from ${JSON.stringify(module)};
-    await withExclusiveLock(process.argv[1] + ".lock", 0, async () => {
-      console.log("held");
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      writeFileSync(process.argv[1], process.argv[2]);
-    });`;
+    import { takeExclusiveLock } from ${JSON.stringify(module)};
+    using lock = await takeExclusiveLock(process.argv[1] + ".lock", 0);
+    console.log("held");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    writeFileSync(process.argv[1], process.argv[2]);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code, path, keysDocumentText([])]);
   await once(child.stdout, "data");
   t.notOk(existsSync(path));

@@ -12,7 +12,7 @@ import { findRowOf, type Uuid } from "../../../engine/model/ids.ts";
 import type { PriceColumnName } from "../../../engine/model/price-columns.ts";
 import { recordedPrice } from "../../../engine/query/recorded-price.ts";
 import type { PriceOrigins } from "../../../engine/snapshots/price-origins.ts";
-import type { Place } from "../../../engine/snapshots/problem.ts";
+import type { Place, ProblemList } from "../../../engine/snapshots/problem.ts";
 import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import { tableFileNames } from "../../../engine/snapshots/snapshot-layout.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
@@ -132,17 +132,20 @@ function changedRows(before: Store, after: Store): Uint32Array {
 }
 
 /**
- * Refuses to publish with warnings of some kinds: these become problems, the others stay warnings.
+ * Refuses a plan for its problems, or else for its warnings of some kinds: these become problems, the others stay
+ * warnings.
  *
- * @param strict Kinds that are refused.
  * @param subject What is published, for the message.
- * @throws {PublicationRefusedError} with all warnings, when there is any of these kinds.
+ * @param strict Kinds of warnings that are refused; none when undefined.
+ * @throws {PublicationRefusedError} with all problems and warnings.
  */
-export function refuseStrict(
+export function refusePlan(
+  subject: string,
+  problems: ProblemList<string>,
   warnings: WarningList,
   strict: ReadonlySet<WarningKind> | undefined,
-  subject: string,
 ): void {
+  if (problems.total > 0) throw new PublicationRefusedError(subject, problems, warnings);
   if (strict === undefined) return;
   const [refused, others] = [noWarnings(warnings.perKindMax), noWarnings(warnings.perKindMax)];
   for (const [kind, count] of warnings.counts) {

@@ -1,0 +1,206 @@
+/**
+ * The frame of every publication: it is begun under the lock, what is planned is staged, committed, logged and
+ * announced, and then reported. What is published, a plan says.
+ */
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
+import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
+import type { Instant } from "../../engine/model/calendar.ts";
+import { ifAvailable, readCurrentIfAny, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
+import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
+import { draftsPath, idHashDigits, type SnapshotId, snapshotsPath } from "../../engine/snapshots/snapshot-layout.ts";
+import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
+import type { Store } from "../../engine/store/store.ts";
+import { requireOwnDirectory } from "../transfer/followed-origin.ts";
+import { removeOrphans } from "./collect-garbage.ts";
+import { snapshotIds } from "./list-snapshots.ts";
+import type { ChangeToLog } from "./publication-log.ts";
+import { beginChange, type Change, type ChangeRequest } from "./publish-lock.ts";
+import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
+import { changesBetween } from "./snapshot-changes.ts";
+import { activateStaged, finishStaging, makeStaging, Staging, stagingPrefix } from "./stage-snapshot.ts";
+import { noWarnings } from "./warnings/warning.ts";
+
+/** The request that all ways of publishing share. */
+export interface PublicationRequest extends ChangeRequest {
+  readonly now: Instant;
+  /** Publish although the clock does not fit the ids and prices there are. */
+  readonly allowClock?: boolean | undefined;
+  /** Describes the snapshot. */
+  readonly note?: string | undefined;
+  /** Kinds of warnings that refuse the publication; none when absent. */
+  readonly strict?: ReadonlySet<WarningKind> | undefined;
+  /** Do everything short of writing to the dataset directory, and report what changes for readers. */
+  readonly dryRun: boolean;
+  /** Keep the snapshot as a draft, which nothing serves until it is approved. */
+  readonly isDraft?: boolean | undefined;
+  /** Called while record files are read. */
+  readonly onBytes?: BytesObserver | undefined;
+}
+
+/** `conflicts`: the request does not say which of two rows to publish. */
+export type PublicationOutcome = "published" | "drafted" | "would-publish" | "already-current" | "conflicts";
+
+/** The report that all ways of publishing share. */
+export interface PublicationReport {
+  readonly outcome: PublicationOutcome;
+  /** The snapshot published, current, or to be published if it were now. */
+  readonly id: SnapshotId;
+  readonly parent: SnapshotId | null;
+  /** Number of records of each table. */
+  readonly rows: TableRows;
+  /** Non-blocking. */
+  readonly warnings: WarningList;
+  /** What changes for readers; undefined where the plan names no store to compare with. */
+  readonly changes: SnapshotChanges | undefined;
+  /**
+   * The outcome of compiling its store; only if it was published or drafted. It is served without a compiled store too.
+   */
+  readonly compilation: Compilation | undefined;
+}
+
+/** The plan to leave the current snapshot as it is. */
+export interface Unchanged<Details> {
+  readonly outcome: "already-current" | "conflicts";
+  /** The manifest of the current snapshot. */
+  readonly manifest: Manifest;
+  /** The fields that a report has beside the common ones. */
+  readonly details: Details;
+  /** None when absent. */
+  readonly warnings?: WarningList;
+}
+
+/** The plan of the next snapshot. */
+export interface NextSnapshot<Details> {
+  readonly manifest: Manifest;
+  /** The store of what the manifest's files hold. */
+  readonly store: Store;
+  /** The store to compare with; undefined where there is none, or its comparison costs too much. */
+  readonly before: Store | undefined;
+  readonly warnings: WarningList;
+  /** The fields that a report has beside the common ones. */
+  readonly details: Details;
+}
+
+/**
+ * A publication under way. Until it is disposed of, no other process changes the dataset directory; then its folders
+ * are removed, but for the one that has become a snapshot. A dry run has no lock, and its folders lie elsewhere.
+ *
+ * When any step fails, the current snapshot stays current, and nothing of the publication is left but for a compiled
+ * store, which is a cache.
+ */
+export class Publication implements AsyncDisposable {
+  readonly onStep: StepObserver;
+  readonly #request: PublicationRequest;
+  /** Undefined in a dry run. */
+  readonly #change: Change | undefined;
+  readonly #held: AsyncDisposableStack;
+  /** The snapshot that was current before the commit. */
+  #from: SnapshotId | null = null;
+  #compilation: Compilation | undefined;
+  /** The draft that is what was planned; undefined where there was none. */
+  #waiting: Manifest | undefined;
+
+  constructor(request: PublicationRequest, change: Change | undefined, held: AsyncDisposableStack) {
+    this.onStep = request.onStep ?? ignoreSteps;
+    this.#request = request;
+    this.#change = change;
+    this.#held = held;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#held.disposeAsync();
+  }
+
+  /** Makes an empty folder for files that a plan needs and the snapshot does not. */
+  async makeScratch(): Promise<Staging> {
+    const { dataDirectory, dryRun } = this.#request;
+    const prefix = dryRun ? join(tmpdir(), "publish-") : join(snapshotsPath(dataDirectory), stagingPrefix);
+    return this.#held.use(new Staging(await mkdtemp(prefix), this.onStep));
+  }
+
+  /** Makes the empty folder that is to become the snapshot; in a dry run, one that only its manifest is made from. */
+  async makeStaging(): Promise<Staging> {
+    if (this.#request.dryRun) return await this.makeScratch();
+    const staging = this.#held.use(await makeStaging(this.#request.dataDirectory, this.onStep));
+    await this.onStep("folder-made");
+    return staging;
+  }
+
+  /**
+   * Returns the plan where it is to be carried out; undefined where the current snapshot stays, in a dry run, and where
+   * a draft of the same files on top of the same snapshot waits already.
+   */
+  async dueOf<Plan extends NextSnapshot<unknown>>(plan: Plan | Unchanged<unknown>): Promise<Plan | undefined> {
+    const { dataDirectory, dryRun, isDraft = false } = this.#request;
+    if (dryRun || isUnchanged(plan)) return undefined;
+    this.#waiting = isDraft ? await findDraft(dataDirectory, plan.manifest) : undefined;
+    return this.#waiting === undefined ? plan : undefined;
+  }
+
+  /** Makes a staged folder the current snapshot, or a draft: its manifest and its compiled store come first. */
+  async commit(staging: Staging, { manifest, store }: NextSnapshot<unknown>): Promise<void> {
+    const { dataDirectory, isDraft = false } = this.#request;
+    this.#from = await readCurrentIfAny(dataDirectory);
+    await finishStaging(staging, manifest);
+    this.#compilation = await activateStaged(dataDirectory, staging, manifest, store, isDraft);
+  }
+
+  /** Writes the line of the log on what was committed. */
+  async log(
+    { manifest: { id, note }, warnings }: NextSnapshot<unknown>,
+    change: Pick<ChangeToLog, "counts" | "prices">,
+  ): Promise<void> {
+    const subject = this.#request.isDraft ? { subject: id } : {};
+    const warned = Object.fromEntries(warnings.counts);
+    await this.#change?.log({ note, from: this.#from, ...subject, warnings: warned, ...change });
+  }
+
+  /** Announces what is current, as every command does at its end. */
+  async announce(): Promise<void> {
+    await this.#change?.announce();
+  }
+
+  /** Returns the common fields of the report, and the details of the plan. Call it at the end. */
+  reportOn<Details extends object>(plan: NextSnapshot<Details> | Unchanged<Details>): PublicationReport & Details {
+    const { warnings = noWarnings(), details } = plan;
+    const { id, parent, files } = this.#waiting ?? plan.manifest;
+    const common = { ...details, id, parent, rows: tableRows(files), warnings, compilation: this.#compilation };
+    if (isUnchanged(plan)) return { ...common, outcome: plan.outcome, changes: undefined };
+    const { dryRun, isDraft = false } = this.#request;
+    const outcome = dryRun ? "would-publish" : isDraft ? "drafted" : "published";
+    return { ...common, outcome, changes: plan.before && changesBetween(plan.before, plan.store) };
+  }
+}
+
+/**
+ * Begins a publication: under the lock, and without what killed publishers have left.
+ *
+ * @throws {FollowsOriginError} when the dataset directory follows an origin.
+ * @throws What `beginChange` throws.
+ */
+export async function beginPublication(request: PublicationRequest): Promise<Publication> {
+  await using begun = new AsyncDisposableStack();
+  if (request.dryRun) return new Publication(request, undefined, begun.move());
+  const change = begun.use(await beginChange(request));
+  await requireOwnDirectory(request.dataDirectory);
+  await removeOrphans(request.dataDirectory, change.onStep);
+  return new Publication(request, change, begun.move());
+}
+
+function isUnchanged<Details>(plan: NextSnapshot<Details> | Unchanged<Details>): plan is Unchanged<Details> {
+  return "outcome" in plan;
+}
+
+/** Returns the draft of the same files on top of the same snapshot, where there is one. */
+async function findDraft(dataDirectory: string, { id, parent }: Manifest): Promise<Manifest | undefined> {
+  const drafts = draftsPath(dataDirectory);
+  for (const other of await snapshotIds(drafts)) {
+    if (other.slice(-idHashDigits) !== id.slice(-idHashDigits)) continue;
+    const manifest = await ifAvailable(readManifestOf(drafts, other));
+    if (manifest?.parent === parent) return manifest;
+  }
+  return undefined;
+}
