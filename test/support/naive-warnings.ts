@@ -5,7 +5,6 @@ import { type Day, monthTextOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts } from "../../src/engine/model/folded-text.ts";
 import { pricesOfDataset } from "../engine/store/stored-prices.ts";
-import { naiveStatistics } from "./naive-queries.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
 
 /** A price with all that warnings look at. */
@@ -16,20 +15,17 @@ interface JudgedPrice extends PlainPrice {
 
 /**
  * All warnings, as `kind subject`, sorted. The subject is the uuid of a price, market or product, or the name
- * of a source; of a new unit or currency the uuid of its product and the value, of a new source or grade the value.
- *
- * @param fileOf The file that a price stands in, by uuid; without it, no date is compared with its file.
+ * of a source; of a new unit or currency the uuid of its product and the value, of a new source the value.
  */
-export function naiveWarnings(after: Dataset, before?: Dataset, fileOf?: (uuid: string) => string): string[] {
+export function naiveWarnings(after: Dataset, before?: Dataset): string[] {
   const [all, old] = [judgedPrices(after), before === undefined ? undefined : judgedPrices(before)];
   const judged = all.filter((price) => old === undefined || !old.some((other) => isSame(other, price)));
   const warnings: string[] = [];
   const warn = (kind: WarningKind, subject: string): number => warnings.push(`${kind} ${subject}`);
 
   for (const price of judged) {
-    const isAlone = before === undefined || old === undefined || old.length === 0;
-    const known = isAlone ? { dataset: after, prices: all } : { dataset: before, prices: old };
-    const far = farKind(known, { dataset: after, prices: all }, price);
+    const isAlone = old === undefined || old.length === 0;
+    const far = farKind(isAlone ? all : old, { dataset: after, prices: all }, price);
     if (far !== undefined) warn(far, price.uuid);
     const repeat = repeatKind(all, judged, price);
     if (repeat !== undefined) warn(repeat, price.uuid);
@@ -40,15 +36,6 @@ export function naiveWarnings(after: Dataset, before?: Dataset, fileOf?: (uuid: 
     if (price.recordedAt > after.snapshot.createdAt) warn("future-date", price.uuid);
     const start = startOf(old !== undefined && old.length > 0 ? old : all);
     if (start !== undefined && price.day < start) warn("early-date", price.uuid);
-  }
-
-  for (const inFile of fileOf === undefined ? [] : Map.groupBy(all, ({ uuid }) => fileOf(uuid)).values()) {
-    const days = inFile.map(({ day }) => day as number);
-    const distanceMax = Math.max(31, 10 * 1.4826 * medianAbsoluteDeviation(days));
-    for (const price of inFile) {
-      const isFar = Math.abs(price.day - Math.floor(median(days))) > distanceMax;
-      if (inFile.length >= 5 && isFar && judged.includes(price)) warn("odd-date", price.uuid);
-    }
   }
 
   const news = new Set<string>();
@@ -73,7 +60,6 @@ export function naiveWarnings(after: Dataset, before?: Dataset, fileOf?: (uuid: 
     }
     if (old === undefined || old.length === 0) continue;
     if (!old.some(({ source }) => source === price.source)) news.add(`new-source ${price.source}`);
-    if (price.grade !== null && !old.some(({ grade }) => grade === price.grade)) news.add(`new-grade ${price.grade}`);
   }
   warnings.push(...news);
 
@@ -128,9 +114,13 @@ interface Prices {
   readonly prices: readonly JudgedPrice[];
 }
 
-/** @param known What was published before; all prices where nothing was. */
-function farKind(known: Prices, { dataset, prices: all }: Prices, price: JudgedPrice): WarningKind | undefined {
-  const found = usualOf(known, { dataset, prices: all }, price);
+/** @param known Published before; all prices where nothing was. */
+function farKind(
+  known: readonly JudgedPrice[],
+  { dataset, prices: all }: Prices,
+  price: JudgedPrice,
+): WarningKind | undefined {
+  const found = usualOf(known, all, price);
   if (found === undefined) return "not-judged";
   const { usual, ratioMax } = found;
   if (price.price <= usual * ratioMax && price.price * ratioMax >= usual) return undefined;
@@ -159,8 +149,7 @@ interface Usual {
   readonly ratioMax: number;
 }
 
-function usualOf(before: Prices, after: Prices, price: JudgedPrice): Usual | undefined {
-  const [known, all] = [before.prices, after.prices];
+function usualOf(known: readonly JudgedPrice[], all: readonly JudgedPrice[], price: JudgedPrice): Usual | undefined {
   const series = known.filter(
     (other) => isOfSeries(other, price) && other.day < price.day && other.day >= price.day - 365,
   );
@@ -169,65 +158,23 @@ function usualOf(before: Prices, after: Prices, price: JudgedPrice): Usual | und
     const ratioMax = Math.max(4, Math.exp(5 * 1.4826 * medianAbsoluteDeviation(values.map(Math.log))));
     return { usual: median(values), ratioMax };
   }
-  const ratioMax = 6 * (1 + 1e-9);
   const [first, last] = [monthTextOf((price.day - 365) as Day), monthTextOf(price.day)];
-  const ofMonths = usualOfMonths(before.dataset, price, known, (label) => label >= first && label <= last);
-  if (ofMonths !== undefined) return { usual: ofMonths, ratioMax };
-  const isRecent = ({ day }: JudgedPrice): boolean => monthTextOf(day) >= first && monthTextOf(day) <= last;
-  const sameType = (other: JudgedPrice): boolean => other.market.type === price.market.type;
-  const { uuid } = price.product;
-  const judged = after.dataset.continuations.filter(({ marketType }) => marketType === price.market.type);
-  const others = [
-    ...judged.filter(({ productUuid }) => productUuid === uuid).map(({ continuesUuid }) => continuesUuid),
-    ...judged.filter(({ continuesUuid }) => continuesUuid === uuid).map(({ productUuid }) => productUuid),
-  ];
-  const pools: [string, readonly JudgedPrice[], (other: JudgedPrice) => boolean][] = [
-    [uuid, known, sameType],
-    [uuid, known, () => true],
-    ...others.map((other): (typeof pools)[number] => [other, known, sameType]),
-    [uuid, all, sameType],
-  ];
-  for (const [product, prices, isMarket] of pools) {
-    const pool = prices.filter(
+  const isOfMonths = ({ day }: JudgedPrice): boolean => monthTextOf(day) >= first && monthTextOf(day) <= last;
+  for (const prices of [known, all]) {
+    const ofProduct = prices.filter(
       (other) =>
-        other.product.uuid === product &&
+        other.product.uuid === price.product.uuid &&
         other.unit.baseUnit === price.unit.baseUnit &&
         other.currency === price.currency &&
-        isRecent(other) &&
-        isMarket(other),
+        isOfMonths(other),
     );
-    if (pool.length < (prices === all ? 6 : 5)) continue;
+    const ofType = ofProduct.filter(({ market }) => market.type === price.market.type);
+    const pool = [ofType, ofProduct].find(({ length }) => length >= (prices === all ? 6 : 5));
+    if (pool === undefined) continue;
     const perBase = pool.map((other) => other.price / other.unit.conversionFactor);
-    return { usual: median(perBase) * price.unit.conversionFactor, ratioMax };
+    return { usual: median(perBase) * price.unit.conversionFactor, ratioMax: 6 * (1 + 1e-9) };
   }
   return undefined;
-}
-
-/** The median of the product's monthly medians, each as often as its month has prices. */
-function usualOfMonths(
-  dataset: Dataset,
-  price: JudgedPrice,
-  known: readonly JudgedPrice[],
-  isRecent: (label: string) => boolean,
-): number | undefined {
-  const ofType = {
-    productUuid: price.product.uuid,
-    marketType: price.market.type,
-    ...allDays,
-    grouping: "month",
-  } as const;
-  const statistics = naiveStatistics(dataset, ofType, known);
-  if (statistics === undefined || statistics.unknownUnit) return undefined;
-  const unit = dataset.unitCategories.flatMap(({ units }) => units).find(({ name }) => name === statistics.unit);
-  if (price.currency !== statistics.currency || price.unit.baseUnit !== unit?.baseUnit) return undefined;
-  const medians = statistics.groups
-    .filter(({ label }) => isRecent(label))
-    .flatMap((month) => Array<number>(month.count).fill(month.median))
-    .sort((a, b) => a - b);
-  const isOfThem = known.includes(price);
-  if (medians.length < (isOfThem ? 6 : 5)) return undefined;
-  const middle = medians[Math.ceil(medians.length / 2) - 1] as number;
-  return (middle / unit.conversionFactor) * price.unit.conversionFactor;
 }
 
 function isOfSeries(a: JudgedPrice, b: JudgedPrice): boolean {
@@ -250,8 +197,6 @@ function repeatKind(
   if (before.length === 0) return undefined;
   return before.some((other) => other.price === price.price) ? "repeated-price" : "second-price";
 }
-
-const allDays = { dayFirst: -1e6 as Day, dayLast: 1e6 as Day };
 
 /** The first day, unless up to one price of a thousand (or one) is followed by more than a year without any. */
 function startOf(prices: readonly JudgedPrice[]): Day | undefined {

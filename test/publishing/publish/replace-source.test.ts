@@ -258,24 +258,11 @@ t.test("warnings name the lines of the feed", async (t) => {
   reportsExactly(t, warnings.problems.map(problemText), [
     /^prices\.ndjson:21: "price" is 999, expected/,
     /^prices\.ndjson:21: "price" is 999, beside/,
-    /^prices\.ndjson:22: "recorded_at" is 2026-06-15/,
     // Markets of the feed's file, and those that stand in the current snapshot alone.
     /^snapshots\/[^/]+\/markets\.ndjson:1: found "Wakulima" without a price since 2026-01-15/,
     /^products\.ndjson:1: found "Beans" without any price/,
   ]);
   t.notOk((await readdir(join(data, "snapshots", id))).includes("prices"), "no empty folder");
-});
-
-t.test("dates are compared with those of the feed's file, also beside an own file of its name", async (t) => {
-  const { append, replace } = await sourcesFixture(t);
-  await append({ "day.ndjson": priceRows(30, 900, { ...team, recorded_at: "2026-06-15T06:00:00Z" }) });
-  await append({ "other.ndjson": priceRows(1, 950, { ...team, recorded_at: "2026-06-15T06:00:00Z" }) });
-  const { warnings } = await replace({
-    "prices/day.ndjson": [...priceRows(21), priceRow({ uuid: testUuid(300), recorded_at: "2026-06-15T06:00:00Z" })],
-  });
-  reportsExactly(t, warnings.problems.filter(({ kind }) => kind === "odd-date").map(problemText), [
-    /^prices\/day\.ndjson:22: .* expected a day within 31 of 2026-01-15, the middle of the file$/,
-  ]);
 });
 
 t.test("a damaged snapshot is not built on", async (t) => {

@@ -1,4 +1,4 @@
-/** Finds what looks wrong in the prices that a publication adds or changes, and may be true. */
+/** Finds warnings: something in the prices that a publication adds or changes looks wrong, and may be true. */
 
 import {
   type Warning,
@@ -19,11 +19,12 @@ import { recordAt } from "../../../engine/store/catalogue.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { pricesOfStore, rowComparison } from "../compare-prices.ts";
 import { PublicationRefusedError } from "../publish-problem.ts";
-import { findFarPrices } from "./far-prices.ts";
+import { findDecimalSlips, findOutliers, findUnitSlips, findUnjudged } from "./far-prices.ts";
+import { findEarlyDates, findFutureDates } from "./future-and-early-dates.ts";
 import { findMovedCorrections } from "./moved-corrections.ts";
-import { findNewValues } from "./new-values.ts";
-import { findEarlyDates, findFutureDates, findOddDates } from "./odd-dates.ts";
-import { findRepeatedDays } from "./repeated-days.ts";
+import { findNewCurrencies, findNewSources, findNewUnits } from "./new-values.ts";
+import { PriceVerdicts } from "./price-verdicts.ts";
+import { findRepeatedPrices, findSecondPrices } from "./repeated-days.ts";
 import { findSilentMarkets, findSilentSources, findUnpriced } from "./silences.ts";
 import { type Finding, type Judgement, noWarnings } from "./warning.ts";
 
@@ -33,8 +34,8 @@ export interface WarningsQuestion {
   /** The snapshot to compare with. Without one, all prices count as added. */
   readonly before?: Store | undefined;
   /**
-   * Where the records come from: all of `after`, or the prices that an append adds. Without it, warnings of prices name
-   * no file and line, and no date is compared with those of its file.
+   * The records and their places: all of `after`, or the prices that an append adds. Without it, warnings of prices
+   * name no file and line.
    */
   readonly reading?: PlacedRecords | undefined;
   /** True if prices were left out because they have problems: then it is not known what lacks prices. */
@@ -43,21 +44,29 @@ export interface WarningsQuestion {
   readonly perKindMax?: number | undefined;
 }
 
-/** Finds warnings of one kind or of several. */
+/** Finds warnings of one kind. */
 type Finder = (judgement: Judgement) => Iterable<Finding>;
 
-/** Finders of what is wrong with prices. */
-const priceFinders: readonly Finder[] = [
-  findFarPrices,
-  findRepeatedDays,
-  findMovedCorrections,
-  findFutureDates,
-  findEarlyDates,
-  findNewValues,
-  findOddDates,
-];
+/** Every kind that is found in prices. `not-compared` is of publishing itself. */
+const finders: Readonly<Record<Exclude<WarningKind, "not-compared">, Finder>> = {
+  "decimal-slip": findDecimalSlips,
+  "unit-slip": findUnitSlips,
+  outlier: findOutliers,
+  "repeated-price": findRepeatedPrices,
+  "second-price": findSecondPrices,
+  "moved-correction": findMovedCorrections,
+  "future-date": findFutureDates,
+  "early-date": findEarlyDates,
+  "new-currency": findNewCurrencies,
+  "new-unit": findNewUnits,
+  "new-source": findNewSources,
+  "silent-market": findSilentMarkets,
+  "silent-source": findSilentSources,
+  "no-prices": findUnpriced,
+  "not-judged": findUnjudged,
+};
 
-/** Finders of what lacks prices. */
+/** The finders of what lacks prices. */
 const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources, findUnpriced];
 
 /**
@@ -70,11 +79,13 @@ const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources,
  */
 export function findWarnings(question: WarningsQuestion): WarningList {
   const { after, before, reading, isPartial = false, perKindMax } = question;
-  const judgement: Judgement = { after, before, reading, rows: judgedRows(after, before, reading) };
+  const rows = judgedRows(after, before, reading);
+  const judgement: Judgement = { after, before, rows, verdicts: new PriceVerdicts(after, before, rows) };
   const warnings = noWarnings(perKindMax);
   const counts = new Map<WarningKind, number>();
   const first: Finding[] = [];
-  for (const find of isPartial ? priceFinders : [...priceFinders, ...absenceFinders]) {
+  for (const find of Object.values(finders)) {
+    if (isPartial && absenceFinders.includes(find)) continue;
     for (const finding of find(judgement)) {
       const count = counts.get(finding.kind) ?? 0;
       counts.set(finding.kind, count + 1);

@@ -1,7 +1,6 @@
-/**
- * Units and currencies that a product did not have, sources and quality grades that no price had: often a misspelling.
- */
+/** Units and currencies that a product did not have, and sources that no price had: often a misspelling. */
 
+import type { WarningKind } from "../../../contract/publication-report.ts";
 import type { Uuid } from "../../../engine/model/ids.ts";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
@@ -14,84 +13,118 @@ export const pricesPerRareMin = 1000;
 /** A product with fewer prices has no rare unit or currency. */
 export const pricesForRareMin = 10;
 
-/** The columns whose values are compared, each with its texts and the kind of warning. */
+/** The columns whose values are compared, each with its texts. */
 const columns = {
-  unit: { kind: "new-unit", column: "units", texts: "unitNames" },
-  currency: { kind: "new-currency", column: "currencies", texts: "currencyCodes" },
-  source: { kind: "new-source", column: "sources", texts: "sourceNames" },
-  quality_grade: { kind: "new-grade", column: "grades", texts: "gradeNames" },
+  unit: { column: "units", texts: "unitNames" },
+  currency: { column: "currencies", texts: "currencyCodes" },
+  source: { column: "sources", texts: "sourceNames" },
 } as const;
 
 type UnitOrCurrency = "unit" | "currency";
 
-/** Finds values that are new, once for each product or, of sources and grades, once. Cost: four looks at each row. */
-export function* findNewValues({ after, before, rows }: Judgement): Generator<Finding> {
-  const { catalogue, prices } = after;
-  const published = before !== undefined && before.prices.rowCount > 0 ? before : undefined;
-  for (const field of ["unit", "currency"] as const) {
-    const known = new Map<number, ReadonlySet<string>>();
-    const knownOf = (product: number): ReadonlySet<string> =>
-      known.getOrInsertComputed(product, () => {
-        const { uuid, commonUnits } = recordAt(catalogue.products, product);
-        const values =
-          published === undefined ? frequentValues(after, field, uuid) : knownValues(published, field, uuid);
-        return field === "unit" ? values.union(new Set(commonUnits)) : values;
-      });
-    for (const { value, row, count } of newValues(field, (at) => prices.products[at]!, knownOf)) {
-      const product = prices.products[row]!;
-      yield findingOf(columns[field].kind, row, () => ({
-        field,
-        found: `${foundText(value)}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
-        wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
-      }));
-    }
-  }
-  if (published === undefined) return;
-  for (const field of ["source", "quality_grade"] as const) {
-    const known = new Set(published.prices[columns[field].texts]);
-    for (const { value, row, count } of newValues(
-      field,
-      () => 0,
-      () => known,
-    )) {
-      yield findingOf(columns[field].kind, row, () => ({
-        field,
-        found: `${foundText(value)} for the first time, of ${countText(count)}`,
-        wanted: `a ${field} of the current snapshot`,
-      }));
-    }
-  }
+/** Finds units that a product did not have, once for each. Cost: a look at each row. */
+export function* findNewUnits(judgement: Judgement): Generator<Finding> {
+  const { catalogue } = judgement.after;
+  yield* findNewOfProducts(judgement, "unit", "new-unit", (product, values) => {
+    return values.union(new Set(recordAt(catalogue.products, product).commonUnits));
+  });
+}
 
-  /** The values of a column that are not known in their group: each with its newest row, and how many have it. */
-  function newValues(
-    field: keyof typeof columns,
-    groupOf: (row: number) => number,
-    knownIn: (group: number) => ReadonlySet<string>,
-  ): Iterable<{ readonly value: string; readonly row: number; readonly count: number }> {
-    const { column, texts } = columns[field];
-    const found = new Map<number, { readonly value: string; readonly row: number; count: number }>();
-    for (const row of rows) {
-      const [group, code] = [groupOf(row), prices[column][row]!];
-      const value = prices[texts][code];
-      if (value === undefined || knownIn(group).has(value)) continue;
-      // At most 65,535 texts.
-      found.getOrInsertComputed(group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
-    }
-    return found.values();
+/** Finds currencies that a product did not have, once for each. Cost: a look at each row. */
+export function* findNewCurrencies(judgement: Judgement): Generator<Finding> {
+  yield* findNewOfProducts(judgement, "currency", "new-currency", (_product, values) => values);
+}
+
+/** Finds sources that no price had, once for each. Cost: a look at each row. */
+export function* findNewSources({ after, before, rows }: Judgement): Generator<Finding> {
+  const published = publishedOf(before);
+  if (published === undefined) return;
+  const known = new Set(published.prices.sourceNames);
+  for (const { value, row, count } of newValues(
+    after,
+    rows,
+    "source",
+    () => 0,
+    () => known,
+  )) {
+    yield findingOf("new-source", row, () => ({
+      field: "source",
+      found: `${foundText(value)} for the first time, of ${countText(count)}`,
+      wanted: "a source of the current snapshot",
+    }));
   }
+}
+
+/** @param knownBeside Adds to the values that the prices of a product had. */
+function* findNewOfProducts(
+  { after, before, rows }: Judgement,
+  field: UnitOrCurrency,
+  kind: WarningKind,
+  knownBeside: (product: number, values: ReadonlySet<string>) => ReadonlySet<string>,
+): Generator<Finding> {
+  const { catalogue, prices } = after;
+  const published = publishedOf(before);
+  const known = new Map<number, ReadonlySet<string>>();
+  const knownOf = (product: number): ReadonlySet<string> =>
+    known.getOrInsertComputed(product, () => {
+      const { uuid } = recordAt(catalogue.products, product);
+      const values = published === undefined ? frequentValues(after, field, uuid) : knownValues(published, field, uuid);
+      return knownBeside(product, values);
+    });
+  for (const { value, row, count } of newValues(after, rows, field, (at) => prices.products[at]!, knownOf)) {
+    const product = prices.products[row]!;
+    yield findingOf(kind, row, () => ({
+      field,
+      found: `${foundText(value)}, of ${countText(count)} of ${recordAt(catalogue.products, product).name}`,
+      wanted: `a ${field} that the product has had: ${[...knownOf(product)].sort().join(", ")}`,
+    }));
+  }
+}
+
+/** Returns the store that new values are compared with; undefined where nothing was published. */
+function publishedOf(before: Store | undefined): Store | undefined {
+  return before !== undefined && before.prices.rowCount > 0 ? before : undefined;
+}
+
+/** A value that is not known in its group. */
+interface NewValue {
+  readonly value: string;
+  /** The newest row that has it. */
+  readonly row: number;
+  count: number;
+}
+
+/** The values of a column that are not known in their group. */
+function newValues(
+  { prices }: Store,
+  rows: Uint32Array,
+  field: keyof typeof columns,
+  groupOf: (row: number) => number,
+  knownIn: (group: number) => ReadonlySet<string>,
+): Iterable<NewValue> {
+  const { column, texts } = columns[field];
+  const found = new Map<number, NewValue>();
+  for (const row of rows) {
+    const [group, code] = [groupOf(row), prices[column][row]!];
+    const value = prices[texts][code];
+    if (value === undefined || knownIn(group).has(value)) continue;
+    // At most 65,535 texts.
+    found.getOrInsertComputed(group * 0x1_0000 + code, () => ({ value, row, count: 0 })).count++;
+  }
+  return found.values();
 }
 
 function countText(count: number): string {
   return count === 1 ? "a price" : `${count} prices`;
 }
 
-/** What the prices of a product have; of a product without prices, no unit, and the currencies of all. */
+/** The values of the prices of a product; of a product without prices, no unit, and the currencies of all. */
 function knownValues(store: Store, field: UnitOrCurrency, uuid: Uuid): ReadonlySet<string> {
   const counts = countValues(store, field, uuid);
   return new Set(counts.size === 0 && field === "currency" ? store.prices.currencyCodes : counts.keys());
 }
 
-/** What more than one of a thousand of the prices of a product have. */
+/** The values that more than one of a thousand of the prices of a product have. */
 function frequentValues(store: Store, field: UnitOrCurrency, uuid: Uuid): ReadonlySet<string> {
   const counts = countValues(store, field, uuid);
   const total = counts.values().reduce((sum, count) => sum + count, 0);
@@ -99,7 +132,7 @@ function frequentValues(store: Store, field: UnitOrCurrency, uuid: Uuid): Readon
   return new Set([...counts].filter(([, count]) => count > rareMax).map(([name]) => name));
 }
 
-/** Returns the number of prices of a product that have which unit or currency. */
+/** Returns the number of prices of a product by unit or currency. */
 function countValues({ catalogue, prices, series }: Store, field: UnitOrCurrency, uuid: Uuid): Map<string, number> {
   const { column, texts } = columns[field];
   const counts = new Map<string, number>();

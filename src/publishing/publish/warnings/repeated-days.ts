@@ -4,17 +4,36 @@
  */
 import { readUuid } from "../../../engine/model/ids.ts";
 import { lowerBound } from "../../../engine/store/columns.ts";
+import type { Store } from "../../../engine/store/store.ts";
 import { rowText } from "./row-text.ts";
 import { type Description, type Finding, findingOf, type Judgement } from "./warning.ts";
 
+/** Finds rows that repeat another price of their series, grade and day. Cost: as of `sameDayPairs`. */
+export function* findRepeatedPrices(judgement: Judgement): Generator<Finding> {
+  const { prices } = judgement.after.prices;
+  for (const [row, other] of sameDayPairs(judgement)) {
+    if (prices[row] !== prices[other]) continue;
+    yield findingOf("repeated-price", row, () => describe(judgement.after, row, other));
+  }
+}
+
+/** Finds rows with another price than one of their series, grade and day has. Cost: as of `sameDayPairs`. */
+export function* findSecondPrices(judgement: Judgement): Generator<Finding> {
+  const { prices } = judgement.after.prices;
+  for (const [row, other] of sameDayPairs(judgement)) {
+    if (prices[row] === prices[other]) continue;
+    yield findingOf("second-price", row, () => describe(judgement.after, row, other));
+  }
+}
+
 /**
- * Finds rows whose product, market, unit, currency, quality grade and day another price has too. Sources do not matter:
- * statistics count both. Of several such rows that all are judged, every one but the first is found; of those not
- * judged, none.
+ * Rows whose product, market, unit, currency, quality grade and day another price has too, each with that one. Sources
+ * do not matter: statistics count both. Of several such rows that all are judged, every one but the first is found; of
+ * those not judged, none.
  *
  * Cost: a look at the rows of the same product, market and day.
  */
-export function* findRepeatedDays({ after, rows }: Judgement): Generator<Finding> {
+function* sameDayPairs({ after, rows }: Judgement): Generator<readonly [row: number, other: number]> {
   const { prices, periods } = after;
   const { products, markets, units, currencies, grades, rowCount } = prices;
   const { dayCodes } = periods;
@@ -34,9 +53,7 @@ export function* findRepeatedDays({ after, rows }: Judgement): Generator<Finding
       for (let at = judged; at < end; at++) {
         const row = rows[at]!;
         const other = note(row);
-        if (other === undefined) continue;
-        const kind = prices.prices[other] === prices.prices[row] ? "repeated-price" : "second-price";
-        yield findingOf(kind, row, () => describe(row, other));
+        if (other !== undefined) yield [row, other];
       }
     }
     judged = end;
@@ -64,14 +81,15 @@ export function* findRepeatedDays({ after, rows }: Judgement): Generator<Finding
     if (!rowsByPrice.has(price)) rowsByPrice.set(price, row);
     return other;
   }
+}
 
-  function describe(row: number, other: number): Description {
-    const source = prices.sourceNames[prices.sources[other]!]!;
-    const uuid = readUuid(prices.uuids, other);
-    return {
-      field: "price",
-      found: `${prices.prices[row]}, beside ${prices.prices[other]} of ${source} (uuid ${uuid})`,
-      wanted: `one price of ${rowText(after, row)} per unit, currency and grade`,
-    };
-  }
+function describe(store: Store, row: number, other: number): Description {
+  const { prices } = store;
+  const source = prices.sourceNames[prices.sources[other]!]!;
+  const uuid = readUuid(prices.uuids, other);
+  return {
+    field: "price",
+    found: `${prices.prices[row]}, beside ${prices.prices[other]} of ${source} (uuid ${uuid})`,
+    wanted: `one price of ${rowText(store, row)} per unit, currency and grade`,
+  };
 }

@@ -1,27 +1,22 @@
 /**
- * What a price should be about: what was published before says it. A batch judges itself only where nothing was there.
+ * What a price should be about: what was published before says it, in three steps. The first that has enough prices
+ * counts:
  *
- * The usual price is the median of the series (product, market, unit and currency) over the year before: the prices of
- * earlier days, at most the 50 newest. Where these are fewer than five, because a series is new or has long been
- * silent, the first of these that has five prices:
+ * 1. The series (product, market, unit and currency) over the year before: the median of the prices of earlier days, of
+ *    at most the 50 newest. Five are enough.
+ * 2. The product in all units of the same base, in the currency of the price, of the price's own month and those before
+ *    it, back to the month a year earlier: the median at markets of the type of its own, or else at markets of all
+ *    types. Five are enough.
+ * 3. The same with the prices that are published, the batch itself, of which the price is one. Six are enough, and the
+ *    warning says so.
  *
- * - the product at all markets of the type, in its own unit and currency: the median of its monthly medians, each
- *   counting as often as the month has prices, of the price's own month and those before it, back to the month a year
- *   earlier;
- * - the product at markets of the type, in units of the same base and in the currency of the price, in these months;
- * - the same at markets of all types;
- * - a product that continues it, or that it continues, at markets of the type, as the snapshot judges;
- * - the same at markets of the type, with the prices that are published.
- *
- * A price for which there is none is not judged.
+ * A price for which there is none is not judged. Where nothing was published before, all prices are the batch.
  */
 import { median, medianAbsoluteDeviation } from "simple-statistics";
 import { firstNotBefore } from "../../../engine/model/binary-search.ts";
 import { type Day, monthNumber, monthText, monthTextOf } from "../../../engine/model/calendar.ts";
-import { findContinuations } from "../../../engine/query/find-series.ts";
-import { recordAt } from "../../../engine/store/catalogue.ts";
+import { marketTypes } from "../../../engine/model/vocabulary.ts";
 import { lowerBound, type Range, rowsOf } from "../../../engine/store/columns.ts";
-import { rollupPartition } from "../../../engine/store/group-prices.ts";
 import { dayCodesOf } from "../../../engine/store/periods.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "../../../engine/store/price-conversion.ts";
 import { allTypes, findRun, isOfType } from "../../../engine/store/runs.ts";
@@ -54,6 +49,8 @@ export const deviationsMax = 5;
 /** Conversions of units round; ratios that are equal but for that count as equal. */
 export const roundingMax = 1e-9;
 
+const productRatioRounded = productRatioMax * (1 + roundingMax);
+
 /** The price that is usual. */
 export interface UsualPrice {
   /** In the unit and currency of the price. */
@@ -64,8 +61,6 @@ export interface UsualPrice {
   readonly ratioMax: number;
   /** The markets that these prices are from: the market of the price, markets of its type, or all. */
   readonly markets: "own" | "type" | "all";
-  /** The name of the product that they are of, where it is another one, which continues that of the price. */
-  readonly continuation?: string | undefined;
   /** True if prices of the publication are among them. */
   readonly judgesItself: boolean;
 }
@@ -78,15 +73,14 @@ export class PriceJudge {
   readonly #after: Store;
   /** The store published before; `#after` where nothing was. */
   readonly #known: Store;
-  /** Codes of `#known` by code of `#after`; `absent` where it has none. */
+  /** Codes of `#known` by code of `#after`; `absent` where it has none, -1 of units and currencies. */
   readonly #products: Int32Array;
   readonly #markets: Int32Array;
   readonly #units: readonly number[];
   readonly #currencies: readonly number[];
   readonly #neighbours = new Float64Array(neighboursMax);
-  readonly #conversions = new Map<number, PriceConversion | undefined>();
   readonly #recentByDay = new Map<Day, RecentPeriod>();
-  readonly #pools = new Map<string, Pool>();
+  readonly #poolsByMonths = new Map<string, Map<number, Pool>>();
 
   constructor(after: Store, before: Store | undefined) {
     this.#after = after;
@@ -99,31 +93,19 @@ export class PriceJudge {
     this.#currencies = after.prices.currencyCodes.map((code) => currencyCodes.indexOf(code));
   }
 
-  get #judgesItself(): boolean {
-    return this.#known === this.#after;
-  }
-
   /**
-   * Judges a row of the store. Cost: a look at up to 50 neighbours; with too few of them at 13 months of a rollup; and
-   * with too few there, at the product's prices of a year, once for its markets, unit, currency and month.
+   * Judges a row of the store. Cost: a look at up to 50 neighbours; with too few of them, at the product's prices of a
+   * year, once for its type of markets, unit, currency and month.
    */
   judge(row: number): Judged {
     const own = this.#after.prices.products[row]!;
     const product = this.#products[own]!;
-    return (
-      (product === absent ? undefined : this.#judgeByProduct(row, product)) ??
-      this.#judgeByContinuation(row) ??
-      (this.#judgesItself ? undefined : this.#judgeByPool(row, this.#after, own, "type"))
-    );
-  }
-
-  #judgeByProduct(row: number, product: number): Judged {
-    return (
-      this.#judgeBySeries(row, product) ??
-      this.#judgeByMonths(row, product) ??
-      this.#judgeByPool(row, this.#known, product, "type") ??
-      this.#judgeByPool(row, this.#known, product, "all")
-    );
+    const published =
+      product === absent
+        ? undefined
+        : (this.#judgeBySeries(row, product) ?? this.#judgeByProduct(row, this.#known, product));
+    if (published !== undefined || this.#known === this.#after) return published;
+    return this.#judgeByProduct(row, this.#after, own);
   }
 
   #judgeBySeries(row: number, product: number): Judged {
@@ -142,7 +124,7 @@ export class PriceJudge {
     const values = Array.from(neighbours.subarray(0, count));
     const deviation = normalScale * medianAbsoluteDeviation(values.map(Math.log));
     const ratioMax = Math.max(seriesRatioMax, Math.exp(deviationsMax * deviation));
-    return { price: median(values), count, ratioMax, markets: "own", judgesItself: this.#judgesItself };
+    return { price: median(values), count, ratioMax, markets: "own", judgesItself: this.#known === this.#after };
   }
 
   /** Fills in the prices of the series on earlier days, newest first, while there is room. @returns How many. */
@@ -165,91 +147,50 @@ export class PriceJudge {
     return count;
   }
 
-  #judgeByMonths(row: number, product: number): Judged {
+  /** @param product Its code in `store`. */
+  #judgeByProduct(row: number, store: Store, product: number): UsualPrice | undefined {
     const { catalogue, prices } = this.#after;
-    const { month } = this.#known.periods;
-    const conversion = this.#conversions.getOrInsertComputed(product, () => this.#conversionOf(product));
-    const converted = conversion === undefined ? Number.NaN : convertPrice(prices, conversion, row);
-    if (Number.isNaN(converted)) return undefined;
-    const { offsets, keys, counts, medians } = this.#known.rollups.month;
-    const partition = rollupPartition(product, catalogue.marketTypeCodes[prices.markets[row]!]!);
-    const { newest, oldest } = this.#recent(row);
-    const end = offsets[partition + 1]!;
-    // Months count from the newest, so those that follow are older.
-    const from = lowerBound(keys, null, newest, offsets[partition]!, end);
-    let [to, count, least, greatest] = [from, 0, Infinity, 0];
-    for (; to < end && month.labels[keys[to]!]! >= oldest; to++) {
-      if (counts[to] === 0) continue;
-      count += counts[to]!;
-      least = Math.min(least, medians[to]!);
-      greatest = Math.max(greatest, medians[to]!);
+    const unit = catalogue.units.get(prices.unitNames[prices.units[row]!]!);
+    if (unit === undefined || !store.catalogue.units.has(unit.baseUnit)) return undefined;
+    const type = catalogue.marketTypeCodes[prices.markets[row]!]!;
+    // A price that is judged by a store it is of is one of the prices.
+    const judgesItself = store === this.#after;
+    const countMin = neighboursMin + (judgesItself ? 1 : 0);
+    for (const [markets, code] of [
+      ["type", type],
+      ["all", allTypes],
+    ] as const) {
+      const { count, median: perBase } = this.#poolOf(row, store, product, code);
+      if (count < countMin) continue;
+      return { price: perBase * unit.conversionFactor, count, ratioMax: productRatioRounded, markets, judgesItself };
     }
-    if (!this.#isEnough(count, this.#known)) return undefined;
-    const ratioMax = productRatioMax * (1 + roundingMax);
-    if (!isBeyond(converted, least, ratioMax) && !isBeyond(converted, greatest, ratioMax)) return "usual";
-    const usual = weightedMedian(medians.subarray(from, to), counts.subarray(from, to), count);
-    // Back into the unit of the row.
-    const price = (usual / converted) * prices.prices[row]!;
-    return { price, count, ratioMax, markets: "type", judgesItself: this.#judgesItself };
+    return undefined;
   }
 
-  /** To the unit and currency of the product's statistics; undefined where the unit is there no more. */
-  #conversionOf(product: number): PriceConversion | undefined {
-    const target = this.#known.statisticsUnits[product]!;
-    return this.#after.catalogue.units.has(target.unit) ? conversionTo(this.#after, target) : undefined;
+  /** The prices of a product that count for a row. @param type Code of a type of markets, or `allTypes`. */
+  #poolOf(row: number, store: Store, product: number, type: number): Pool {
+    const { catalogue, prices } = this.#after;
+    const [unit, currency] = [prices.units[row]!, prices.currencies[row]!];
+    const recent = this.#recent(row);
+    // At most 65,535 of each but the types, so the number is exact.
+    const ofPrice = (product * prices.unitNames.length + unit) * prices.currencyCodes.length + currency;
+    const key = (ofPrice * (marketTypes.length + 1) + (type === allTypes ? marketTypes.length : type)) * 2;
+    return recent.pools.getOrInsertComputed(key + (store === this.#after ? 1 : 0), () => {
+      const { baseUnit } = catalogue.units.get(prices.unitNames[unit]!)!;
+      const target = { unit: baseUnit, currency: prices.currencyCodes[currency]! };
+      return poolOf(store, product, type, conversionTo(store, target), recent);
+    });
   }
 
   /** Returns the prices that count for a row. Cost: some binary searches for each new day. */
   #recent(row: number): RecentPeriod {
     const day = dayOfRow(this.#after, row);
     return this.#recentByDay.getOrInsertComputed(day, () => {
-      const { periods } = this.#known;
-      const own = monthTextOf(day);
-      const days = dayCodesOf(periods, (day - recentDays) as Day, (day - 1) as Day);
-      const newest = firstMonthUpTo(periods.month.labels, own);
-      return { days, newest, own, oldest: monthTextOf((day - recentDays) as Day) };
+      const first = (day - recentDays) as Day;
+      const [own, oldest] = [monthTextOf(day), monthTextOf(first)];
+      const pools = this.#poolsByMonths.getOrInsertComputed(`${own} ${oldest}`, () => new Map());
+      return { days: dayCodesOf(this.#known.periods, first, (day - 1) as Day), own, oldest, pools };
     });
-  }
-
-  /** A price that is judged by a store it is of is one of the prices. */
-  #isEnough(count: number, store: Store): boolean {
-    return count >= neighboursMin + (store === this.#after ? 1 : 0);
-  }
-
-  #judgeByContinuation(row: number): UsualPrice | undefined {
-    const { catalogue, prices } = this.#after;
-    const { productCodes, products } = this.#known.catalogue;
-    const { uuid } = recordAt(catalogue.products, prices.products[row]!);
-    const { type } = recordAt(catalogue.markets, prices.markets[row]!);
-    const { continues, continuedBy } = findContinuations(catalogue, uuid, type);
-    const others = [
-      ...continues.map(({ continuesUuid }) => continuesUuid),
-      ...continuedBy.map(({ productUuid }) => productUuid),
-    ];
-    for (const product of others.map((other) => productCodes.get(other))) {
-      const usual = product === undefined ? undefined : this.#judgeByPool(row, this.#known, product, "type");
-      if (usual !== undefined) return { ...usual, continuation: recordAt(products, product as number).name };
-    }
-    return undefined;
-  }
-
-  /** @param product Its code in `store`. */
-  #judgeByPool(row: number, store: Store, product: number, markets: "type" | "all"): UsualPrice | undefined {
-    const { catalogue, prices } = this.#after;
-    const unit = catalogue.units.get(prices.unitNames[prices.units[row]!]!);
-    if (unit === undefined || !store.catalogue.units.has(unit.baseUnit)) return undefined;
-    const currency = prices.currencyCodes[prices.currencies[row]!]!;
-    const type = markets === "all" ? allTypes : catalogue.marketTypeCodes[prices.markets[row]!]!;
-    const { own, oldest } = this.#recent(row);
-    const key = JSON.stringify([store === this.#after, product, type, unit.baseUnit, currency, own, oldest]);
-    const pool = this.#pools.getOrInsertComputed(key, () => {
-      const conversion = conversionTo(store, { unit: unit.baseUnit, currency });
-      return poolOf(store, product, type, conversion, this.#recent(row));
-    });
-    if (!this.#isEnough(pool.count, store)) return undefined;
-    const ratioMax = productRatioMax * (1 + roundingMax);
-    const judgesItself = store === this.#after;
-    return { price: pool.median * unit.conversionFactor, count: pool.count, ratioMax, markets, judgesItself };
   }
 }
 
@@ -257,11 +198,11 @@ export class PriceJudge {
 interface RecentPeriod {
   /** Codes of the days before it. */
   readonly days: Range;
-  /** Position of the newest among the months of the store; that of the next older one where it has no prices. */
-  readonly newest: number;
-  /** Labels, inclusive. */
+  /** Labels of months, inclusive. */
   readonly own: string;
   readonly oldest: string;
+  /** Of these months, by store, product, type of markets, unit and currency. */
+  readonly pools: Map<number, Pool>;
 }
 
 /** Summarises prices of several markets. */
@@ -309,18 +250,4 @@ function monthBefore(label: string): string {
  */
 function firstMonthUpTo(labels: readonly string[], label: string): number {
   return firstNotBefore(0, labels.length, (at) => labels[at]! > label);
-}
-
-/**
- * The least median that, with all below it, has at least half of the prices.
- *
- * @param counts How many prices each of the medians is of; `count` in all.
- */
-function weightedMedian(medians: Float64Array, counts: Uint32Array, count: number): number {
-  let sum = 0;
-  for (const at of [...medians.keys()].sort((a, b) => medians[a]! - medians[b]!)) {
-    sum += counts[at]!;
-    if (sum * 2 >= count) return medians[at]!;
-  }
-  throw new RangeError(`count is ${count}, expected that of the months`);
 }

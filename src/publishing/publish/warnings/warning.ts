@@ -1,9 +1,9 @@
-/** What a warning is, its kinds, and the list that publishing reports. */
+/** A finding on its way to a warning, and the list of warnings that publishing reports. */
 
 import type { Warning, WarningKind, WarningList } from "../../../contract/publication-report.ts";
 import { ProblemList, problemsPerKindMax } from "../../../engine/snapshots/problem.ts";
-import type { PlacedRecords } from "../../../engine/snapshots/read-tables.ts";
 import type { Store } from "../../../engine/store/store.ts";
+import type { PriceVerdicts } from "./price-verdicts.ts";
 
 /** An empty list. @param perKindMax How many of each kind it keeps in full. */
 export function noWarnings(perKindMax: number = problemsPerKindMax): WarningList {
@@ -16,13 +16,13 @@ export interface Judgement {
   readonly after: Store;
   /** The prices as readers see them now, if there is a snapshot to compare with. */
   readonly before: Store | undefined;
-  /** Where the prices come from; prices of it that are not judged may be compared with those that are. */
-  readonly reading: PlacedRecords | undefined;
   /** Rows of `after` to warn of, ascending: what a publication adds or changes. */
   readonly rows: Uint32Array;
+  /** How far these are from the usual prices. */
+  readonly verdicts: PriceVerdicts;
 }
 
-/** What a finding is about: a row, a product code or a market code of `after`, or the prices as a whole. */
+/** The subject of a finding: a row, a product code or a market code of `after`, or the prices as a whole. */
 type Subject = { readonly row: number } | { readonly product: number } | { readonly market: number } | "prices";
 
 /** The description of a finding. */

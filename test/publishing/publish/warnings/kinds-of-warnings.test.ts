@@ -152,13 +152,6 @@ t.test("where a series and its product lack prices, units, types of market and t
     markets: [marketRow(), marketRow({ uuid: testUuid(9), name: "Gikomba", type: "Wholesale" })],
   };
   await lastSlip(t, ofTypes, [{ ...slip, ...wholesale }], /of 5 recent prices of Maize at markets of all types, KES/);
-  // Rice was not priced, but the product that it continues is.
-  const [later, earlier] = [testUuid(7), testUuid(1)];
-  const judgement = { product_uuid: later, continues_uuid: earlier, market_type: "Retail", judgement: "same goods" };
-  const months = { last_month: "2025-12", first_month: "2026-01", overlap_months: 0, evidence: "Renamed" };
-  const continued = { ...tables, continuations: [{ ...judgement, ...months }] };
-  const renamed = /of 20 recent prices of Maize, the same under another name, at Retail markets, KES per 90 kg bag$/;
-  await lastSlip(t, continued, [added(1, 0, { ...rice, price: 54000, unit: "90 kg bag" })], renamed);
   // Nothing was there of rice: the batch judges itself, and says so.
   const batch = [...buckets(1, [50, 51, 49, 50, 52], { ...rice, unit: "kg" }), added(9, 0, { ...rice, price: 500 })];
   const own = /of 6 recent prices of Rice at Retail markets, those of this publication among them, KES per kg$/;
@@ -191,7 +184,6 @@ t.test("a series and day that is there under another uuid", async (t) => {
       /^repeated-price 1: "price" is 58, beside 58 of WFP \(uuid 0{8}.*100\), expected one price of Maize at Wakulima on 2026-01-13 per unit, currency and grade$/,
       /^repeated-price 5: "price" is 61, beside 61 of WFP \(uuid 0{8}.*904\)/,
       /^second-price 2: "price" is 59, beside 58 of WFP/,
-      /^new-grade 3: "quality_grade" is "A" for the first time, of a price, expected a quality_grade of the current snapshot$/,
     ],
   );
 });
@@ -219,7 +211,7 @@ t.test("a correction may change the price, but not product, market or day", asyn
   );
 });
 
-t.test("dates in the future, before the data starts, and out of step with the file", async (t) => {
+t.test("dates in the future, and before the data starts", async (t) => {
   const day = Array.from({ length: 7 }, (_, at) => added(at, 10 - at - (at > 2 ? 1 : 0)));
   await reports(
     t,
@@ -227,13 +219,10 @@ t.test("dates in the future, before the data starts, and out of step with the fi
       ...day,
       added(50, -0.5, { recorded_at: "2026-01-20T12:00:01Z" }),
       added(51, 0, { recorded_at: "1906-01-20T06:00:00Z" }),
-      added(52, 0, { recorded_at: "2025-11-20T06:00:00Z" }),
     ],
     [
       /^future-date 8: "recorded_at" is 2026-01-20T12:00:01\.000Z, expected a time before the publication, 2026-01-20T12:00:00\.000Z$/,
       /^early-date 9: "recorded_at" is 1906-01-20T06:00:00\.000Z, of 1906-01-20, expected a day from 2025-09-02 on, when the data starts$/,
-      /^odd-date 9: "recorded_at" is 1906-.*, expected a day within 44 of 2026-01-13, the middle of the file$/,
-      /^odd-date 10: "recorded_at" is 2025-11-20/,
     ],
   );
 });
@@ -318,7 +307,6 @@ t.test("a directory by itself: what is rare in it counts as new, and problems do
   const wanted = [
     /^decimal-slip prices\.ndjson:21: "price" is 590/,
     /^early-date prices\.ndjson:23: /,
-    /^odd-date prices\.ndjson:23: /,
     /^new-currency prices\.ndjson:22: "currency" is "KSH"/,
   ];
   const textsOf = (list: typeof warnings | undefined) =>
