@@ -38,71 +38,33 @@ const noCode = "KGS";
 /** Signs of letters that count inside a heading or title; other short ones, such as `km`, are units there. */
 const shortWords: ReadonlySet<string> = new Set(["sh", "shs", "rf", "fr", "fc", "br", "rs"]);
 
-/** Currencies that a shilling can be; without another word it is the Kenyan one. */
-const shillings = ["KES", "TZS", "UGX", "SOS"] as const;
-
-/** Customary signs and words, as `signKey` has them, that the engine does not know or knows as one currency alone. */
-const customary: Readonly<Record<string, readonly string[]>> = {
-  ksh: ["KES"],
-  kshs: ["KES"],
-  kenyashilling: ["KES"],
-  kenyashillings: ["KES"],
-  sh: shillings,
-  shs: shillings,
-  "/=": shillings,
-  "/-": shillings,
-  shilling: shillings,
-  shillings: shillings,
-  shilingi: shillings,
-  shilingiyakenya: ["KES"],
-  shilingizakenya: ["KES"],
-  shilingiyauganda: ["UGX"],
-  shilingizauganda: ["UGX"],
-  shilingiyatanzania: ["TZS"],
-  shilingizatanzania: ["TZS"],
-  tsh: ["TZS"],
-  tshs: ["TZS"],
-  tzsh: ["TZS"],
-  tanzaniashilling: ["TZS"],
-  tanzaniashillings: ["TZS"],
-  ush: ["UGX"],
-  ushs: ["UGX"],
-  ugsh: ["UGX"],
-  ugshs: ["UGX"],
-  ugandashilling: ["UGX"],
-  ugandashillings: ["UGX"],
-  sosh: ["SOS"],
-  shso: ["SOS"],
-  somalishillings: ["SOS"],
-  rf: ["RWF"],
-  frw: ["RWF"],
-  rwandafranc: ["RWF"],
-  rwandafrancs: ["RWF"],
-  fbu: ["BIF"],
-  burundifranc: ["BIF"],
-  burundifrancs: ["BIF"],
-  fc: ["CDF"],
-  fr: ["RWF", "BIF", "CDF", "DJF", "CHF", "XAF", "XOF", "KMF", "GNF"],
-  franc: ["RWF", "BIF", "CDF", "DJF", "CHF", "XAF", "XOF", "KMF", "GNF"],
-  francs: ["RWF", "BIF", "CDF", "DJF", "CHF", "XAF", "XOF", "KMF", "GNF"],
-  br: ["ETB", "BYN"],
-  birr: ["ETB"],
-  euro: ["EUR"],
-  euros: ["EUR"],
-  sterling: ["GBP"],
-  us$: ["USD"],
-  rs: ["INR", "PKR", "NPR", "LKR", "MUR", "SCR"],
-  rupee: ["INR", "PKR", "NPR", "LKR", "MUR", "SCR"],
-  rupees: ["INR", "PKR", "NPR", "LKR", "MUR", "SCR"],
-  kwacha: ["MWK", "ZMW"],
-  rand: ["ZAR"],
-  naira: ["NGN"],
-  cedi: ["GHS"],
-  cedis: ["GHS"],
-  yen: ["JPY"],
-  yuan: ["CNY"],
-  rmb: ["CNY"],
-};
+/**
+ * Customary signs and words, as `signKey` has them, that the engine does not know or knows as one currency alone, with
+ * the currencies that they can mean. A shilling without another word is the Kenyan one.
+ */
+const customary: readonly (readonly [codes: string, signs: string])[] = [
+  ["KES", "ksh kshs kenyashilling kenyashillings shilingiyakenya shilingizakenya"],
+  ["KES TZS UGX SOS", "sh shs /= /- shilling shillings shilingi"],
+  ["TZS", "tsh tshs tzsh tanzaniashilling tanzaniashillings shilingiyatanzania shilingizatanzania"],
+  ["UGX", "ush ushs ugsh ugshs ugandashilling ugandashillings shilingiyauganda shilingizauganda"],
+  ["SOS", "sosh shso somalishillings"],
+  ["RWF", "rf frw rwandafranc rwandafrancs"],
+  ["BIF", "fbu burundifranc burundifrancs"],
+  ["CDF", "fc"],
+  ["RWF BIF CDF DJF CHF XAF XOF KMF GNF", "fr franc francs"],
+  ["ETB BYN", "br"],
+  ["ETB", "birr"],
+  ["EUR", "euro euros"],
+  ["GBP", "sterling"],
+  ["USD", "us$"],
+  ["INR PKR NPR LKR MUR SCR", "rs rupee rupees"],
+  ["MWK ZMW", "kwacha"],
+  ["ZAR", "rand"],
+  ["NGN", "naira"],
+  ["GHS", "cedi cedis"],
+  ["JPY", "yen"],
+  ["CNY", "yuan rmb"],
+];
 
 /** The key by which a sign is looked up: no case, dots, colons and spaces. */
 function signKey(text: string): string {
@@ -131,7 +93,10 @@ const codesOfSign: ReadonlyMap<string, readonly string[]> = (() => {
   }
   found.delete(signKey(noCode));
   const ofEngine = [...found].map(([sign, codes]) => [sign, [...codes]] as const);
-  return new Map<string, readonly string[]>([...ofEngine, ...Object.entries(customary)]);
+  const ofCustom = customary.flatMap(([codes, signs]) =>
+    signs.split(" ").map((sign) => [sign, codes.split(" ")] as const),
+  );
+  return new Map<string, readonly string[]>([...ofEngine, ...ofCustom]);
 })();
 
 /**

@@ -9,82 +9,26 @@ import { nameKey } from "./name-key.ts";
  * are a name or a UUID of the snapshot.
  */
 const knownHeadings = {
-  date: [
-    "date",
-    "dates",
-    "pricedate",
-    "surveydate",
-    "marketdate",
-    "visitdate",
-    "collectiondate",
-    "interviewdate",
-    "daterecorded",
-    "datecollected",
-    "recordeddate",
-    "recordedat",
-    "dateofsurvey",
-    "dateofvisit",
-    "dateofcollection",
-    "dateofinterview",
-    "datacollectiondate",
-    "tarehe",
-    "tareheyaziara",
-  ],
-  market: [
-    "market",
-    "markets",
-    "marketname",
-    "nameofmarket",
-    "nameofthemarket",
-    "marketplace",
-    "marketcentre",
-    "marketcenter",
-    "marketlocation",
-    "marketid",
-    "marketuuid",
-    "soko",
-    "jinalasoko",
-  ],
-  county: ["county", "countyname", "nameofcounty", "kaunti"],
-  market_type: ["type", "markettype", "pricetype", "typeofmarket", "ainayasoko"],
-  product: [
-    "product",
-    "products",
-    "productname",
-    "commodity",
-    "commodities",
-    "commodityname",
-    "nameofcommodity",
-    "crop",
-    "crops",
-    "item",
-    "itemname",
-    "produce",
-    "productid",
-    "productuuid",
-    "bidhaa",
-    "jinalabidhaa",
-    "zao",
-  ],
-  price: ["price", "prices", "unitprice", "marketprice", "itemprice", "sellingprice", "bei"],
-  unit: [
-    "unit",
-    "units",
-    "unitname",
-    "unitofmeasure",
-    "unitofmeasurement",
-    "unitofsale",
-    "sellingunit",
-    "itemunit",
-    "uom",
-    "package",
-    "packaging",
-    "kipimo",
-  ],
-  currency: ["currency", "currencycode", "sarafu"],
-  grade: ["grade", "quality", "qualitygrade", "daraja"],
-  notes: ["notes", "note", "remarks", "remark", "comments", "comment", "maelezo"],
-  price_flag: ["priceflag"],
+  date:
+    "date dates pricedate surveydate marketdate visitdate collectiondate interviewdate daterecorded " +
+    "datecollected recordeddate recordedat dateofsurvey dateofvisit dateofcollection dateofinterview " +
+    "datacollectiondate tarehe tareheyaziara",
+  market:
+    "market markets marketname nameofmarket nameofthemarket marketplace marketcentre marketcenter " +
+    "marketlocation marketid marketuuid soko jinalasoko",
+  county: "county countyname nameofcounty kaunti",
+  market_type: "type markettype pricetype typeofmarket ainayasoko",
+  product:
+    "product products productname commodity commodities commodityname nameofcommodity crop crops item " +
+    "itemname produce productid productuuid bidhaa jinalabidhaa zao",
+  price: "price prices unitprice marketprice itemprice sellingprice bei",
+  unit:
+    "unit units unitname unitofmeasure unitofmeasurement unitofsale sellingunit itemunit uom package " +
+    "packaging kipimo",
+  currency: "currency currencycode sarafu",
+  grade: "grade quality qualitygrade daraja",
+  notes: "notes note remarks remark comments comment maelezo",
+  price_flag: "priceflag",
 } as const;
 
 export type Field = keyof typeof knownHeadings;
@@ -122,7 +66,7 @@ export interface Heading {
 }
 
 const headingOfKey = new Map<string, Heading>([
-  ...fields.flatMap((field) => knownHeadings[field].map((key) => [key, { field, values: {} }] as const)),
+  ...fields.flatMap((field) => knownHeadings[field].split(" ").map((key) => [key, { field, values: {} }] as const)),
   ...Object.entries(knownParts).flatMap(([part, { field, keys }]) =>
     keys.map((key) => [key, { field, values: {}, part: part as Part }] as const),
   ),

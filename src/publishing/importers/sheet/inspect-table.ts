@@ -5,9 +5,8 @@ import { FieldCellsReader } from "./field-rows.ts";
 import { findHeader, type Header } from "./find-header.ts";
 import { columnTexts } from "./header-rows.ts";
 import type { Field } from "./headings.ts";
-import { currenciesOfRows, proposeCurrency } from "./inspect-currency.ts";
 import { proposeDateFormats } from "./inspect-dates.ts";
-import { proposeNumberStyle } from "./inspect-numbers.ts";
+import { currenciesOfRows, proposeCurrency, proposeNumberStyle } from "./inspect-prices.ts";
 import {
   headingNotes,
   proposeHeadingInKey,

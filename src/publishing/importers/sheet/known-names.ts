@@ -1,11 +1,11 @@
 /** The records of a snapshot → indexes of their names, one for each kind of name. */
 import type { Dataset } from "../../../engine/model/dataset.ts";
+import { compareTexts, searchRuns } from "../../../engine/model/folded-text.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitCategoryRecord } from "../../../engine/model/records.ts";
 import { marketTypes } from "../../../engine/model/vocabulary.ts";
 import type { NameKind } from "./matches-file.ts";
 import { NameIndex, type Target, type TargetTest } from "./name-index.ts";
 import { identityKey, nameKey, unitKey } from "./name-key.ts";
-import { unitWords } from "./unit-words.ts";
 
 /** The tables of a snapshot that names are looked up in. */
 export type KnownRecords = Pick<Dataset, "counties" | "unitCategories" | "products" | "markets">;
@@ -71,4 +71,36 @@ export function fitsArea(county: string, marketType: string): TargetTest {
 /** The target that a name stands for, unless it stands for several. */
 export function onlyOne(targets: readonly Target[]): Target | undefined {
   return targets.length === 1 ? targets[0] : undefined;
+}
+
+/** The word that the reference units have, with others for it in any language and number: `MT` is a tonne. */
+const otherUnitWords: Readonly<Record<string, readonly string[]>> = {
+  kg: ["kgs", "kilo", "kilos", "kilogram", "kilograms", "kilogramme", "kilogrammes"],
+  g: ["gm", "gms", "gr", "grm", "grms", "gram", "grams", "gramme", "grammes"],
+  tonne: ["t", "mt", "mts", "ton", "tons", "tonnes", "tani"],
+  litre: ["l", "lt", "lts", "ltr", "ltrs", "litres", "liter", "liters", "lita"],
+  ml: ["mls", "millilitre", "millilitres", "milliliter", "milliliters"],
+  piece: ["pc", "pcs", "pieces", "each", "kipande", "vipande"],
+  packet: ["pkt", "pkts", "packets", "pack", "packs", "pakiti"],
+  bag: ["bags", "sack", "sacks", "gunia", "magunia"],
+  bunch: ["bunches", "fungu", "mafungu"],
+  crate: ["crates", "kreti"],
+  tin: ["tins", "mkebe"],
+  head: ["heads", "kichwa", "vichwa"],
+  loaf: ["loaves"],
+  net: ["nets"],
+};
+
+const unitWordOf = new Map(
+  Object.entries(otherUnitWords).flatMap(([word, others]) => others.map((other) => [other, word])),
+);
+
+/** Words that say nothing of a unit: "per kg", "1 kg", "metric tonne". */
+const unitFillers = new Set(["per", "a", "of", "1", "metric"]);
+
+/** The words of a unit in alphabetical order: numbers apart from letters, and one word for all that mean the same. */
+function unitWords(unit: string): readonly string[] {
+  const words = searchRuns(unit).flatMap((run) => run.match(/[\p{N}\u2044]+|\p{L}+/gu) ?? []);
+  const meaningful = words.length === 1 ? words : words.filter((word) => !unitFillers.has(word));
+  return meaningful.map((word) => unitWordOf.get(word) ?? word).sort(compareTexts);
 }

@@ -37,27 +37,15 @@ export function choosePriceColumn(
 }
 
 /** Words that distinguish price columns, by time or by place among several prices. */
-const distinguishingWords = new Set([
-  ...["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
-  ...["mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"],
-  ...["jumatatu", "jumanne", "jumatano", "alhamisi", "ijumaa", "jumamosi", "jumapili"],
-  ...["morning", "noon", "midday", "afternoon", "evening", "asubuhi", "mchana", "jioni"],
-  ...[
-    "min",
-    "minimum",
-    "lowest",
-    "low",
-    "max",
-    "maximum",
-    "highest",
-    "high",
-    "average",
-    "avg",
-    "mean",
-    "median",
-    "modal",
-  ],
-]);
+const distinguishingWords: ReadonlySet<string> = new Set(
+  [
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "mon tue tues wed thu thur thurs fri sat sun",
+    "jumatatu jumanne jumatano alhamisi ijumaa jumamosi jumapili",
+    "morning noon midday afternoon evening asubuhi mchana jioni",
+    "min minimum lowest low max maximum highest high average avg mean median modal",
+  ].flatMap((words) => words.split(" ")),
+);
 
 /** Words and numbers that count price columns: `Price 2`, `Second price`, `Price (week 3)`. */
 const countingWord = /^(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|opening|closing|week|wiki)$/;

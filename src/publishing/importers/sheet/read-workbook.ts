@@ -3,7 +3,6 @@ import { type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
 import { kindOfArchive } from "./file-kind.ts";
-import { textsOfFormat } from "./number-format.ts";
 import {
   type Cell,
   columnLetters,
@@ -15,7 +14,7 @@ import {
   SerializedRows,
   textCell,
 } from "./sheet-table.ts";
-import { excelRowsMax, type ShownTexts } from "./shown-numbers.ts";
+import { excelRowsMax, type ShownTexts, textsOfFormat } from "./shown-numbers.ts";
 
 /** Digits that Excel keeps and shows; the sixteenth and seventeenth of a double are noise of calculation. */
 const significantDigits = 15;

@@ -4,7 +4,7 @@ import {
   currenciesInTitle,
   readCurrency,
 } from "../../../../src/publishing/importers/sheet/currency.ts";
-import { textsOfFormat } from "../../../../src/publishing/importers/sheet/number-format.ts";
+import { textsOfFormat } from "../../../../src/publishing/importers/sheet/shown-numbers.ts";
 
 const isoCodes = Intl.supportedValuesOf("currency");
 
