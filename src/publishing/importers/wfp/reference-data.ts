@@ -213,7 +213,7 @@ interface ParsedRow {
 /** A cell that does not fit its column stays text, so that the check of the row reports it. */
 function cellValue(cell: string, column: Keywords | undefined): unknown {
   if (cell === "") return null;
-  // Of a column that may be null, the type of the other values comes first.
+  // The type of a column that may be null is a list, in which that of the other values comes first.
   switch ([column?.type].flat()[0]) {
     case "array":
       return cell.split("; ").map((item) => cellValue(item, column?.items));

@@ -32,7 +32,7 @@ const known = {
 const today = dayOf(Date.UTC(2026, 5, 2) as Parameters<typeof dayOf>[0]) as Day;
 
 interface Seen {
-  /** What an import says at once of the whole file, or else of its rows, and the names without a match. */
+  /** The refusal of the whole file, or else the faults of its rows and the names without a match. */
   readonly wrong: readonly string[];
   /** Price, currency, unit and day. */
   readonly prices: readonly string[];

@@ -216,7 +216,7 @@ t.test("a messy workbook goes from file to published prices", async (t) => {
     ].join("\r\n"),
   );
 
-  // What a person has begun stays, also where "use" is still empty.
+  // A row that a person has begun stays, also where "use" is still empty.
   writeFileSync(at("matches.csv"), matches.replace("Maize,,,,,", "Maize,,Green grams,,,"));
   await run("may.xlsx");
   t.match(readFileSync(at("matches.csv"), "utf8"), "Maize,,Green grams,,,");
