@@ -8,9 +8,8 @@ import { type DecisionReport, type DecisionRequest, decidePrices } from "../../p
 import type { PublicationRequest } from "../../publishing/publish/publication.ts";
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
-import { rowsText } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
-import { type PublicationDetails, runPublishing } from "./run-publishing.ts";
+import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
 import { addWritingCommand, checkedText, onDirectory, type PublicationOptions } from "./snapshot-command.ts";
 
 interface DecisionOptions extends PublicationOptions {
@@ -72,7 +71,7 @@ async function decide(
   const note = options.note ?? reason;
   const publish = (request: PublicationRequest) => decidePrices({ ...request, note, kind, uuids, decision });
   const verb = decisionVerb(kind, isUndone);
-  return await runPublishing(options, publish, (report) => detailsOf(report, verb));
+  return await runPublishing(options, publish, messagesOf(verb));
 }
 
 /** Says what a decision does with prices, as the end of `2 prices …`. */
@@ -108,25 +107,14 @@ function uuidOfLine(line: string): Uuid | undefined {
   return typeof uuid === "string" ? toUuid(uuid) : undefined;
 }
 
-function detailsOf(report: DecisionReport, verb: string): PublicationDetails {
-  const { outcome, rows, decided, knownCount, missingCount } = report;
-  const json = { ruled: decided, known: knownCount, missing: missingCount };
-  if (outcome === "already-current") {
-    return {
-      json,
-      summary: undefined,
-      lines: [`${counted(knownCount, "price is", "prices are")} ${verb} already, nothing published`],
-    };
-  }
+/** What the commands say of their publications. @param verb What is done with prices: `withdrawn`. */
+function messagesOf(verb: string): PublicationMessages<DecisionReport> {
   return {
-    json,
-    summary: `${counted(decided.length, "price")} ${verb}`,
-    lines: [
-      ...(knownCount > 0 ? [`${verb} already: ${counted(knownCount, "price")}`] : []),
-      ...(missingCount > 0
-        ? [`in no file any more, append ${missingCount === 1 ? "it" : "them"} again: ${counted(missingCount, "price")}`]
-        : []),
-      `${outcome === "would-publish" ? "it would have" : "it has"} ${rowsText(rows)}`,
-    ],
+    summary: ({ decided }) => `${counted(decided.length, "price")} ${verb}`,
+    isOfRows: false,
+    unchanged: ({ knownCount }) =>
+      `${counted(knownCount, "price is", "prices are")} ${verb} already, nothing published`,
+    known: () => `${verb} already`,
+    values: ({ decided, knownCount, missingCount }) => ({ ruled: decided, known: knownCount, missing: missingCount }),
   };
 }

@@ -1,62 +1,33 @@
 /** The report on a merged feed, for people and for programs. */
 
-import type { SnapshotChanges } from "../../contract/publication-report.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { counted } from "../../engine/model/counted.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
-import type { FeedConflict, FeedCounts, PriceVersion } from "../../publishing/publish/merge-feed.ts";
-import type { ReplaceReport, ReplaceRequest } from "../../publishing/publish/replace-source.ts";
-import { rowsText } from "../problem-report.ts";
-import { keptRecordLines, shownLines, tableChangeLines } from "./changes-report.ts";
-import { type PublicationDetails, withheldLines } from "./run-publishing.ts";
+import type { FeedConflict, FeedCounts, FeedPreference, PriceVersion } from "../../publishing/publish/merge-feed.ts";
 
 /** Number of conflicts that a person is shown. */
 const conflictsShownMax = 20;
 
-/** The report of `publish DIR --replace-source SOURCE`. */
-export function feedDetails(
-  { outcome, rows, counts, conflicts, tableChanges, keptRecords, changes }: ReplaceReport,
-  { source, prefer }: Pick<ReplaceRequest, "source" | "prefer">,
-): PublicationDetails {
-  const json = {
-    source,
-    prefer: prefer ?? null,
-    feed: countsReport(counts),
-    conflicts: snakeCased(conflicts.map(datedConflict)),
-    table_changes: tableChanges,
-    kept_records: keptRecords,
-    sources: changes?.sources ?? [],
-  };
+/** The lines on the conflicts of a feed, for stderr. @param count Of all, those that are not listed included. */
+export function conflictLines(
+  conflicts: readonly FeedConflict[],
+  count: number,
+  prefer: FeedPreference | undefined,
+): string[] {
   const shown = conflicts.slice(0, conflictsShownMax);
-  const problemsAfter = shown.flatMap((conflict) => linesOfConflict(conflict, prefer));
-  const more = counts.conflicts - shown.length;
-  if (more > 0) problemsAfter.push(`… and ${counted(more, "more conflict")}`);
-  if (outcome === "conflicts") {
-    const remedy = "--prefer own keeps what was appended, --prefer feed takes what the feed says";
-    const refusal = `conflicts: ${counts.conflicts}, nothing published; ${remedy}`;
-    return { json, problemsAfter, summary: undefined, lines: [], refusal };
-  }
-  return {
-    json,
-    problemsAfter,
-    summary: rowsText(rows),
-    lines: [
-      ...countLines(counts, source),
-      ...(counts.conflicts > 0 ? [`conflicts: ${counts.conflicts}, ${prefer} kept`] : []),
-      ...tableChangeLines(tableChanges),
-      ...keptRecordLines(keptRecords),
-      ...sourceLines(changes),
-    ],
-  };
+  const lines = shown.flatMap((conflict) => linesOfConflict(conflict, prefer));
+  const more = count - shown.length;
+  return more > 0 ? [...lines, `… and ${counted(more, "more conflict")}`] : lines;
 }
 
-/** A line for each source that has more or fewer prices than before. */
-export function sourceLines(changes: SnapshotChanges | undefined): string[] {
-  return shownLines(changes?.sources ?? [], ({ source, before, after }) => `prices of ${source}: ${before} → ${after}`);
+/** The conflicts for programs. */
+export function conflictsReport(conflicts: readonly FeedConflict[]): unknown {
+  return snakeCased(conflicts.map(datedConflict));
 }
 
-function countLines(counts: FeedCounts, source: string): string[] {
+/** The lines on what becomes of the prices of a feed and of those appended to it. */
+export function feedLines(counts: FeedCounts, source: string): string[] {
   const { rows, rowsBefore, added, changed, dropped, withheld, carriedOver } = counts;
   const { correctionsKept, additionsKept, adopted } = counts;
   const feed = `${counted(rows, "row")}, ${rowsBefore} before: ${added} added, ${changed} changed, ${dropped} dropped`;
@@ -69,14 +40,20 @@ function countLines(counts: FeedCounts, source: string): string[] {
   ];
 }
 
-/** In the order of the JSON report. */
-function countsReport(counts: FeedCounts): unknown {
+/** A line that counts the prices left out because they are withdrawn; none where there are none. */
+export function withheldLines(count: number): string[] {
+  const which = count === 1 ? "it is" : "they are";
+  return count === 0 ? [] : [`withheld because ${which} withdrawn: ${counted(count, "price")}`];
+}
+
+/** The numbers for programs. */
+export function feedCountsReport(counts: FeedCounts): unknown {
   const { rowsBefore, carriedOver, correctionsKept, additionsKept, ...rest } = counts;
   return snakeCased({ ...rest, rowsBefore, carriedOver, correctionsKept, additionsKept });
 }
 
 /** Several lines: which price, and what it was, what was appended, and what the feed says. */
-function linesOfConflict({ uuid, base, own, feed }: FeedConflict, prefer: ReplaceRequest["prefer"]): string[] {
+function linesOfConflict({ uuid, base, own, feed }: FeedConflict, prefer: FeedPreference | undefined): string[] {
   const kept = prefer === undefined ? "" : `, ${prefer} kept`;
   const versions = [
     `  base: ${base === null ? "no such price" : versionText(base, own)}`,

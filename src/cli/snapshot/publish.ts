@@ -1,16 +1,15 @@
 import { type Command, Option } from "commander";
-import { counted } from "../../engine/model/counted.ts";
 import { ProblemList } from "../../engine/snapshots/problem.ts";
-import { rejectedFileName } from "../../engine/snapshots/snapshot-layout.ts";
 import type { FeedPreference } from "../../publishing/publish/merge-feed.ts";
 import type { PublicationRequest } from "../../publishing/publish/publication.ts";
 import { type PublishReport, publishSnapshot } from "../../publishing/publish/publish-snapshot.ts";
-import { replaceSource } from "../../publishing/publish/replace-source.ts";
+import { type ReplaceReport, type ReplaceRequest, replaceSource } from "../../publishing/publish/replace-source.ts";
 import { WrongUseError } from "../command.ts";
 import { problemLines, rowsText } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
-import { feedDetails, sourceLines } from "./feed-report.ts";
-import { type PublicationDetails, runPublishing, withheldLines } from "./run-publishing.ts";
+import { conflictLines } from "./feed-report.ts";
+import { rejectionVerb } from "./publication-fields.ts";
+import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
 import { addPublicationCommand, onDirectory, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
 
 interface PublishOptions extends PublicationOptions {
@@ -52,29 +51,44 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
     if (prefer !== undefined) throw new WrongUseError("--prefer is given without --replace-source, expected both");
     const own = { candidateDirectory, allowShrink, allowLoss, quarantine };
     const publish = (request: PublicationRequest) => publishSnapshot({ ...request, ...own });
-    return await runPublishing(options, publish, detailsOf);
+    return await runPublishing(options, publish, messages);
   }
   for (const [flag, isGiven] of Object.entries({ "--quarantine": quarantine, "--allow-loss": allowLoss })) {
     if (isGiven) throw new WrongUseError(`${flag} is given with --replace-source, expected one of them`);
   }
   const feed = { candidateDirectory, allowShrink, source, prefer };
   const replace = (request: PublicationRequest) => replaceSource({ ...request, ...feed });
-  return await runPublishing(options, replace, (report) => feedDetails(report, feed));
+  return await runPublishing(options, replace, feedMessages(feed));
 }
 
-function detailsOf(report: PublishReport): PublicationDetails {
-  const { outcome, rows, rejected, withheld, changes, compilation } = report;
-  const verb = outcome === "would-publish" ? "would be rejected" : "rejected";
-  const where = compilation !== undefined ? `, see ${rejectedFileName}` : "";
+/** What the command says of the publication of a whole folder. */
+const messages: PublicationMessages<PublishReport> = {
+  summary: ({ rows }) => rowsText(rows),
+  isOfRows: true,
+  values({ rejected, withheld, changes }) {
+    return { rejected: rejected.length, withheld, sources: changes?.sources ?? [] };
+  },
+  problemsBefore: (report) => rejectedLines(report).map((line) => `${rejectionVerb(report.outcome)}: ${line}`),
+};
+
+/** What it says of the publication of a feed. */
+function feedMessages({
+  source,
+  prefer,
+}: Pick<ReplaceRequest, "source" | "prefer">): PublicationMessages<ReplaceReport> {
   return {
-    json: { rejected: rejected.length, withheld, sources: changes?.sources ?? [] },
-    problemsBefore: rejectedLines(report).map((line) => `${verb}: ${line}`),
-    summary: rowsText(rows),
-    lines: [
-      ...(rejected.length > 0 ? [`${counted(rejected.length, "price row")} ${verb}${where}`] : []),
-      ...withheldLines(withheld),
-      ...sourceLines(changes),
-    ],
+    summary: ({ rows }) => rowsText(rows),
+    isOfRows: true,
+    values({ counts, conflicts, tableChanges, keptRecords, changes }) {
+      const tables = { table_changes: tableChanges, kept_records: keptRecords };
+      return { source, prefer: prefer ?? null, feed: counts, conflicts, ...tables, sources: changes?.sources ?? [] };
+    },
+    problemsAfter: ({ conflicts, counts }) => conflictLines(conflicts, counts.conflicts, prefer),
+    refusal({ outcome, counts }) {
+      if (outcome !== "conflicts") return undefined;
+      const remedy = "--prefer own keeps what was appended, --prefer feed takes what the feed says";
+      return `conflicts: ${counts.conflicts}, nothing published; ${remedy}`;
+    },
   };
 }
 

@@ -1,14 +1,13 @@
 /** Every command that publishes goes this way from its options to its report. */
-import { counted } from "../../engine/model/counted.ts";
 import type {
   PublicationOutcome,
   PublicationReport,
   PublicationRequest,
 } from "../../publishing/publish/publication.ts";
-import { problemReport, warningLines } from "../problem-report.ts";
+import { warningLines } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
-import { changesLines, changesReport, shownMaxShort } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads-command.ts";
+import { type PublicationValues, valuesLines, valuesReport } from "./publication-fields.ts";
 import { changedDirectory, compilationWarnings, type PublicationOptions } from "./snapshot-command.ts";
 
 /** Verbs for what a publication has done with a snapshot, by outcome; without one it has left it as it was. */
@@ -18,19 +17,26 @@ const outcomeVerbs: Readonly<Partial<Record<PublicationOutcome, string>>> = {
   "would-publish": "would publish",
 };
 
-/** A command adds this to the report on a publication. */
-export interface PublicationDetails {
-  /** Fields of the JSON, after the rows of the tables; its own word for the outcome as well. */
-  readonly json: Readonly<Record<string, unknown>>;
+/** What a command says of its publications. */
+export interface PublicationMessages<T> {
+  /** Its own words for outcomes in the JSON; other outcomes are called as they are. */
+  readonly outcomes?: Readonly<Partial<Record<PublicationOutcome, string>>>;
+  /** Follows the outcome in the first line. */
+  readonly summary: (report: T) => string;
+  /** True if `summary` has the rows of the tables. */
+  readonly isOfRows: boolean;
+  /** The first line where the current snapshot stays; one with the outcome and `summary` when absent. */
+  readonly unchanged?: (report: T) => string;
+  /** Words before the number of prices that needed nothing. */
+  readonly known?: (count: number) => string;
+  /** The fields that it reports, after the rows of the tables. */
+  readonly values: (report: T) => PublicationValues;
   /** Fields that end the JSON. */
-  readonly jsonEnd?: Readonly<Record<string, unknown>>;
-  /** Text that follows the outcome in the first line; undefined where `lines` say all. */
-  readonly summary: string | undefined;
-  readonly lines: readonly string[];
+  readonly lastValues?: (report: T) => PublicationValues;
   /** Lines for stderr before and after the warnings. */
-  readonly problemsBefore?: readonly string[];
-  readonly problemsAfter?: readonly string[];
-  readonly refusal?: string | undefined;
+  readonly problemsBefore?: (report: T) => readonly string[];
+  readonly problemsAfter?: (report: T) => readonly string[];
+  readonly refusal?: (report: T) => string | undefined;
 }
 
 /**
@@ -41,47 +47,57 @@ export interface PublicationDetails {
 export async function runPublishing<T extends PublicationReport>(
   options: PublicationOptions,
   publish: (request: PublicationRequest) => Promise<T>,
-  detailsOf: (report: T) => PublicationDetails,
+  messages: PublicationMessages<T>,
 ): Promise<Report> {
-  const {
-    dataDir,
-    note,
-    by,
-    strict,
-    allowClock,
-    dryRun = false,
-    draft: isDraft = false,
-    downloads = true,
-    onBytes,
-  } = options;
+  const { note, by, strict, allowClock, dryRun = false, draft: isDraft = false, onBytes } = options;
   const request = { ...changedDirectory(options, by), note, strict, allowClock, dryRun, isDraft, onBytes };
-  const published = await publish(request);
-  const { outcome, id, parent, rows, warnings, changes, compilation } = published;
-  const seconds = options.seconds();
-  const { json, jsonEnd, summary, lines, problemsBefore = [], problemsAfter = [], refusal } = detailsOf(published);
-  const compiled = compilation?.written ?? false;
-  const common = { warnings: problemReport(warnings), changes: changesReport(changes), seconds };
-  const next = `nothing serves it: look at it with report --draft ${id}, then approve ${id} or reject ${id}`;
-  const verb = outcomeVerbs[outcome];
-  const headline = verb === undefined ? `${id} is current already, nothing published` : `${verb} ${id}`;
+  const report = await publish(request);
+  const { outcome, id, parent, rows, warnings, changes, compilation } = report;
+  const values: PublicationValues = {
+    outcome: messages.outcomes?.[outcome] ?? outcome,
+    id,
+    parent,
+    compiled: compilation?.written ?? false,
+    rows,
+    ...messages.values(report),
+    warnings,
+    changes,
+    seconds: options.seconds(),
+    ...messages.lastValues?.(report),
+  };
   const isServed = compilation !== undefined && outcome !== "drafted";
   return {
-    json: { outcome, id, parent, compiled, rows, ...json, ...common, ...jsonEnd },
-    problems: [...problemsBefore, ...warningLines(warnings), ...problemsAfter, ...compilationWarnings(compilation)],
-    lines: [
-      ...(summary === undefined ? [] : [`${headline} in ${seconds} s: ${summary}`]),
-      ...lines,
-      ...changesLines(changes, outcome === "published" ? shownMaxShort : undefined),
-      ...(outcome === "drafted" ? [next] : []),
+    json: valuesReport(values),
+    problems: [
+      ...(messages.problemsBefore?.(report) ?? []),
+      ...warningLines(warnings),
+      ...(messages.problemsAfter?.(report) ?? []),
+      ...compilationWarnings(compilation),
     ],
-    refusal,
-    afterwards: isServed && downloads ? () => makePublishedDownloads(dataDir, id) : undefined,
+    lines: linesOf(report, values, messages),
+    refusal: messages.refusal?.(report),
+    afterwards: isServed && options.downloads !== false ? () => makePublishedDownloads(options.dataDir, id) : undefined,
   };
 }
 
-/** A line that counts the prices left out because they are withdrawn; none where there are none. */
-export function withheldLines(withheld: number): string[] {
-  return withheld === 0
-    ? []
-    : [`withheld because ${withheld === 1 ? "it is" : "they are"} withdrawn: ${counted(withheld, "price")}`];
+/** The lines for people: the outcome, then those of the values, and at last the way on from a draft. */
+function linesOf<T extends PublicationReport>(
+  report: T,
+  values: PublicationValues,
+  { summary, isOfRows, unchanged, known = () => "" }: PublicationMessages<T>,
+): string[] {
+  const { outcome, id, compilation } = report;
+  if (outcome === "conflicts") return [];
+  const verb = outcomeVerbs[outcome];
+  const done = verb === undefined ? `${id} is current already, nothing published` : `${verb} ${id}`;
+  const first =
+    outcome === "already-current" && unchanged !== undefined
+      ? unchanged(report)
+      : `${done} in ${values.seconds} s: ${summary(report)}`;
+  const next = `nothing serves it: look at it with report --draft ${id}, then approve ${id} or reject ${id}`;
+  return [
+    first,
+    ...valuesLines(values, { outcome, isWritten: compilation !== undefined, isOfRows, knownWords: known }),
+    ...(outcome === "drafted" ? [next] : []),
+  ];
 }
