@@ -32,7 +32,7 @@ export function orWrongUse<T>(kind: abstract new (...args: never[]) => Error, wo
  * Makes a program that is run as `npm run <name> --`.
  *
  * @param name The npm script's name, as people type it.
- * @param description What it does, in a sentence.
+ * @param description Says in a sentence what it does.
  * @param examples Whole command lines, shown by `--help`.
  */
 export function createProgram(name: string, description: string, examples: readonly string[]): Command {

@@ -19,7 +19,7 @@ export interface Report {
   readonly lines: readonly string[];
   /** Lines for stderr, which come first; not with JSON. */
   readonly problems?: readonly string[] | undefined;
-  /** Why the command exits with 1 all the same. */
+  /** The reason why the command exits with 1 all the same. */
   readonly refusal?: string | undefined;
   /** Work that is left once the report is printed; not after a refusal. */
   readonly afterwards?: (() => Promise<void>) | undefined;

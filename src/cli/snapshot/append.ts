@@ -35,7 +35,7 @@ async function append(files: readonly string[], options: PublicationOptions): Pr
   return await runPublishing(options, (request) => appendPrices({ ...request, files }), messages);
 }
 
-/** What the command says of its publications. */
+/** Messages of an append. */
 const messages: PublicationMessages<AppendReport> = {
   outcomes: { published: "appended", "would-publish": "would-append", "already-current": "unchanged" },
   summary({ files }) {

@@ -107,7 +107,7 @@ function uuidOfLine(line: string): Uuid | undefined {
   return typeof uuid === "string" ? toUuid(uuid) : undefined;
 }
 
-/** What the commands say of their publications. @param verb What is done with prices: `withdrawn`. */
+/** Messages of decisions. @param verb The end of `2 prices …`. */
 function messagesOf(verb: string): PublicationMessages<DecisionReport> {
   return {
     summary: ({ decided }) => `${counted(decided.length, "price")} ${verb}`,

@@ -9,7 +9,7 @@ import type { FeedConflict, FeedCounts, FeedPreference, PriceVersion } from "../
 /** Number of conflicts that a person is shown. */
 const conflictsShownMax = 20;
 
-/** The lines on the conflicts of a feed, for stderr. @param count Of all, those that are not listed included. */
+/** The lines on the conflicts of a feed, for stderr. @param count The number of all, also of those not listed. */
 export function conflictLines(
   conflicts: readonly FeedConflict[],
   count: number,

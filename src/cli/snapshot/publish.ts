@@ -61,7 +61,7 @@ async function publish(candidateDirectory: string, options: PublishOptions): Pro
   return await runPublishing(options, replace, feedMessages(feed));
 }
 
-/** What the command says of the publication of a whole folder. */
+/** Messages of the publication of a whole folder. */
 const messages: PublicationMessages<PublishReport> = {
   summary: ({ rows }) => rowsText(rows),
   isOfRows: true,
@@ -71,7 +71,7 @@ const messages: PublicationMessages<PublishReport> = {
   problemsBefore: (report) => rejectedLines(report).map((line) => `${rejectionVerb(report.outcome)}: ${line}`),
 };
 
-/** What it says of the publication of a feed. */
+/** Messages of the publication of a feed. */
 function feedMessages({
   source,
   prefer,

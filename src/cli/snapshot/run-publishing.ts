@@ -17,7 +17,7 @@ const outcomeVerbs: Readonly<Partial<Record<PublicationOutcome, string>>> = {
   "would-publish": "would publish",
 };
 
-/** What a command says of its publications. */
+/** The messages of a command that publishes. */
 export interface PublicationMessages<T> {
   /** Its own words for outcomes in the JSON; other outcomes are called as they are. */
   readonly outcomes?: Readonly<Partial<Record<PublicationOutcome, string>>>;

@@ -66,7 +66,7 @@ export function addDirectoryCommand(...parameters: Parameters<typeof addCommand>
 /**
  * The action of a command on a dataset directory: as `reported`, once that can be read.
  *
- * @param mayBeMissing Whether the command makes the dataset directory where there is none.
+ * @param mayBeMissing True if the command makes the dataset directory where there is none.
  */
 export function onDirectory(
   work: (...given: never[]) => Promise<Report>,
@@ -83,7 +83,7 @@ export function onDirectory(
  * Options of a command that changes a dataset directory: with its line for the log, and the key that signs
  * announcements.
  *
- * @param by Who answers for the change.
+ * @param by The name of who answers for the change.
  */
 export function changedDirectory(
   { dataDir, warn }: DirectoryOptions,

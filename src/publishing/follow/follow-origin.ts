@@ -64,22 +64,22 @@ export interface FollowOptions {
   readonly requireMemory: (id: SnapshotId) => Promise<void>;
 }
 
-/** What `/ready`, `/snapshot` and `/metrics` show. */
+/** The state of following, as `/ready`, `/snapshot` and `/metrics` show it. */
 interface FollowFigures {
   readonly origin: string;
   /** The last announcement that was seen; undefined before the first. */
   announced: Announcement | undefined;
   /** The last announcement that was taken over. */
   accepted: Announcement | undefined;
-  /** Why the last announcement is not taken over; undefined when it is. */
+  /** The reason why the last announcement is not taken over; undefined when it is. */
   error: string | undefined;
-  /** When the announcement was last read, or the start before that, by the clock of `performance.now()`. */
+  /** The time of the last reading of the announcement, or of the start before that, by `performance.now()`. */
   polledAt: number;
-  /** What is being fetched. */
+  /** The snapshot that is being fetched. */
   progress: TransferProgress | undefined;
   bytesFetched: number;
   readonly refusals: Record<RefusalReason, number>;
-  /** How often an older announcement was seen than one before, as from a stale cache. */
+  /** Number of times that an older announcement was seen than one before, as from a stale cache. */
   stale: number;
 }
 
@@ -218,13 +218,13 @@ export class OriginFollower {
     return this.#pending;
   }
 
-  /** What is announced and not taken over. */
+  /** Returns the announcement if it is not taken over yet. */
   get #pending(): Announcement | undefined {
     const { announced, accepted } = this.#figures;
     return announced?.sequence === accepted?.sequence && !this.#isEmpty ? undefined : announced;
   }
 
-  /** Where a command has removed what was taken over last, every announcement is new. */
+  /** After a command has removed the one taken over last, every announcement is new. */
   async #noticeForgotten(): Promise<void> {
     const { dataDirectory } = this.#options;
     if (this.#figures.accepted === undefined || (await regularFileExists(announcementPath(dataDirectory)))) return;
@@ -233,7 +233,7 @@ export class OriginFollower {
     this.#etag = null;
   }
 
-  /** What was taken over last, also by another instance over the same directory. */
+  /** Returns the announcement taken over last, also by another instance over the same directory. */
   async #readAccepted(): Promise<Announcement | undefined> {
     const { dataDirectory, log } = this.#options;
     return await readAnnouncement(dataDirectory).catch((error: unknown) => {
@@ -326,7 +326,7 @@ export class OriginFollower {
   }
 }
 
-/** Why compiling a snapshot failed, where its records are broken. */
+/** Returns the error of compiling a snapshot whose records are broken. */
 async function brokenBy(compiling: Promise<void>): Promise<BrokenRecordsError | undefined> {
   try {
     await compiling;

@@ -1,4 +1,4 @@
-/** How long each stage of an append takes. */
+/** Measures the stages of an append. */
 import { ignoreSteps, type PublishStep, type StepObserver } from "./publish-steps.ts";
 
 /**

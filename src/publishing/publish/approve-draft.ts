@@ -40,7 +40,7 @@ export interface ApprovalReport {
   /** The one that is current instead, where the draft is outdated. */
   readonly current: SnapshotId | null;
   readonly rows: TableRows;
-  /** What has changed from its parent to the current snapshot; undefined where one of them cannot be compared. */
+  /** The changes from its parent to the current snapshot; undefined where one of them cannot be compared. */
   readonly changesMeanwhile: SnapshotChanges | undefined;
 }
 

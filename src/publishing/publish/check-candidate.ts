@@ -42,7 +42,7 @@ export async function checkCandidate(
 /**
  * Reads records that are to be published.
  *
- * @param subject What is read, for the message.
+ * @param subject Names what is read, in the message.
  * @param warningsOf Finds the warnings of prices without problems; called only when other prices have some.
  * @throws {DatasetError} with every problem found. If only prices have problems, it has the warnings of the others too.
  */

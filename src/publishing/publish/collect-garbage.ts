@@ -121,7 +121,7 @@ async function findGarbage(request: GarbageRequest): Promise<GarbageReport> {
     ({ manifest }) => manifest?.parent !== null && !chain.some(({ id }) => id === manifest?.parent),
   );
   const pin = await readPin(dataDirectory);
-  // Where all of them are in the future, the clock is behind, and says of none how old it is.
+  // If all of them are in the future, the clock is behind and tells the age of none.
   const isClockBehind = snapshots.every(({ id }) => isFutureId(id, now));
   const isYoung = (id: SnapshotId): boolean =>
     ageMillisecondsMin > 0 && now - timeOfId(id) < ageMillisecondsMin && (isClockBehind || !isFutureId(id, now));
@@ -168,7 +168,7 @@ async function findOrphans(dataDirectory: string): Promise<string[]> {
  * The paths of compiled stores and downloads that are half written or have no snapshot. Their writers hold no publish
  * lock, so a recent half-written one is no orphan.
  *
- * @param now Of the clock that sets the times of files.
+ * @param now The clock that sets the times of files.
  */
 async function orphansAmong(copies: readonly MadeOfSnapshot[], dataDirectory: string, now: Instant): Promise<string[]> {
   const ids = new Set(await snapshotIds(dataDirectory));
@@ -185,7 +185,7 @@ async function listDownloads(dataDirectory: string): Promise<MadeOfSnapshot[]> {
   );
 }
 
-/** When a file was last made or written to in a folder, or in one of its folders. */
+/** Returns the time at which a file was last made or written to in a folder, or in one of its folders. */
 async function newestChange(path: string): Promise<number> {
   const names = await readdir(path, { recursive: true }).catch(() => []);
   const paths = [path, ...names.map((name) => join(path, name))];

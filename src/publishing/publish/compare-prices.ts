@@ -29,7 +29,7 @@ export interface ComparedPrices {
   readonly markets: readonly Uuid[];
 }
 
-/** When a price was entered and last changed: what it says of the market is the same whatever they are. */
+/** The times at which a price was entered and last changed: they change nothing of what it says of the market. */
 export const timestampColumns: readonly PriceColumnName[] = ["createdAt", "updatedAt"];
 
 /** The prices of a store, to be compared. */

@@ -122,14 +122,14 @@ async function planDecisions(
   const manifest = await nextManifest(request, { ...current, note, parent: current.id, files }, null);
   const store = await storeAfterDecisions(before, manifest, decisions, reading ?? (kind === "accepted" ? [] : decided));
   const details = { decided, knownCount, missingCount };
-  // As of an append, the stores are compared for a dry run alone.
+  // The stores are compared for a dry run alone, as those of an append are.
   return { manifest, store, before: dryRun ? before : undefined, warnings: noWarnings(), details, shared, made };
 }
 
 /**
  * The store under other decisions.
  *
- * @param source What it is made of: the records of all prices; or the store before, without the prices that are
+ * @param source It is made of this: the records of all prices; or the store before, without the prices that are
  *   withdrawn, if any.
  */
 async function storeAfterDecisions(
@@ -146,7 +146,7 @@ async function storeAfterDecisions(
 }
 
 /**
- * @param uuids Those that the list of decisions does not have.
+ * @param uuids Prices that the list of decisions does not have.
  * @throws {DatasetError} with each that may not be decided on.
  */
 function refuseUndecidable(

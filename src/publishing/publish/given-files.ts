@@ -131,7 +131,7 @@ export async function listGivenFolder(
 }
 
 /**
- * What the next snapshot says of itself: attributions, details and periods of sources are added, the time zone stays.
+ * Describes the next snapshot: attributions, details and periods of sources are added, the time zone stays.
  */
 export type MergedHeader = Pick<Manifest, "timeZone" | "note" | "attribution" | "sources" | "periods">;
 

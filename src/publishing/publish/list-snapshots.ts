@@ -33,7 +33,7 @@ export interface SnapshotListing {
   readonly snapshots: readonly SnapshotEntry[];
   /** The id in `CURRENT`, whether or not that snapshot exists; undefined when there is none. */
   readonly current: SnapshotId | undefined;
-  /** Why `CURRENT` cannot be read. */
+  /** The reason why `CURRENT` cannot be read. */
   readonly currentFault: string | undefined;
 }
 

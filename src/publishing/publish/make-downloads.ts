@@ -41,7 +41,7 @@ import {
 import type { Store } from "../../engine/store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
 
-/** What the metadata say of a table in a file. */
+/** The metadata of a table in a file. */
 interface WrittenTable extends FileDigest {
   readonly name: DownloadTableName;
   readonly table: TableName;
@@ -93,7 +93,7 @@ export async function makeDownloads(
 ): Promise<DownloadsReport> {
   const path = downloadsPath(dataDirectory, id);
   const report = { id, path };
-  // Those that are there need no lock, which a read-only dataset directory cannot have.
+  // Downloads that are there need no lock, which a read-only dataset directory cannot have.
   if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
   using _lock = await takeDownloadsLock(dataDirectory, onWaiting);
   if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
@@ -186,7 +186,8 @@ function* dataPackageText(store: Store, written: readonly WrittenTable[]): Gener
 }
 
 /**
- * What the files are: whose data, how to cite them, and each column with its meaning. Made when the others are written.
+ * Describes the files: whose data, how to cite them, and each column with its meaning. It comes when the others are
+ * written.
  */
 function* metadataText(store: Store, written: readonly WrittenTable[], packaged: Digester): Generator<string> {
   const { snapshot } = store;

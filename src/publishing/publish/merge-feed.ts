@@ -43,7 +43,7 @@ const noCounts = {
   conflicts: 0,
 };
 
-/** What becomes of the prices of a feed and of those appended to it, counted by uuid. */
+/** Counts, by uuid, the fates of the prices of a feed and of those appended to it. */
 export type FeedCounts = Readonly<typeof noCounts>;
 
 /** A price as a version of it says. */
@@ -60,10 +60,10 @@ export interface PriceVersion
 /** An appended row whose base the feed has changed or dropped, or which the feed has with other values. */
 export interface FeedConflict {
   readonly uuid: Uuid;
-  /** What the feed had; null when it had no such price. */
+  /** The version that the feed had; null when it had no such price. */
   readonly base: PriceVersion | null;
   readonly own: PriceVersion;
-  /** What the feed has; null when it has dropped the price. */
+  /** The version that the feed has; null when it has dropped the price. */
   readonly feed: PriceVersion | null;
 }
 
@@ -88,7 +88,7 @@ export interface FeedMerge {
   readonly isGone: Uint8Array;
   /** The files of the versions of which something is left, in their order. */
   readonly files: readonly KeptFile[];
-  /** How many prices of the next snapshot's files are withdrawn. */
+  /** Number of prices of the next snapshot's files that are withdrawn. */
   readonly withheld: number;
 }
 
@@ -97,7 +97,7 @@ export interface FeedMerge {
  *
  * @param versions The prices of the current snapshot.
  * @param feed Checked rows of the source.
- * @param prefer Which row stays in a conflict; own ones when undefined, as far as the numbers go.
+ * @param prefer The row that stays in a conflict; own ones when undefined, as far as the numbers go.
  * @param problems Receives rows of the feed that have the uuid of a price of another source.
  * Cost: a look-up for each row of the versions and of the feed, and 16 bytes a price; no object for one.
  */

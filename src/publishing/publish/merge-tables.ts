@@ -23,7 +23,7 @@ interface NamedRecord {
 /** A record that is new, or has other fields than in the current snapshot. */
 export interface TableChange extends NamedRecord {
   readonly change: "added" | "changed";
-  /** Those that differ, as they stand in files; none of a new record. */
+  /** The names of fields that differ, as they stand in files; none of a new record. */
   readonly fields: readonly string[];
 }
 
@@ -153,7 +153,7 @@ function uniteTexts(before: readonly string[] | null, given: readonly string[] |
   return [...before, ...given.filter((text) => !before.includes(text))];
 }
 
-/** What of a current record the record given does not have; the record itself, of a category its units, without one. */
+/** Lists what the record given lacks of a current one; without it the record itself, or the units of a category. */
 function keptOf<Kind extends TableKind>(
   kind: Kind,
   before: Records[Kind],

@@ -72,7 +72,7 @@ export function withoutKnownPrices(
  *
  * @param day The small tables and accepted prices of the new snapshot, and the prices to add; a uuid that the parent
  *   has replaces its row.
- * @param hasNewTables Whether the small tables differ from those of the parent.
+ * @param hasNewTables True if the small tables differ from those of the parent.
  */
 export async function storeAfterAppend(
   parent: Store,

@@ -66,7 +66,7 @@ export interface CurrentSnapshot {
   readonly id: SnapshotId;
   readonly snapshot: PublishedSnapshot | undefined;
   readonly store: Store | undefined;
-  /** Why the manifest or the records cannot be read. */
+  /** The reason why the manifest or the records cannot be read. */
   readonly error: SnapshotUnavailableError | DatasetError | undefined;
 }
 

@@ -13,7 +13,7 @@ import { verifyFiles } from "./verify-snapshot.ts";
 export interface PinRequest extends ChangeRequest {
   readonly id: SnapshotId;
   readonly reason?: string | undefined;
-  /** Where the directory's snapshots come from; undefined where they are published into it. */
+  /** The origin of the directory's snapshots; undefined where they are published into it. */
   readonly origin?: Origin | undefined;
   /** As in `FetchAnyOptions`. */
   readonly publicKey: KeyObject | null;
@@ -22,7 +22,7 @@ export interface PinRequest extends ChangeRequest {
 /**
  * Holds services at a snapshot, whatever is published or announced. One that is not there is fetched from the origin.
  *
- * @returns Whether it was fetched.
+ * @returns True if it was fetched.
  * @throws {SnapshotUnavailableError} when there is no such snapshot.
  * @throws {DatasetError} when its files differ from its manifest.
  * @throws {TransferError} when it cannot be fetched.

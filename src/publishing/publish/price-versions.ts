@@ -39,14 +39,14 @@ export interface PriceVersions {
   readonly priceOf: Uint32Array;
 }
 
-/** Where a price has no such version. */
+/** Stands for the row of a version that a price does not have. */
 export const noVersion = 0xffff_ffff;
 
 /**
  * Reads all versions of the prices of a published snapshot, and checks it whole.
  *
  * Cost: 82 bytes and a look-up for each row; no object for one.
- * @param store Of the same snapshot.
+ * @param store The store of the same snapshot.
  * @throws {DatasetError} when the snapshot is damaged.
  */
 export async function readPriceVersions(

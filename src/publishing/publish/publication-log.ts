@@ -57,7 +57,7 @@ export type ChangeToLog = Pick<LoggedChange, "counts"> & Partial<Omit<LoggedChan
 /**
  * Logs a change that is done. The caller holds the lock of the dataset directory.
  *
- * @returns Why the line could not be written; undefined when it was.
+ * @returns The system's code where the line could not be written; undefined when it was.
  */
 export async function logChange(
   dataDirectory: string,

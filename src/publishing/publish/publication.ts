@@ -53,7 +53,7 @@ export interface PublicationReport {
   readonly rows: TableRows;
   /** Non-blocking. */
   readonly warnings: WarningList;
-  /** What changes for readers; undefined where the plan names no store to compare with. */
+  /** The changes for readers; undefined where the plan names no store to compare with. */
   readonly changes: SnapshotChanges | undefined;
   /**
    * The outcome of compiling its store; only if it was published or drafted. It is served without a compiled store too.

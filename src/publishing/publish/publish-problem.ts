@@ -22,7 +22,7 @@ export class PublicationRefusedError extends DatasetError {
   readonly subject: string;
   readonly warnings: WarningList;
 
-  /** @param subject What was to be published, for the message. */
+  /** @param subject Names what was to be published, in the message. */
   constructor(subject: string, list: ProblemList<string>, warnings: WarningList, rows?: RowsRead) {
     super(subject, list, rows);
     this.subject = subject;

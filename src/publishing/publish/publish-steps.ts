@@ -2,7 +2,7 @@
 
 /** Tests stop a process after a step and examine what it leaves. */
 export type PublishStep =
-  // What publications report, in this order; files are copied and shared in any.
+  // Publications report these in this order; files are copied and shared in any.
   /** The lock is held, nothing has changed. */
   | "locked"
   /** One more orphaned folder or file is removed. */
@@ -33,10 +33,10 @@ export type PublishStep =
   | "logged"
   /** The announcement names what `CURRENT` names. */
   | "announced"
-  // What rolling back and approving a draft report first, behind the lock and the orphaned files.
+  // Rolling back and approving a draft report this first, behind the lock and the orphaned files.
   /** The snapshot to make current has been verified. */
   | "verified"
-  // What collecting garbage reports of each snapshot that it removes, in this order.
+  // Collecting garbage reports these of each snapshot that it removes, in this order.
   /** The snapshot has a name that no reader opens. */
   | "unnamed"
   /** The compiled store of an unnamed snapshot is removed. */

@@ -103,8 +103,8 @@ class RowProblems extends ProblemList {
   readonly #rowsMax: number;
 
   /**
-   * @param max As of any list of problems.
-   * @param rowsMax How many rows with problems it takes; one more ends the reading.
+   * @param max The most problems that it takes, as of any list.
+   * @param rowsMax The most rows with problems that it takes; one more ends the reading.
    */
   constructor(max: number, rowsMax: number = Number.POSITIVE_INFINITY) {
     super(max, Number.POSITIVE_INFINITY);

@@ -51,7 +51,7 @@ export interface Addition {
   readonly merged: MergedTables;
   readonly prices: NewPrices;
   readonly added: readonly AddedFile[];
-  /** When the newest of the prices given was recorded. */
+  /** The time at which the newest of the prices given was recorded. */
   readonly newestPrice: Instant | null;
   readonly before: Store;
   readonly decisions: PriceDecisions;
@@ -140,7 +140,7 @@ async function writeAdded(
     const origins = given.find((other) => other.name === originsNameOf(copy));
     const originsRead = prices.files.find((other) => other.name === origins?.path);
     if (origins === undefined || originsRead === undefined) continue;
-    // Those of prices that are left out come from where the snapshot has them.
+    // The snapshot has the origins of the prices that are left out.
     const lines = leftOut && (await findOriginLines(join(scratch.path, origins.name), path, prices));
     const originsFile = await writeKept(scratch, origins.name, originsRead, lines);
     if (originsFile !== undefined) added.push({ ...originsFile, entry: originsEntry(name, originsFile) });
@@ -171,7 +171,7 @@ async function findOriginLines(source: string, path: string, { reading }: NewPri
  * A copy, or what stays of it, written again.
  *
  * @param kept All lines when undefined.
- * @returns What lies at `source`; undefined where no line stays.
+ * @returns Path, size and hash; undefined where no line stays.
  */
 async function writeKept(
   scratch: Staging,

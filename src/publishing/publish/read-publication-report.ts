@@ -53,7 +53,7 @@ export async function readPublicationReport(request: ReportRequest): Promise<Pub
  * The report on the prices of a store.
  *
  * @param before The store to compare with.
- * @param uncompared Why there is none; empty where there is.
+ * @param uncompared The reason why there is none; empty where there is.
  */
 export function publicationReport(store: Store, before: Store | undefined, uncompared: string): PublicationReport {
   const changes = before && changesBetween(before, store);

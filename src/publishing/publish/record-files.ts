@@ -61,7 +61,7 @@ export function tableFiles(tables: Tables, kinds: readonly TableKind[]): MadeFil
 /**
  * The files of the decisions of a snapshot, lines in their order; none of an empty list.
  *
- * @param withheld How many prices of the snapshot's files are left out.
+ * @param withheld Number of prices of the snapshot's files that are left out.
  */
 export function decisionFiles(decisions: PriceDecisions, withheld: number): MadeFile[] {
   return decisionKinds

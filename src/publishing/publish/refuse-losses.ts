@@ -26,7 +26,7 @@ import type { NextContent } from "./stage-snapshot.ts";
  * price without a base that the candidate has with new values is changed, not lost.
  *
  * Cost: nothing is read unless the current snapshot has appended files; then all its prices files are, 70 bytes a row.
- * @param store Of the current snapshot.
+ * @param store The store of the current snapshot.
  */
 export async function refuseLosses(
   candidate: RecordsReading,
@@ -70,7 +70,7 @@ function refuseLostVersions(
   const [all, next] = [records.prices, candidate.records.prices];
   const nextRows = buildUuidIndex(next.uuids, next.rowCount);
   const isSame = rowComparison(pricesOfRecords(records), pricesOfRecords(candidate.records), timestampColumns);
-  // What is withdrawn is not lost.
+  // A price that is withdrawn is not lost.
   for (const [at, row] of seenRows.subarray(0, visibleCount).entries()) {
     if (row >= baseFirst) continue;
     const nextRow = findRowOf(nextRows, next.uuids, all.uuids, row);
@@ -110,7 +110,7 @@ export function refuseLostRows(
  * unnoticed. A first publication that was killed leaves a snapshot without a `CURRENT` too, but one of the same files,
  * which is no problem.
  *
- * @param ids Of all existing snapshots.
+ * @param ids The ids of all existing snapshots.
  */
 export function refuseLostCurrent(content: NextContent, ids: readonly SnapshotId[], problems: PublishProblems): void {
   const digits = contentHash(content).slice(0, idHashDigits);

@@ -75,7 +75,7 @@ export function rejectedText(rows: readonly RejectedRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** How many price rows were rejected when a snapshot was published. */
+/** Returns the number of price rows that were rejected when a snapshot was published. */
 export async function countRejectedRows(dataDirectory: string, id: SnapshotId): Promise<number> {
   await using file = await orMissing(openRegularFile(join(snapshotPath(dataDirectory, id), rejectedFileName)));
   return file === undefined ? 0 : (await file.readFile("utf8")).split("\n").length - 1;

@@ -129,9 +129,9 @@ interface FeedPlan extends Pick<Feed, "header" | "merged"> {
   readonly entries: readonly ManifestFile[];
   /** The state of each file of the feed when it was read. */
   readonly feedFiles: RecordsReading["files"];
-  /** Of the prices of the feed. */
+  /** The origins of the feed's prices. */
   readonly origins: PriceOrigins;
-  /** When the newest price of the feed was recorded. */
+  /** The time at which the newest price of the feed was recorded. */
   readonly newestPrice: Instant | null;
   /** The store of the current snapshot. */
   readonly before: Store;
@@ -239,7 +239,7 @@ function reportOtherSources(feed: RecordsReading, source: string, problems: Prob
   }
 }
 
-/** Reports a feed that has lost rows. @returns Whether it has; then the table of prices has lost them too. */
+/** Reports a feed that has lost rows. @returns True if it has; then the table of prices has lost them too. */
 function reportShrunkFeed({ rows, rowsBefore }: FeedCounts, source: string, problems: PublishProblems): boolean {
   if (rows * 100 >= rowsBefore * rowsKeptPercentMin) return false;
   const found = `${counted(rows, "row")} of source ${foundText(source)}`;

@@ -70,7 +70,7 @@ export function isFutureId(id: SnapshotId, now: Instant): boolean {
  * Refuses an id that would be in the future.
  *
  * @param what It gets or has the id; the subject of the message.
- * @param remedy What helps where the clock is right; follows "set the clock, or".
+ * @param remedy The remedy where the clock is right; follows "set the clock, or".
  * @throws {ClockError} when it is more than a day ahead of the clock.
  */
 export function refuseFutureId(id: SnapshotId, now: Instant, what: string, remedy: string): void {
@@ -83,7 +83,7 @@ export function refuseFutureId(id: SnapshotId, now: Instant, what: string, remed
  * Refuses a clock that is far after everything else, as that of a machine that woke with a wrong one.
  *
  * @param newest The newest id there is.
- * @param newestPrice When the newest of the prices given was recorded; null where none are given.
+ * @param newestPrice The time at which the newest of the prices given was recorded; null where none are given.
  * @throws {ClockError} when the clock is more than 400 days after both.
  */
 export function refuseLeapingClock(now: Instant, newest: SnapshotId, newestPrice: Instant | null): void {

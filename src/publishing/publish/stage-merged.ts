@@ -57,7 +57,7 @@ export interface TablesPlan {
   readonly made: readonly MadeFile[];
 }
 
-/** Plans the files of small tables and decisions. @param tables Those of the next snapshot. */
+/** Plans the files of small tables and decisions. @param tables The tables of the next snapshot. */
 export function planTables(parent: PublishedSnapshot, tables: Tables, changes: readonly TableChange[]): TablesPlan {
   const changed = tableKinds.filter((kind) => changes.some((change) => change.kind === kind));
   const isShared = ({ kind }: ManifestFile): boolean =>

@@ -58,7 +58,7 @@ export interface PublicationTime {
  * The manifest of a snapshot to publish now; its id is above those of all snapshots and drafts there are.
  *
  * @param content Its time zone must have a fixed offset.
- * @param newestPrice When the newest of the prices given was recorded; null where none are given.
+ * @param newestPrice The time at which the newest of the prices given was recorded; null where none are given.
  * @throws {ClockError} when the clock does not fit the ids there are, or neither them nor the prices.
  */
 export async function nextManifest(
@@ -94,7 +94,7 @@ async function isFirstAlone(dataDirectory: string, [first, ...others]: readonly 
   return ((await ifAvailable(readManifestOf(dataDirectory, first)))?.parent ?? null) === null;
 }
 
-/** When the newest of some prices was recorded; null where there are none. */
+/** Returns the time at which the newest of some prices was recorded; null where there are none. */
 export function newestRecordedAt({ recordedAt, rowCount }: PriceTable): Instant | null {
   let newest = Number.NEGATIVE_INFINITY;
   for (let row = 0; row < rowCount; row++) newest = Math.max(newest, recordedAt[row] as number);
@@ -118,7 +118,7 @@ export class Staging implements AsyncDisposable {
     await rm(this.path, { recursive: true, force: true });
   }
 
-  /** Writes a file. @returns What was written. */
+  /** Writes a file. @returns Size and hash of it. */
   async write(
     name: string,
     content: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -134,7 +134,7 @@ export class Staging implements AsyncDisposable {
     return digester.digest();
   }
 
-  /** Copies a file. @returns What was copied. */
+  /** Copies a file. @returns Size and hash of the copy. */
   async copy(source: string, name: string, step?: PublishStep): Promise<FileDigest> {
     async function* content(): AsyncGenerator<Buffer> {
       const opened = await openRegularFile(source);
@@ -169,7 +169,7 @@ export class Staging implements AsyncDisposable {
    * Writes some lines of a file as they stand there, compressed again where its name ends in `.gz`.
    *
    * @param isKept By line, counted from 1.
-   * @returns What was written.
+   * @returns Size and hash of the file written.
    */
   async writeLines(
     source: string,
@@ -231,8 +231,8 @@ export async function finishStaging(staging: Staging, manifest: Manifest): Promi
  * Compiles the store of a staged snapshot, renames its folder to its id, and makes it current. The store comes first,
  * so that a service that loads what `CURRENT` names finds it compiled. The caller holds the lock.
  *
- * @param isDraft Whether it is kept among the drafts instead, and `CURRENT` stays.
- * @returns How compiling ended. The snapshot is published without a compiled store as well.
+ * @param isDraft True if it is kept among the drafts instead, and `CURRENT` stays.
+ * @returns The outcome of compiling. The snapshot is published without a compiled store as well.
  */
 export async function activateStaged(
   dataDirectory: string,

@@ -58,7 +58,7 @@ export async function verifySnapshot(
   return { id, rows: tableRows(manifest.files), isCompiled, logFaults: await verifyLog(dataDirectory) };
 }
 
-/** What is wrong with the log; that its last line leads elsewhere than `CURRENT` as well. */
+/** Returns the faults of the log, a last line that leads elsewhere than `CURRENT` among them. */
 async function verifyLog(dataDirectory: string): Promise<string[]> {
   const { entries, faults } = await readLog(dataDirectory);
   const current = await readCurrentIfAny(dataDirectory);

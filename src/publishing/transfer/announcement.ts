@@ -33,7 +33,7 @@ export const sequenceMax: number = 2 ** 48;
 /** Beyond it no number is chosen by hand, so that there is always room for the next publications. */
 export const sequenceChosenMax: number = 2 ** 47;
 
-/** What a signature covers. */
+/** The content that a signature covers. */
 export interface Announced {
   /** From 1 to `sequenceMax`. */
   readonly sequence: number;

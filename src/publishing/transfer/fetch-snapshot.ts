@@ -45,11 +45,11 @@ import { TransferError } from "./transfer-error.ts";
 /** The ending of the compressed copy of a record file, where an origin has one. */
 export const compressedEnding = ".zst";
 
-/** How often a file is requested again after a cut, and the pause before: doubled each time. */
+/** A file is requested again so often after a cut, after this pause, which doubles each time. */
 const attemptsMax = 5;
 const firstPauseMilliseconds = 200;
 
-/** How far a transfer is. */
+/** The progress of a transfer. */
 export interface TransferProgress {
   readonly snapshot: SnapshotId;
   /** Bytes of files that are whole, and of those that are on their way, as stored. */
@@ -112,7 +112,7 @@ export async function fetchSnapshot(announced: Wanted | Announcement, options: F
   }
 }
 
-/** Which announcements are believed. */
+/** The conditions under which an announcement is believed. */
 export interface FetchAnyOptions extends FetchOptions {
   /** The announcement in the snapshot's folder must be signed with its private half; null where none need be. */
   readonly publicKey: KeyObject | null;
@@ -141,7 +141,7 @@ export async function fetchAnyOf(id: SnapshotId, { publicKey, ...options }: Fetc
 /**
  * Reads an announcement that came from an origin.
  *
- * @param what What it is called in messages.
+ * @param what Its name in messages.
  * @throws {TransferError} when it is none, or not signed as it must be.
  */
 export function checkAnnouncement(text: string, what: string, publicKey: KeyObject | null): Announcement {
@@ -333,7 +333,7 @@ async function download(
 /**
  * The length and the hash of a file, read once.
  *
- * @param target Where its decompressed content goes, which is then what is measured; undefined for a plain file.
+ * @param target It takes the decompressed content, which is then measured; undefined for a plain file.
  * @param bytesMax Decompression ends after so many bytes and one more.
  */
 async function digestOf(path: string, target: string | undefined, bytesMax: number): Promise<FileDigest> {

@@ -5,7 +5,7 @@ import { TransferError } from "./transfer-error.ts";
 
 /** An answer whose headers have come. Its end, or that of its content, closes the connection unless all has come. */
 export interface OriginObject extends Disposable {
-  /** What the origin calls this version of the object; null where it does not say, or another may be called so. */
+  /** The origin's name for this version of the object; null where it does not say, or another may be called so. */
   readonly etag: string | null;
   /** Position of the first byte of `content`. */
   readonly from: number;
@@ -25,7 +25,7 @@ export interface ReadOptions {
 }
 
 export interface Origin {
-  /** What it is called in messages: its address without credentials. */
+  /** Its name in messages: its address without credentials. */
   readonly name: string;
   /**
    * Opens an object.
@@ -54,14 +54,14 @@ export interface RemoteFolder {
   /** Without a slash at its end. */
   readonly url: string;
   readonly send: SendRequest;
-  /** Where it is a part of a bucket. */
+  /** The bucket that it is a part of, if any. */
   readonly bucket?: Bucket;
 }
 
 export interface Bucket {
   /** Without a slash at its end. */
   readonly url: string;
-  /** What the names of all objects begin with: empty, or with a slash at its end. */
+  /** The beginning of the names of all objects: empty, or with a slash at its end. */
   readonly prefix: string;
 }
 

@@ -1,10 +1,10 @@
-/** How fast an origin must send: an answer that is slower ends, so that it cannot hold a replica. */
+/** The pace at which an origin must send: an answer that is slower ends, so that it cannot hold a replica. */
 
-/** What passes time; that of the process, unless a test passes it. */
+/** The passing of time; that of the process, unless a test passes it. */
 export interface Clock {
   /** Milliseconds from any beginning; never less than before. */
   readonly now: () => number;
-  /** Calls back after some milliseconds. @returns What cancels that. */
+  /** Calls back after some milliseconds. @returns A function that cancels that. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
 }
 
@@ -16,7 +16,7 @@ export const processClock: Clock = {
   },
 };
 
-/** What must come of an answer in a stretch of time; then the next stretch begins. */
+/** The bytes that must come of an answer in a stretch of time; then the next stretch begins. */
 export interface Pace {
   readonly milliseconds: number;
   /** Infinite where all must come in one stretch. */
@@ -29,7 +29,7 @@ export const smallObjectPace: Pace = { milliseconds: 15_000, bytes: Number.POSIT
 /** 64 kbit/s. The first stretch has the way there and the headers as well. */
 export const filePace: Pace = { milliseconds: 30_000, bytes: 30 * 8192 };
 
-/** What a pace asks for, for messages. */
+/** Describes a pace, for messages. */
 export function paceText({ milliseconds, bytes }: Pace): string {
   const seconds = milliseconds / 1000;
   if (bytes === Number.POSITIVE_INFINITY) return `all of it within ${seconds} s`;
@@ -69,7 +69,7 @@ export class PaceWatch {
     });
   }
 
-  /** Waiting ends. @param bytes How many have come. */
+  /** Waiting ends. @param bytes Number of bytes that have come. */
   end(bytes: number): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -73,7 +73,7 @@ export function signAnnouncement(announced: Announced, key: KeyObject | null): A
  * Checks that an announcement is signed with the key that a public key belongs to.
  *
  * @param publicKey null where no signature is required.
- * @returns What was found in place of the signature; undefined where the signature is valid or none is required.
+ * @returns The thing found in place of the signature; undefined where the signature is valid or none is required.
  */
 export function signatureFault(announcement: Announcement, publicKey: KeyObject | null): string | undefined {
   const { signature } = announcement;

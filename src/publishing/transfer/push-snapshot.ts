@@ -32,7 +32,7 @@ import { compressedEnding } from "./fetch-snapshot.ts";
 import type { PushedFile, PushTarget } from "./push-target.ts";
 import { TransferError } from "./transfer-error.ts";
 
-/** When each snapshot of a target was replaced; beside its announcement. */
+/** The times at which the snapshots of a target were replaced; beside its announcement. */
 const replacedName = "replaced.json";
 
 /** A snapshot that was replaced a moment ago may still be on its way to somebody. */
@@ -42,7 +42,7 @@ export interface PushRequest {
   readonly dataDirectory: string;
   readonly target: PushTarget;
   readonly now: Instant;
-  /** How many snapshots stay there; all when absent. */
+  /** Number of snapshots that stay there; all when absent. */
   readonly keep?: number | undefined;
   /** Called with the bytes of files that are there, and of all. */
   readonly onBytes?: ((done: number, total: number) => void) | undefined;
@@ -158,7 +158,7 @@ async function pushCompressed(target: PushTarget, targetPath: string, file: Push
  * Removes the oldest snapshots of a target beyond so many, none that was replaced less than an hour ago.
  *
  * @param announced Is never removed.
- * @returns What was removed.
+ * @returns The snapshots removed.
  */
 async function removeReplaced(target: PushTarget, announced: string, keep: number, now: Instant): Promise<string[]> {
   const ids = (await target.listSnapshots()).filter((name) => toSnapshotId(name) !== undefined);

@@ -1,4 +1,4 @@
-/** Where snapshots are pushed to: a folder that something else serves, or a bucket that speaks S3. */
+/** The targets of a push: a folder that something else serves, or a bucket that speaks S3. */
 import { openAsBlob } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -36,7 +36,7 @@ export interface PushTarget {
   /**
    * Writes a small object.
    *
-   * @param before What is replaced; undefined where nothing may be there; null where that does not matter.
+   * @param before The object that is replaced; undefined where nothing may be there; null where that does not matter.
    * @returns False where something else is there, as far as the store can tell.
    */
   readonly putText: (path: string, text: string, before: ReadText | undefined | null) => Promise<boolean>;
@@ -88,7 +88,7 @@ const hashHeader = "x-amz-meta-sha256";
 /**
  * A bucket, or a part of one.
  *
- * @param name What it is called in messages.
+ * @param name Its name in messages.
  */
 export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: string): PushTarget {
   const ask = (path: string, init: RequestInit, wanted?: readonly number[]): Promise<Response> =>

@@ -1,7 +1,7 @@
 /** The refusal of a transfer, and its reasons. */
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 
-/** Why nothing was taken over from an origin. Each reason is a label of a metric. */
+/** Reasons why nothing was taken over from an origin. Each is a label of a metric. */
 export const transferFailures = [
   /** No answer, or a connection that was cut too often. */
   "unreachable",

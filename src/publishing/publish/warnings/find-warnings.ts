@@ -146,7 +146,7 @@ function changedRows(before: Store, after: Store): Uint32Array {
  * Refuses a plan for its problems, or else for its warnings of some kinds: these become problems, the others stay
  * warnings.
  *
- * @param subject What is published, for the message.
+ * @param subject Names what is published, in the message.
  * @param strict Kinds of warnings that are refused; none when undefined.
  * @throws {PublicationRefusedError} with all problems and warnings.
  */

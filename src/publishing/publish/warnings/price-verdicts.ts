@@ -1,4 +1,4 @@
-/** How far prices are from the usual ones: a verdict on each row that is judged. */
+/** Judges how far prices are from the usual ones: a verdict on each row. */
 import type { Store } from "../../../engine/store/store.ts";
 import { isBeyond } from "../../../engine/store/suspicious-prices.ts";
 import { type Slip, SlipFinder } from "./slips.ts";
@@ -38,7 +38,7 @@ export class PriceVerdicts {
     for (const [at, row] of this.#rows.entries()) if (this.#codes[at] === code) yield row;
   }
 
-  /** How far a row is from the usual price. @throws {RangeError} when it is not far. */
+  /** Compares a row with the usual price. @throws {RangeError} when it is not far. */
   explain(row: number): FarPrice {
     const far = this.#judgeFar(row);
     if (typeof far === "object") return far;

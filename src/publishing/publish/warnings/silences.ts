@@ -15,8 +15,8 @@ export const newsDays = 31;
  * Finds markets that went silent: more than 60 days before the newest price of the source that recorded the market's
  * own newest price. So a market is not silent because another source is ahead of its own.
  *
- * Those that were silent in the snapshot before are not found; without one, those that have been silent for more than a
- * month. Cost: a look at each market.
+ * It does not find markets that were silent in the snapshot before, or, without one, for more than a month. Cost: a
+ * look at each market.
  */
 export function* findSilentMarkets({ after, before }: Judgement): Generator<Finding> {
   for (const [market, { record }] of after.catalogue.markets.entries()) {
@@ -58,7 +58,7 @@ function ageOf({ periods }: Store, row: number | undefined): number | undefined 
   return row === undefined ? undefined : periods.ages[periods.dayCodes[row]!]!;
 }
 
-/** @param days Of silence; undefined without prices. So too before. */
+/** @param days Days of silence; undefined without prices. `daysBefore`: the same of the snapshot before. */
 function wentSilent(days: number | undefined, daysBefore: number | undefined, before: Store | undefined): boolean {
   if (days !== undefined && days <= silentDays) return false;
   if (before !== undefined) return daysBefore !== undefined && daysBefore <= silentDays;

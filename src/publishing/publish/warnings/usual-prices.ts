@@ -1,6 +1,6 @@
 /**
- * What a price should be about: what was published before says it, in three steps. The first that has enough prices
- * counts:
+ * Finds the usual price that a price is compared with, in what was published before. The first of three steps that has
+ * enough prices counts:
  *
  * 1. The series (product, market, unit and currency) over the year before: the median of the prices of earlier days, of
  *    at most the 50 newest. Five are enough.
@@ -57,7 +57,7 @@ export interface UsualPrice {
   readonly price: number;
   /** Number of prices that it is the median of. */
   readonly count: number;
-  /** How many times above or below it a price may be (inclusive). */
+  /** A price may be so many times above or below it (inclusive). */
   readonly ratioMax: number;
   /** The markets that these prices are from: the market of the price, markets of its type, or all. */
   readonly markets: "own" | "type" | "all";
@@ -127,7 +127,7 @@ export class PriceJudge {
     return { price: median(values), count, ratioMax, markets: "own", judgesItself: this.#known === this.#after };
   }
 
-  /** Fills in the prices of the series on earlier days, newest first, while there is room. @returns How many. */
+  /** Fills in the prices of the series on earlier days, newest first, while there is room. @returns Their number. */
   #gatherNeighbours(row: number, product: number): number {
     const { prices: own } = this.#after;
     const { prices, periods, runs } = this.#known;
@@ -201,7 +201,7 @@ interface RecentPeriod {
   /** Labels of months, inclusive. */
   readonly own: string;
   readonly oldest: string;
-  /** Of these months, by store, product, type of markets, unit and currency. */
+  /** The pools of these months, by store, product, type of markets, unit and currency. */
   readonly pools: Map<number, Pool>;
 }
 

@@ -5,7 +5,7 @@ import { ProblemList, problemsPerKindMax } from "../../../engine/snapshots/probl
 import type { Store } from "../../../engine/store/store.ts";
 import type { PriceVerdicts } from "./price-verdicts.ts";
 
-/** An empty list. @param perKindMax How many of each kind it keeps in full. */
+/** An empty list. @param perKindMax Number of each kind that it keeps in full. */
 export function noWarnings(perKindMax: number = problemsPerKindMax): WarningList {
   return new ProblemList(Number.POSITIVE_INFINITY, perKindMax);
 }
@@ -18,7 +18,7 @@ export interface Judgement {
   readonly before: Store | undefined;
   /** Rows of `after` to warn of, ascending: what a publication adds or changes. */
   readonly rows: Uint32Array;
-  /** How far these are from the usual prices. */
+  /** Their distances from the usual prices. */
   readonly verdicts: PriceVerdicts;
 }
 
