@@ -12,9 +12,10 @@ import { endpointName } from "../src/contract/endpoint.ts";
 import { answerChunkBytes } from "../src/contract/limits.ts";
 import { type AnswerBody, FileAnswer } from "../src/contract/reply-body.ts";
 import { buildStoreOnThreads } from "../src/engine/store/build-store.ts";
+import { finish } from "../src/engine/store/steps.ts";
 import type { Store } from "../src/engine/store/store.ts";
 import { AnswerCache, createQuestionKeys } from "../src/service/http/answer/answer-cache.ts";
-import { type Compression, compressedBytesMin, compressWhole } from "../src/service/http/answer/compress.ts";
+import { type Compression, compressedBytesMin, compressWhole } from "../src/service/http/answer/representation.ts";
 import { endpoints } from "../src/service/http/endpoint-table.ts";
 import { QuestionParameters } from "./questions/question-parameters.ts";
 import { readCount } from "./read-count.ts";
@@ -83,7 +84,7 @@ function endpointNamed(name: string): Endpoint {
 }
 
 async function textOf({ endpoint, input }: AskedQuestion): Promise<ByteText> {
-  const text = await endpoint.handle({ store, ...input });
+  const text = await endpoint.handle({ store, ...input }, finish);
   if (text instanceof FileAnswer) throw new Error(`${endpoint.path} answers with a file`);
   return wholeOf(text);
 }
@@ -166,7 +167,7 @@ async function cacheTable(): Promise<string> {
 
 /** Queries of these questions end in one slice, so nothing is waited for. */
 function makeText({ endpoint, input }: AskedQuestion, coding?: Compression): ByteText {
-  const text = endpoint.handle({ store: store as Store, ...input });
+  const text = endpoint.handle({ store: store as Store, ...input }, finish);
   if (text instanceof Promise) throw new Error(`${endpoint.path} takes several slices`);
   const whole = wholeOf(text);
   return coding === undefined || whole.length < compressedBytesMin

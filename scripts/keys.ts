@@ -10,7 +10,7 @@ import {
 } from "../src/cli/keys.ts";
 import { printProblem, printReport } from "../src/cli/output.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
-import { type KeyKind, keyKinds } from "../src/contract/key-format.ts";
+import { type KeyKind, keyKinds } from "../src/contract/credentials.ts";
 import { baseUrlOf } from "../src/engine/model/base-url.ts";
 import { ratePerMinuteLimits } from "../src/service/auth/key-record.ts";
 

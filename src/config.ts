@@ -3,7 +3,7 @@
  * declares each.
  */
 import { availableParallelism } from "node:os";
-import { createChecker, wantedInstead } from "./engine/model/check-value.ts";
+import { createChecker, wantedBy, wantedInstead } from "./engine/model/check-value.ts";
 import { ForeseenError } from "./engine/model/foreseen-error.ts";
 import {
   enumOf,
@@ -17,11 +17,10 @@ import {
   wanted,
 } from "./engine/model/json-schema.ts";
 import * as schema from "./engine/model/record-schema.ts";
-import { wantedBy } from "./engine/model/wanted-text.ts";
 import { readS3Access, remoteFolder } from "./publishing/transfer/origin.ts";
 import { parsePublicKey } from "./publishing/transfer/publisher-key.ts";
 import { ratePerMinuteLimits } from "./service/auth/key-record.ts";
-import { parseTrustedProxies, trustedProxiesWanted } from "./service/http/connection/client-address.ts";
+import { parseTrustedProxies, trustedProxiesWanted } from "./service/http/request/client-address.ts";
 import { parseAdminNames } from "./service/serve/admin-access.ts";
 import { connectionsMin, type WantedConnections } from "./service/serve/connection-limit.ts";
 import type { ServiceOptions } from "./service/serve/start-service.ts";

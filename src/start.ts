@@ -2,7 +2,6 @@
 import { firstKeysText, issueKeyCommands } from "./cli/key-use.ts";
 import { readConfig } from "./config.ts";
 import { ForeseenError } from "./engine/model/foreseen-error.ts";
-import { admissionLimits } from "./service/http/admission/admission.ts";
 import { connectionLimit, readDescriptorLimit } from "./service/serve/connection-limit.ts";
 import { limitMarkingHelpers } from "./service/serve/released-memory.ts";
 import { logForm, openLog } from "./service/serve/service-log.ts";
@@ -32,7 +31,7 @@ export async function start(): Promise<void> {
       ...options,
       parts: serviceParts,
       createFollower: origin && followerOf(origin),
-      limits: admissionLimits(connectionLimit(config, await readDescriptorLimit())),
+      connectionLimit: connectionLimit(config, await readDescriptorLimit()),
       log,
       logForm: form,
       print,

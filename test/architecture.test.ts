@@ -277,6 +277,32 @@ t.test("packages stay in the rooms they are for", (t) => {
   t.end();
 });
 
+/** From the ground up; a folder of http imports those before it. */
+const foldersOfHttp = ["request", "connection", "admission", "answer", "resources", ""];
+
+t.test("no import of http runs upward: a folder never imports one behind it, not even for types", (t) => {
+  const levelOf = (path: string): number | undefined => {
+    const [, inner] = /^src\/service\/http\/(.*)$/.exec(path) ?? [];
+    return inner === undefined
+      ? undefined
+      : foldersOfHttp.indexOf(inner.includes("/") ? (inner.split("/")[0] ?? "") : "");
+  };
+  const levels = imports.map(({ file, target }) => ({ file, target, from: levelOf(file), to: levelOf(target) }));
+  t.same(
+    levels.filter(({ from, to }) => from !== undefined && to !== undefined && to > from),
+    [],
+  );
+  t.ok(
+    levels.some(({ from, to }) => from === 3 && to === 0),
+    "answer imports request",
+  );
+  t.notOk(
+    levels.some(({ from, to }) => from === -1 || to === -1),
+    "every folder has a level",
+  );
+  t.end();
+});
+
 t.test("one resource folder of http never imports another", (t) => {
   const resourceOf = (path: string): string | undefined => /^src\/service\/http\/resources\/([^/]+)\//.exec(path)?.[1];
   const broken = imports.filter(({ file, target }) => {

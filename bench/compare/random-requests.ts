@@ -2,7 +2,8 @@
  * Random requests to all endpoints, pages and documents, made from what a service serves: mostly good ones, some with
  * bad or unknown values.
  */
-import { apiPrefix, explorerPath, isBelowPrefix } from "../../src/contract/paths.ts";
+import { apiPrefix, explorerPath } from "../../src/contract/paths.ts";
+import { isBelowPrefix } from "../../src/service/http/request/read-request.ts";
 import { SeededRandom } from "../sample/seeded-random.ts";
 import type { BenchService } from "../swap/service-process.ts";
 import type { ComparedAnswer } from "./compare-answers.ts";

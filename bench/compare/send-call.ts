@@ -1,6 +1,6 @@
 /** Sends a request of the comparison to a service. */
 import { createHmac } from "node:crypto";
-import { isBelowPrefix } from "../../src/contract/paths.ts";
+import { isBelowPrefix } from "../../src/service/http/request/read-request.ts";
 import type { BenchService } from "../swap/service-process.ts";
 import type { ComparedAnswer } from "./compare-answers.ts";
 

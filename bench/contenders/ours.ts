@@ -5,7 +5,7 @@ import { pageCount } from "../../src/engine/query/page.ts";
 import { priceStatistics } from "../../src/engine/query/price-statistics.ts";
 import { searchPrices } from "../../src/engine/query/search-prices.ts";
 import { buildStoreOnThreads } from "../../src/engine/store/build-store.ts";
-import { finish, runInSlices } from "../../src/engine/store/steps.ts";
+import { finish } from "../../src/engine/store/steps.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import { latestQuestion, searchQuestion } from "../../src/service/http/resources/prices/price-endpoints.ts";
 import { statisticsQuestion } from "../../src/service/http/resources/prices/statistics-endpoints.ts";
@@ -33,8 +33,8 @@ export async function prepareOurs(dataset: Dataset): Promise<ReadyContender> {
       latest: (body) => ({
         data: finish(latestPrices(store, latestQuestion(body))).map((group) => presentLatestGroup(store, group)),
       }),
-      search: (body) => runInSlices(search(store, body)),
-      statistics: (body) => runInSlices(statistics(store, body)),
+      search: (body) => finish(search(store, body)),
+      statistics: (body) => finish(statistics(store, body)),
     },
   };
 }

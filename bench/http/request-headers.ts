@@ -1,5 +1,5 @@
 /** A plain request → what is sent: key, signature, and the bytes for the load generator. */
-import { signRequest } from "../../src/contract/signature.ts";
+import { signRequest } from "../../src/contract/credentials.ts";
 import type { PlainRequest } from "./http-question.ts";
 
 /** The keys that all servers of a run know. */

@@ -11,7 +11,7 @@ import type { Store } from "../../src/engine/store/store.ts";
 import { createApp } from "../../src/service/http/app.ts";
 import { createHttpServer } from "../../src/service/http/connection/create-server.ts";
 import { testKeys } from "../../test/support/signed-request.ts";
-import { testAdmission } from "../../test/support/test-admission.ts";
+import { testAdmission, testConnections } from "../../test/support/test-admission.ts";
 import { answerCalls } from "../calls/answer-calls.ts";
 import { generateDataset } from "../sample/generate-dataset.ts";
 
@@ -39,9 +39,11 @@ async function prepare({ prices }: { readonly prices: number }): Promise<{ reado
     currentKeys: () => keys,
     now: Date.now,
     admission: testAdmission(),
+    connectionCounts: testConnections(),
     log: { info: write, error: write },
   };
-  const server = createHttpServer(createApp(deps).callback(), deps).listen(0, "127.0.0.1");
+  const { server } = createHttpServer(createApp(deps).callback(), deps);
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return { port: (server.address() as AddressInfo).port };
 }

@@ -1,8 +1,8 @@
 /** Permitted inputs of an endpoint, made from its schemas, and small changes of them. */
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { requiredFields } from "../../src/contract/schema.ts";
+import { matchTextFormat } from "../../src/engine/model/check-value.ts";
 import type { Keywords } from "../../src/engine/model/json-schema.ts";
-import { matchTextFormat } from "../../src/engine/model/text-formats.ts";
 import type { SeededRandom } from "../sample/seeded-random.ts";
 
 /** Values that schemas do not name. */

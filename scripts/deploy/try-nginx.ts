@@ -12,7 +12,7 @@ import { Agent, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { signRequest } from "../../src/contract/signature.ts";
+import { signRequest } from "../../src/contract/credentials.ts";
 import { openHalfGreetings, withKernelLimit } from "./half-open.ts";
 import { type Answer, exchange, Load } from "./load.ts";
 import { serviceSite } from "./nginx-trial.ts";

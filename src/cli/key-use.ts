@@ -1,6 +1,6 @@
 /** Ways to try and use a new key: command lines and advice for people. */
 import { resolve } from "node:path";
-import { type KeyKind, keyKinds } from "../contract/key-format.ts";
+import { type KeyKind, keyKinds } from "../contract/credentials.ts";
 import type { FirstKeys } from "../service/auth/keys-file.ts";
 import { curlCommand, shellQuoted } from "./curl-command.ts";
 

@@ -1,6 +1,6 @@
 /** The subcommands of `keys`: each returns its report, for a person or as one JSON object on one line. */
 
-import type { KeyKind } from "../contract/key-format.ts";
+import type { KeyKind } from "../contract/credentials.ts";
 import { type Instant, instantText } from "../engine/model/calendar.ts";
 import { isExpired, isKeyLabel, type KeyEntry, keyLabelWanted } from "../service/auth/key-record.ts";
 import { KeysFileError, wireKey } from "../service/auth/keys-document.ts";

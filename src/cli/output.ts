@@ -1,6 +1,6 @@
 /** The output of all commands. It contains text from files, so control characters are escaped here. */
 
-import { maskKeys } from "../contract/key-format.ts";
+import { maskKeys } from "../contract/credentials.ts";
 import { visibleLines } from "../engine/model/visible-text.ts";
 
 /** Prints a report, or a part of it, on stdout. @param text With its line ends; values in it hold none. */

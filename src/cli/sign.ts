@@ -1,7 +1,6 @@
 /** The `sign` command: checks what was typed and makes the headers that a request with a secret key must carry. */
 import { readFile } from "node:fs/promises";
-import { keyKindOf } from "../contract/key-format.ts";
-import { signRequest } from "../contract/signature.ts";
+import { keyKindOf, signRequest } from "../contract/credentials.ts";
 import { RefusedError, WrongUseError } from "./command.ts";
 import { type CurlBody, type CurlRequest, curlCommand } from "./curl-command.ts";
 

@@ -1,8 +1,7 @@
-/** The type of an endpoint. service/http/endpoint-table.ts has them all, serve-endpoint.ts makes a route of each. */
+/** The type of an endpoint. service/http/endpoint-table.ts has them all, handle-request.ts makes a route of each. */
 
 import type { ObjectSchema, Schema, ValueOf } from "../engine/model/json-schema.ts";
 import type { RollupGrouping, RollupRange } from "../engine/store/group-prices.ts";
-import { runInSlices } from "../engine/store/steps.ts";
 import type { Store } from "../engine/store/store.ts";
 import type { ByteText } from "./byte-text.ts";
 import type { Downloads } from "./downloads.ts";
@@ -30,6 +29,9 @@ interface HandlerInput<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
 }
+
+/** Runs work that can be long; the result is a promise where others have their turns meanwhile. */
+export type RunWork = <Result>(work: Generator<number, Result>) => Result | Promise<Result>;
 
 /** The name of an endpoint in log and metrics: `GET /prices/:uuid`. */
 export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
@@ -85,11 +87,6 @@ interface EndpointFields<Params, Query, Body> {
    * Checks what the schemas cannot express: fields that depend on one another. Called with input the schemas accepted.
    */
   readonly check?: (input: { readonly query: Query; readonly body: Body }) => readonly FieldProblem[];
-  /**
-   * Returns whether the answer probably has more than one chunk: it is refused before it is made while too many such
-   * answers wait. One that is longer than expected is refused after its first chunk.
-   */
-  readonly isLong?: (input: { readonly query: Query; readonly body: Body }) => boolean;
   /** True if `access` is what holds where the operator does not decide who may have it. */
   readonly followsExportAccess?: boolean;
   /** True if its answers are made from the store, so that its snapshot is their tag. */
@@ -99,10 +96,13 @@ interface EndpointFields<Params, Query, Body> {
   /** The whole successful body. */
   readonly answer: Schema;
   /** The body of the successful answer; a promise where it takes several slices, or a file has to be opened. */
-  readonly handle: (input: HandlerInput<Params, Query, Body>) => AnswerBody | Promise<AnswerBody | FileAnswer>;
+  readonly handle: (
+    input: HandlerInput<Params, Query, Body>,
+    run: RunWork,
+  ) => AnswerBody | Promise<AnswerBody | FileAnswer>;
 }
 
-/** An endpoint without its input types; serve-endpoint.ts checks input before it calls `handle`. */
+/** An endpoint without its input types; handle-request.ts checks input before it calls `handle`. */
 export interface Endpoint extends EndpointFields<unknown, unknown, unknown> {
   readonly params: ObjectSchema;
   readonly query: ObjectSchema;
@@ -152,7 +152,7 @@ type Definition<Params, Query, Body> = Omit<EndpointFields<Params, Query, Body>,
 
 /**
  * Checks the types of an endpoint's handler against its schemas, then drops them, so that endpoints fit in one table. A
- * schema that is absent accepts no fields. The cast is safe because serve-endpoint.ts passes `handle` only what the
+ * schema that is absent accepts no fields. The cast is safe because handle-request.ts passes `handle` only what the
  * schemas accept.
  */
 export function endpoint<
@@ -169,8 +169,8 @@ export function endpoint<
   const handle =
     "handle" in definition
       ? definition.handle
-      : (input: HandlerInput<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>>) =>
-          runInSlices(definition.handleInSlices(input));
+      : (input: HandlerInput<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>>, run: RunWork) =>
+          run(definition.handleInSlices(input));
   return {
     method: "GET",
     example: {},

@@ -1,5 +1,6 @@
 /** Every error this service answers: one table of codes, and the error that carries one to its answer. */
 
+import { maskSecrets, signatureWindowSeconds } from "./credentials.ts";
 import {
   bodyBytesMax,
   headerBytesMax,
@@ -7,8 +8,6 @@ import {
   retryAfterSeconds,
   targetCharactersMax,
 } from "./limits.ts";
-import { maskSecrets } from "./mask-secrets.ts";
-import { signatureWindowSeconds } from "./signature.ts";
 
 /** Statuses with their category, `error` in the body. */
 const categories = {

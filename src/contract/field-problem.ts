@@ -1,12 +1,11 @@
 /** Problems of a value as an error body lists them. */
 
 import { closestMatch } from "leven";
-import { pathText, type ValuePath, type ValueProblem, wantedInstead } from "../engine/model/check-value.ts";
+import { pathText, type ValuePath, type ValueProblem, wantedBy, wantedInstead } from "../engine/model/check-value.ts";
 import type { Keywords } from "../engine/model/json-schema.ts";
-import { wantedBy } from "../engine/model/wanted-text.ts";
+import { maskSecrets } from "./credentials.ts";
 import { excerptOf, type FieldProblem } from "./errors.ts";
 import { detailsMax, receivedCharactersMax } from "./limits.ts";
-import { maskSecrets } from "./mask-secrets.ts";
 import { rawNumber, type SentTexts, sentNumber } from "./sent-number.ts";
 
 /** The facts that are known of a value beside the value. */

@@ -97,42 +97,47 @@ export const answerChunkBytes = 65_536;
 /** Time for which one answer is made without letting other requests in. */
 export const answerSliceMilliseconds = 2;
 
-/** Requests with a key of the process whose answers have not left. */
-export const requestsInFlightMax = 1000;
+/**
+ * Requests with a key whose answers a thread makes at a time. Short answers are made at once, so these are long ones
+ * that wait for their turns: a quarter of them, which one client may have, wait some 20 ms for each other where each
+ * takes 0.7 ms.
+ */
+export const requestsPerThreadMax = 128;
 
-/** Requests without a key, beside these. Each makes a page at most, in milliseconds, so few are in flight together. */
-export const keylessRequestsMax = 100;
+/** How many of them only secret keys get. */
+export const requestsForSecretKeys = 16;
+
+/** Requests without a key, beside these. */
+export const keylessRequestsPerThreadMax = 96;
 
 /**
- * Long answers of the process that have not left. Each holds about four chunks of memory (text, its bytes, what the
- * socket has not sent), and 1 MiB more where it is compressed, so all together hold 320 MiB at most.
+ * Long answers of the process that have not left, of which each thread has its part. Each holds about four chunks of
+ * memory (text, its bytes, what the socket has not sent), and 1 MiB more where it is compressed, so all together hold
+ * 320 MiB at most.
  */
 export const longAnswersMax = 256;
 
-/**
- * Only secret keys get so many of them, and only addresses that hold none so many of the others. With a quarter of
- * all for each address, three addresses fill what is not reserved.
- */
+/** How many of them only secret keys get. */
 export const longAnswersForSecretKeys = 32;
-export const longAnswersForNewAddresses = 32;
 
-/** Long answers to requests without a key, beside these, and how many of them only addresses get that hold none. */
+/** Long answers to requests without a key, beside these. */
 export const keylessAnswersMax = 32;
-export const keylessAnswersForNewAddresses = 8;
+
+/** A thread has at least so many of each kind, however many threads there are. */
+export const answersPerThreadMin = 8;
 
 /**
- * Exports of more than a chunk that a thread sends at a time, and how many of these slots are for secret keys alone.
- * All long answers of a thread share its slices, so one more makes the others slower and takes nothing from short ones.
+ * An answer whose client takes less than this, over so much time spent waiting for it, loses its place to another
+ * client that wants one.
  */
-export const exportsPerThreadMax = 3;
-export const exportsForSecretKeys = 1;
+export const slowReaderBytesPerSecond = 262_144;
+export const slowReaderMilliseconds = 30_000;
 
-/** An export whose client takes less than this, over so much time spent waiting for it, loses its slot to another. */
-export const slowExportBytesPerSecond = 262_144;
-export const slowExportMilliseconds = 30_000;
-
-/** Pause before an export that has waited for tokens tries to get a slot again. */
-export const exportRetryMilliseconds = 250;
+/**
+ * Requests in a turn of the event loop for which long work gets one more slice. They take about as long as a slice, so
+ * a thread that is busy with short requests gives long work about half of its time.
+ */
+export const requestsPerSlice = 48;
 
 /** Longest body that the answer cache keeps. */
 export const cachedAnswerBytesMax = 1_048_576;
@@ -148,34 +153,6 @@ export const rollupTextBytesMin = 1_048_576;
  * `cachedAnswerBytesMax`.
  */
 export const answerCollectionsMax = 4;
-
-/**
- * The processor time that requests which became readable together may take in one turn of the event loop while a thread
- * is overloaded; the rest of them is refused. More than 64 clients in a closed loop take with short questions.
- */
-export const overloadTurnMilliseconds = 20;
-
-/**
- * A thread is overloaded after so many turns of at least that, over at least such an interval, without a rest between
- * them.
- */
-export const overloadTurnsMin = 3;
-export const overloadIntervalMilliseconds = 100;
-
-/** The part of an interval for which the event loop may have nothing to do in an overload. */
-export const overloadIdleShareMax = 0.1;
-
-/**
- * Once so many long answers of a thread have waited for turns of the event loop for an interval, others are refused.
- */
-export const answersWaitingMax = 5;
-
-/** For how long a refused connection is not read, where even refusing takes too long. */
-export const unreadMilliseconds = 50;
-
-/** The least that a client must take of an answer, over so much time spent waiting for it. */
-export const slowReaderBytesPerSecond = 16_384;
-export const slowReaderMilliseconds = 30_000;
 
 /** Requests a minute that all clients of a public key may make together, in limits of one client. */
 export const publicKeyShares = 10;

@@ -38,8 +38,3 @@ export function downloadPath(snapshot: string, name: string): string {
 
 /** Every page of the documentation is at this path or below it. */
 export const docsPath = "/docs";
-
-/** Returns whether a path belongs to the interface, for which a key is needed. */
-export function isBelowPrefix(path: string): boolean {
-  return path.startsWith(apiPrefix) && (path.length === apiPrefix.length || path[apiPrefix.length] === "/");
-}

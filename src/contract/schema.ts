@@ -1,4 +1,6 @@
 /** JSON Schemas of requests and answers, in the schema language of `engine/model/json-schema.ts`. */
+
+import { matchTextFormat, monthFormat, searchTextFormat } from "../engine/model/check-value.ts";
 import { countyIdMax, countyIdMin } from "../engine/model/ids.ts";
 import {
   advice,
@@ -19,7 +21,6 @@ import {
   type ValueOf,
 } from "../engine/model/json-schema.ts";
 import { priceMax } from "../engine/model/records.ts";
-import { matchTextFormat, monthFormat, searchTextFormat } from "../engine/model/text-formats.ts";
 import { type MarketType, marketTypes } from "../engine/model/vocabulary.ts";
 import { listItemsMax, pageSizeDefault, pageSizeMax, textCharactersMax } from "./limits.ts";
 

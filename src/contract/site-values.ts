@@ -60,7 +60,7 @@ export interface RequestedPage {
   /** Name of the file where it is one to keep, a table or a chart; without the id of its snapshot and its ending. */
   readonly file?: { readonly name: string; readonly extension: string } | undefined;
   /**
-   * Work for `runInSlices`.
+   * Work that can be long, for `RunWork`.
    *
    * @param publications What is kept at this moment; `noPublications` for a page that does not show it.
    * @throws {PageRefusal}

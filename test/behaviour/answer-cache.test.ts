@@ -12,7 +12,7 @@ import { askWithoutReading, longTarget } from "../support/long-answer.ts";
 import { publicKey, secretKey, signedHeaders } from "../support/signed-request.ts";
 import { type ReceivedAnswer, type RunningApp, startApp, startSeconds } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
-import { testAdmission } from "../support/test-admission.ts";
+import { placesOf, testAdmission } from "../support/test-admission.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 import "../support/fixed-seed.ts";
 import { questionRuns } from "./question-runs.ts";
@@ -169,7 +169,7 @@ t.test("a long answer that is found leaves with back-pressure, as a long answer"
   const path = "/api/v1/products/categories";
   const { text } = await app.get(path);
   t.ok(text.length > 500_000);
-  const isHeld = (): boolean => admission.figures("answers").held > 0;
+  const isHeld = (): boolean => placesOf(admission, "answers").held > 0;
   // The system takes some megabytes for a connection that is not read.
   const socket = await askWithoutReading(app.port, path);
   for (let more = 0; more < 9; more++) {

@@ -2,8 +2,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import t, { type Test } from "tap";
-import { Client, Clients } from "../../src/service/http/connection/client-address.ts";
-import { publicKey } from "../support/signed-request.ts";
+import {
+  ConnectionCounts,
+  createConnectionMemory,
+  readConnections,
+} from "../../src/service/http/connection/connection-counts.ts";
+import { Client, Clients } from "../../src/service/http/request/client-address.ts";
+import { publicKey, testKeys } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 import { testAdmission } from "../support/test-admission.ts";
 
@@ -35,24 +40,26 @@ async function ask(t: Test, port: number, localAddress: string): Promise<{ socke
 }
 
 t.test("the connections of a proxy have no share; those of others have", async (t) => {
-  const admission = testAdmission({ connections: { total: 10, perAddress: 1 } });
-  const app = await startApp(t, undefined, { deps: { admission, clients: clients() } });
+  const memory = createConnectionMemory(0);
+  const connectionCounts = new ConnectionCounts(memory, { total: 10, perAddress: 1 }, 0);
+  const app = await startApp(t, undefined, { deps: { clients: clients() }, connectionCounts });
   const [first, second] = [await ask(t, app.port, "127.0.0.1"), await ask(t, app.port, "127.0.0.1")];
   t.strictSame([first.line, second.line], ["HTTP/1.1 200 OK", "HTTP/1.1 200 OK"]);
-  t.equal(admission.figures("connections").held, 2);
+  t.equal(readConnections(memory).held, 2);
   const [third, fourth] = [await ask(t, app.port, "127.0.0.2"), await ask(t, app.port, "127.0.0.2")];
   t.strictSame([third.line, fourth.line], ["HTTP/1.1 200 OK", "HTTP/1.1 200 OK"]);
-  t.equal(admission.figures("connections").held, 3, "the idle one made room for the other of its address");
+  t.equal(readConnections(memory).held, 3, "the idle one made room for the other of its address");
   t.notOk(first.socket.destroyed || second.socket.destroyed);
 });
 
 t.test("requests in flight are those of the client, not of the proxy", async (t) => {
-  const admission = testAdmission({ requests: { total: 10, perAddress: 1 } });
+  const admission = testAdmission({ requests: { total: 4, forSecretKeys: 0 } });
   const app = await startApp(t, undefined, { deps: { admission, clients: clients() } });
-  const busy = admission.slotsOf(new Client("203.0.113.1"));
-  t.ok(admission.acquire("requests", busy));
+  const key = testKeys().current().find(publicKey);
+  // With one of four places it has its share.
+  const busy = admission.enter(key, new Client("203.0.113.1"));
   const from = async (address: string): Promise<number> => (await app.get(path, { "X-Forwarded-For": address })).status;
   t.strictSame([await from("203.0.113.1"), await from("203.0.113.2"), await from("203.0.113.2")], [503, 200, 200]);
-  admission.release("requests", busy);
+  busy.leave();
   t.equal(await from("203.0.113.1"), 200);
 });

@@ -1,5 +1,5 @@
 import t from "tap";
-import { Tags } from "../../src/service/http/answer/etag.ts";
+import { Tags } from "../../src/service/http/answer/representation.ts";
 import { representationVersion } from "../../src/service/http/answer/representation-version.ts";
 import { expectCommonHeaders, expectError } from "../support/expect-answer.ts";
 import { publicKey } from "../support/signed-request.ts";

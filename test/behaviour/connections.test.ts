@@ -3,11 +3,15 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import t, { type Test } from "tap";
+import {
+  ConnectionCounts,
+  createConnectionMemory,
+  readConnections,
+} from "../../src/service/http/connection/connection-counts.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
-import { testAdmission } from "../support/test-admission.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
 const headers = `Host: prices.example\r\nX-API-Key: ${publicKey}\r\n`;
@@ -124,15 +128,16 @@ t.test("a client that resets its connection gets no answer, and the log claims n
 });
 
 t.test("connections whose requests do not arrive whole keep no one out", async (t) => {
-  const admission = testAdmission({ connections: { total: 3, perAddress: 3 } });
-  const app = await startApp(t, undefined, { deps: { admission } });
+  const memory = createConnectionMemory(0);
+  const connectionCounts = new ConnectionCounts(memory, { total: 3, perAddress: 3 }, 0);
+  const app = await startApp(t, undefined, { connectionCounts });
   const waiting = Array.from({ length: 3 }, () => {
     const socket = connect(app.port, "127.0.0.1").on("error", () => undefined);
     socket.resume().write(`${post}Content-Length: 50\r\n\r\n{`);
     return socket;
   });
   t.teardown(() => waiting.forEach((socket) => void socket.destroy()));
-  t.ok(await holdsWithin(2000, () => admission.figures("connections").held === 3));
+  t.ok(await holdsWithin(2000, () => readConnections(memory).held === 3));
   const status = async (): Promise<number | undefined> => (await app.get("/api/v1/crops")).status;
   t.equal(await status(), 503, "a body may take a moment");
   t.ok(await holdsWithin(4000, async () => (await status()) === 200));

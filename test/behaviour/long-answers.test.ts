@@ -13,14 +13,14 @@ import { buildStore } from "../../src/engine/store/build-store.ts";
 import { finish } from "../../src/engine/store/steps.ts";
 import type { RingEntry } from "../../src/service/auth/key-ring.ts";
 import { createRateLimitMemory, RateLimits } from "../../src/service/http/admission/rate-limits.ts";
-import { Client } from "../../src/service/http/connection/client-address.ts";
-import type { AppDependencies } from "../../src/service/http/dependencies.ts";
-import { askWithoutReading, longTarget, readSlowly } from "../support/long-answer.ts";
+import type { AppDependencies } from "../../src/service/http/app-dependencies.ts";
+import { Client } from "../../src/service/http/request/client-address.ts";
+import { askWithoutReading, longTarget } from "../support/long-answer.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { publicKey, testKeys } from "../support/signed-request.ts";
 import { type RunningApp, startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
-import { testAdmission } from "../support/test-admission.ts";
+import { placesOf, testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
 import { tinyDataset } from "../support/tiny-dataset.ts";
 
@@ -36,8 +36,6 @@ function wideDataset(productCount = 80): Dataset {
 
 /** Answers of 27 MB. */
 const widestStore = buildStore(wideDataset(1500));
-
-const slowReader = { bytesPerSecond: 1_000_000, milliseconds: 100 };
 
 t.test("a long answer is whole, in chunks without a length, and its line counts its bytes", async (t) => {
   const dataset = wideDataset();
@@ -119,104 +117,11 @@ t.test(
   },
 );
 
-t.test("a client that does not read is disconnected, one that reads quickly enough is not", async (t) => {
-  const admission = testAdmission({ slowReader });
+t.test("a client that makes as many answers as it may is refused further ones, another is not", async (t) => {
+  const admission = testAdmission({ requests: { total: 4, forSecretKeys: 0 } });
   const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
-  const isHeld = (): boolean => admission.figures("answers").held > 0;
-  const silent = await askWithoutReading(app.port);
-  t.ok(await holdsWithin(2000, isHeld));
-  t.ok(await holdsWithin(5000, () => !isHeld()), "one that reads nothing");
-  const slow = await askWithoutReading(app.port);
-  const stop = readSlowly(slow, 4096, 20);
-  t.ok(await holdsWithin(2000, isHeld));
-  t.ok(await holdsWithin(5000, () => !isHeld()), "one that reads 200 kB/s where 1 MB/s is the least");
-  stop();
-  t.equal(app.logLines.filter((line) => line.includes('"aborted":true')).length, 2);
-  for (const socket of [silent, slow]) socket.destroy();
-  const quick = await app.get(longTarget);
-  t.equal(JSON.stringify(quick.body), quick.text);
-});
-
-t.test(
-  "a broken answer of HTTP/1.0, whose end is that of the connection, is reset and not closed in good order",
-  async (t) => {
-    const admission = testAdmission({ slowReader });
-    const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
-    const socket = connect({ port: app.port, host: "127.0.0.1" }).pause();
-    socket.write(`GET ${longTarget} HTTP/1.0\r\nX-API-Key: ${publicKey}\r\n\r\n`);
-    t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
-    t.ok(await holdsWithin(5000, () => admission.figures("answers").held === 0), "it reads nothing");
-    socket.on("end", () => t.fail("the answer looks whole"));
-    const [error] = (await once(socket.resume(), "error")) as [NodeJS.ErrnoException];
-    t.equal(error.code, "ECONNRESET");
-  },
-);
-
-t.test("beyond the limit of long answers a further one is refused, and short ones are answered", async (t) => {
-  const admission = testAdmission({ answers: { total: 3, perAddress: 2 } });
-  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
-  const unread = await Promise.all([askWithoutReading(app.port), askWithoutReading(app.port)]);
-  t.ok(
-    await holdsWithin(
-      2000,
-      () => admission.limitReached("answers", admission.slotsOf(new Client("127.0.0.1"))) === "perAddress",
-    ),
-  );
-  const refused = await app.get(longTarget);
-  t.equal(refused.status, 503);
-  t.match(refused.body, { code: "SERVICE_UNAVAILABLE", message: /long answers/ });
-  t.match(refused.headers, { "retry-after": "5", "cache-control": "no-store" });
-  t.notOk("etag" in refused.headers);
-  t.equal((await app.get("/api/v1/counties")).status, 200);
-  // Another address still gets one.
-  unread.push(await askWithoutReading(app.port, longTarget, { localAddress: "127.0.0.2" }));
-  t.ok(await holdsWithin(2000, () => admission.limitReached("answers") === "total"));
-  for (const socket of unread) socket.destroy();
-  t.ok(
-    await holdsWithin(
-      2000,
-      () => admission.limitReached("answers", admission.slotsOf(new Client("127.0.0.1"))) === undefined,
-    ),
-    "a client that goes frees its place",
-  );
-  t.equal((await app.get(longTarget)).status, 200);
-});
-
-t.test("slow readers with a public key leave long answers to secret keys and to other addresses", async (t) => {
-  const answers = { total: 4, perAddress: 2, forSecretKeys: 1, forNewAddresses: 1 };
-  const admission = testAdmission({ answers });
-  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
-  const held = (): number => admission.figures("answers").held;
-  const unread: Socket[] = [];
-  for (const localAddress of ["127.0.0.2", "127.0.0.2", "127.0.0.3"]) {
-    unread.push(await askWithoutReading(app.port, longTarget, { localAddress }));
-    t.ok(await holdsWithin(2000, () => held() === unread.length));
-  }
-  t.equal((await app.get(longTarget)).status, 503, "what is left is for secret keys");
-  t.equal((await app.signedGet(longTarget)).status, 200, "a secret key");
-  unread.pop()?.destroy();
-  t.ok(await holdsWithin(2000, () => held() === unread.length));
-  t.equal((await app.get(longTarget)).status, 200, "another address");
-  for (const socket of unread) socket.destroy();
-});
-
-t.test("an address that holds its share of requests is refused further ones, another is not", async (t) => {
-  const admission = testAdmission({ requests: { total: 2, perAddress: 1 } });
-  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
-  const unread = await askWithoutReading(app.port, longTarget, { localAddress: "127.0.0.2" });
-  t.ok(await holdsWithin(2000, () => admission.figures("requests").held === 1));
-  t.equal((await app.get("/api/v1/counties")).status, 200);
-  const refused = await askWithoutReading(app.port, "/api/v1/counties", { localAddress: "127.0.0.2" });
-  const [answer] = (await once(refused.setEncoding("latin1").resume(), "data")) as [string];
-  t.match(answer, /^HTTP\/1\.1 503 /);
-  for (const socket of [unread, refused]) socket.destroy();
-});
-
-t.test("beyond the limit of requests in flight a further one is refused", async (t) => {
-  const admission = testAdmission({ requests: { total: 1, perAddress: 1 } });
-  const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
-  const unread = await askWithoutReading(app.port);
-  t.ok(await holdsWithin(2000, () => admission.limitReached("requests") === "total"));
+  const key = testKeys().current().find(publicKey);
+  const busy = admission.enter(key, new Client("127.0.0.1"));
   const refused = await app.get("/api/v1/counties");
   t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
   t.equal(
@@ -224,8 +129,9 @@ t.test("beyond the limit of requests in flight a further one is refused", async 
     400,
     "what is refused for another reason is refused for that",
   );
-  unread.destroy();
-  t.ok(await holdsWithin(2000, async () => (await app.get("/api/v1/counties")).status === 200));
+  t.equal((await app.signedGet("/api/v1/counties")).status, 200);
+  busy.leave();
+  t.equal((await app.get("/api/v1/counties")).status, 200);
 });
 
 t.test("a client that goes before its answer leaves nothing behind", async (t) => {
@@ -243,7 +149,7 @@ t.test("a client that goes before its answer leaves nothing behind", async (t) =
   }
   t.ok(await holdsWithin(3000, () => app.logLines.length > 0));
   await app.get("/api/v1/counties");
-  const held = (): number => admission.figures("requests").held + admission.figures("answers").held;
+  const held = (): number => placesOf(admission, "requests").held + placesOf(admission, "answers").held;
   t.ok(await holdsWithin(3000, () => held() === 0), "nothing is held");
 });
 
@@ -342,8 +248,8 @@ t.test("a client that goes while its answer waits for tokens leaves nothing behi
   });
   socket.resume();
   await goneAfter;
-  t.equal(admission.figures("answers").held, 1);
+  t.equal(placesOf(admission, "answers").held, 1);
   // A connection that is only ended may still be read, which the next chunk will show.
   socket.resetAndDestroy();
-  t.ok(await holdsWithin(500, () => admission.figures("answers").held === 0));
+  t.ok(await holdsWithin(500, () => placesOf(admission, "answers").held === 0));
 });

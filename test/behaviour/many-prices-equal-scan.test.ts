@@ -12,12 +12,13 @@ import { latestPrices } from "../../src/engine/query/latest-prices.ts";
 import type { PriceFilter } from "../../src/engine/query/questions.ts";
 import { searchPrices } from "../../src/engine/query/search-prices.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
-import { finish, runInSlices } from "../../src/engine/store/steps.ts";
+import { finish } from "../../src/engine/store/steps.ts";
 import { storedPrice, uuidsOfRows } from "../engine/store/stored-prices.ts";
 import { largeDataset } from "../support/large-dataset.ts";
 import { naiveLatest, naiveSearch, naiveStatistics } from "../support/naive-queries.ts";
 import { plainPrices } from "../support/plain-prices.ts";
 import { dayRange, priceRange, randomLatest, randomSearch, randomStatistics } from "../support/random-questions.ts";
+import { runSliced } from "../support/run-sliced.ts";
 import { askStatistics } from "../support/statistics-groups.ts";
 import { compareStatistics } from "./compare-statistics.ts";
 import { questionRuns } from "./question-runs.ts";
@@ -53,9 +54,10 @@ async function compareSearch(filter: PriceFilter, pageSize: number): Promise<voi
   await Promise.all(
     [...pages].map(async (page) => {
       const wanted = { uuids: uuids.slice((page - 1) * pageSize, page * pageSize), total };
-      for (const sliceRows of [undefined, shortSlices]) {
-        const { entries, total } = await runInSlices(searchPrices(store, { filter, page, pageSize }), sliceRows);
-        assert.deepEqual({ uuids: uuidsOfRows(store, entries), total }, wanted, `page ${page} of ${pageSize}`);
+      const search = () => searchPrices(store, { filter, page, pageSize });
+      for (const answer of [finish(search()), await runSliced(search(), shortSlices)]) {
+        const found = { uuids: uuidsOfRows(store, answer.entries), total: answer.total };
+        assert.deepEqual(found, wanted, `page ${page} of ${pageSize}`);
       }
     }),
   );

@@ -7,17 +7,16 @@ import { get as httpGet, type IncomingMessage } from "node:http";
 import t, { type Test } from "tap";
 import type { Downloads } from "../../src/contract/downloads.ts";
 import { keylessPerMinute, targetCharactersMax } from "../../src/contract/limits.ts";
-import { Admission, createAdmissionMemory } from "../../src/service/http/admission/admission.ts";
-import { Overload } from "../../src/service/http/admission/overload.ts";
-import { Client, Clients } from "../../src/service/http/connection/client-address.ts";
+import type { Admission } from "../../src/service/http/admission/admission.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
+import { Client, Clients } from "../../src/service/http/request/client-address.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
 import { listsDataset } from "../support/every-endpoint.ts";
 import { askWithoutReading } from "../support/long-answer.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { type ReceivedAnswer, type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
-import { testAdmission } from "../support/test-admission.ts";
+import { placesOf, testAdmission } from "../support/test-admission.ts";
 import { testLimits } from "../support/test-limits.ts";
 
 const bundle = "/docs/try/swagger-ui-bundle.js";
@@ -51,60 +50,43 @@ async function statusFrom(port: number, path: string, localAddress: string): Pro
   return incoming.statusCode;
 }
 
-t.test("slow readers hold no unit that requests with a key need, and an address has its share", async (t) => {
+t.test("slow readers without a key hold no place that requests with a key need, and have their share", async (t) => {
   const admission = testAdmission({
-    ...{ requests: { total: 2, perAddress: 2 }, answers: { total: 2, perAddress: 2 } },
-    ...{ keylessRequests: { total: 8, perAddress: 4 }, keylessAnswers: { total: 2, perAddress: 1 } },
+    ...{ requests: { total: 4, forSecretKeys: 0 }, answers: { total: 4, forSecretKeys: 0 } },
+    ...{ keylessRequests: { total: 8, forSecretKeys: 0 }, keylessAnswers: { total: 4, forSecretKeys: 0 } },
   });
   const app = await startPublic(t, admission);
-  const held = (): number => admission.figures("keylessAnswers").held;
+  const held = (): number => placesOf(admission, "keylessAnswers").held;
   const unread = [await askWithoutReading(app.port, download, { localAddress: "127.0.0.2" })];
   t.ok(await holdsWithin(2000, () => held() === 1));
   t.equal(await statusFrom(app.port, bundle, "127.0.0.2"), 503, "that address has its share");
   t.equal((await get(app, bundle)).status, 200);
-  unread.push(await askWithoutReading(app.port, download, { localAddress: "127.0.0.3" }));
-  t.ok(await holdsWithin(2000, () => held() === 2));
+  for (const localAddress of ["127.0.0.3", "127.0.0.4", "127.0.0.5"]) {
+    unread.push(await askWithoutReading(app.port, download, { localAddress }));
+  }
+  t.ok(await holdsWithin(2000, () => held() === 4));
   const refused = await get(app, bundle);
   t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
-  t.match(admission.figures("keylessAnswers").refused, { limit: 2, load: 0 });
+  t.equal(placesOf(admission, "keylessAnswers").refused, 2);
   t.equal((await get(app, "/docs/signing")).status, 200, "a short one");
   for (let time = 0; time < 3; time++) {
     const long = await app.get("/api/v1/prices/latest?one_per_market=true&limit=1000");
     t.equal(long.headers["transfer-encoding"], "chunked");
     t.equal(long.status, 200, "a long answer with a key");
   }
-  t.match(admission.figures("requests"), { refused: { limit: 0 } });
+  t.equal(placesOf(admission, "requests").refused, 0);
   for (const socket of unread) socket.destroy();
-  t.ok(await holdsWithin(2000, () => held() + admission.figures("keylessRequests").held === 0));
+  t.ok(await holdsWithin(2000, () => held() + placesOf(admission, "keylessRequests").held === 0));
 });
 
-t.test("long answers without a key that wait for their turn refuse none to others", async (t) => {
-  class CountingOverload extends Overload {
-    waits = 0;
-
-    override beginWait(): void {
-      this.waits++;
-      super.beginWait();
-    }
-  }
-  const overload = new CountingOverload();
-  const admission = new Admission(createAdmissionMemory(0), testAdmission().limits, 0, overload);
-  const app = await startApp(t, listsDataset(), { deps: { admission } });
-  await get(app, bundle);
-  t.equal(overload.waits, 0);
-  await app.get("/api/v1/prices/latest?one_per_market=true&limit=1000");
-  t.ok(overload.waits > 0, "those with a key count");
-});
-
-t.test("requests without a key are limited in flight", async (t) => {
-  const admission = testAdmission({ keylessRequests: { total: 1, perAddress: 1 } });
+t.test("requests without a key have places of their own", async (t) => {
+  const admission = testAdmission({ keylessRequests: { total: 1, forSecretKeys: 0 } });
   const app = await startPublic(t, admission);
-  const unread = await askWithoutReading(app.port, download);
-  t.ok(await holdsWithin(2000, () => admission.figures("keylessAnswers").held === 1));
+  const busy = admission.enter(undefined, new Client("127.0.0.9"));
   t.equal((await get(app, "/docs")).status, 503);
   t.equal((await app.get("/api/v1/counties")).status, 200);
-  unread.destroy();
-  t.ok(await holdsWithin(2000, async () => (await get(app, "/docs")).status === 200));
+  busy.leave();
+  t.equal((await get(app, "/docs")).status, 200);
 });
 
 t.test("whatever is asked for without a key costs a token of the address, whatever the rate of keys is", async (t) => {
@@ -173,19 +155,13 @@ t.test("a browser gets a page in place of each error outside of the interface, a
   const failing = await startApp(t, listsDataset(), { deps: { explorer } });
   const empty = await startPublic(t, testAdmission());
   empty.swap(undefined);
-  class FullOverload extends Overload {
-    override refusesRequest(): boolean {
-      return true;
-    }
-  }
-  const { limits } = testAdmission();
-  const overloaded = await startPublic(t, new Admission(createAdmissionMemory(0), limits, 0, new FullOverload()));
+  const full = await startPublic(t, testAdmission({ keylessRequests: { total: 0, forSecretKeys: 0 } }));
   for (const [app, path, status, texts, seconds] of [
     [limited, "/docs", 429, ["Too many requests", "Maombi mengi mno"], "1"],
     [limited, "/nowhere", 429, ["Too many requests", "Maombi mengi mno"], "1"],
     [failing, "/explore/data", 500, ["Something went wrong", "Hitilafu imetokea"], undefined],
     [empty, "/explore", 503, ["Not available at the moment", "Haipatikani kwa sasa"], "5"],
-    [overloaded, "/explore", 503, ["Not available at the moment", "Haipatikani kwa sasa"], "5"],
+    [full, "/explore", 503, ["Not available at the moment", "Haipatikani kwa sasa"], "5"],
     [
       empty,
       `/docs?${"a".repeat(targetCharactersMax)}`,
@@ -219,7 +195,7 @@ t.test("a browser gets a page in place of each error outside of the interface, a
     }
   }
   for (const path of ["/api/v1", "/api/v1/counties", "/api/v1?a", `/api/v1/${"a".repeat(targetCharactersMax)}`]) {
-    for (const app of [limited, empty, overloaded]) {
+    for (const app of [limited, empty, full]) {
       for (const method of ["GET", "HEAD", "POST", "OPTIONS"]) {
         const { headers } = await app.send({ method, path, headers: { Accept: browser, "X-API-Key": publicKey } });
         t.notMatch(headers["content-type"], /html/, `${method} ${path.slice(0, 20)}`);

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
-import { keyKindOf } from "../../src/contract/key-format.ts";
+import { keyKindOf } from "../../src/contract/credentials.ts";
 import { followKeys } from "../../src/service/auth/follow-keys.ts";
 import { keysDocumentText } from "../../src/service/auth/keys-document.ts";
 import { readKeysFile } from "../../src/service/auth/keys-file.ts";

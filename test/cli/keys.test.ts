@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { RefusedError, WrongUseError } from "../../src/cli/command.ts";
 import { keyTable, reportIssuedKey, reportKeys, reportRevocation, reportRotatedKey } from "../../src/cli/keys.ts";
-import { keyKindOf } from "../../src/contract/key-format.ts";
+import { keyKindOf } from "../../src/contract/credentials.ts";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import type { KeyEntry } from "../../src/service/auth/key-record.ts";
 import { keysDocumentText } from "../../src/service/auth/keys-document.ts";

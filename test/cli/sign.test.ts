@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import t from "tap";
 import { curlOfSignedCall, signCall } from "../../src/cli/sign.ts";
-import { SigningKey, signatureMatches } from "../../src/contract/signature.ts";
+import { SigningKey, signatureMatches } from "../../src/contract/credentials.ts";
 import { publicKey, secretKey } from "../support/signed-request.ts";
 import { runProcess } from "./run-script.ts";
 

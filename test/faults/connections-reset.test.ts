@@ -7,7 +7,7 @@ import t, { type Test } from "tap";
 import { reservePort } from "../../src/service/serve/ports.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { folderWithData } from "../support/start-process.ts";
-import { testAdmission } from "../support/test-admission.ts";
+import { testConnections } from "../support/test-admission.ts";
 
 const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
 const requests: readonly string[] = [
@@ -49,7 +49,7 @@ function portOf(url: string): number {
 }
 
 t.test("the port of a service that starts survives them", async (t) => {
-  const port = await reservePort("127.0.0.1", 0, pino({ level: "silent" }), testAdmission());
+  const port = await reservePort("127.0.0.1", 0, pino({ level: "silent" }), testConnections());
   t.teardown(() => port.close());
   for (let round = 0; round < 5; round++) await attack(port.port);
   t.equal((await fetch(port.baseUrl)).status, 503);

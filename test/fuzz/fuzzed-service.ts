@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { generateKey } from "../../src/contract/key-format.ts";
+import { generateKey } from "../../src/contract/credentials.ts";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey, revokeKey } from "../../src/service/auth/keys-file.ts";
 import { serviceEnvironment, type Variables } from "../support/start-process.ts";

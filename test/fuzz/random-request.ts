@@ -3,7 +3,7 @@
  * mostly.
  */
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
-import { signRequest } from "../../src/contract/signature.ts";
+import { signRequest } from "../../src/contract/credentials.ts";
 import type { Api, Operation } from "./api-operations.ts";
 import type { ExpectedAnswer } from "./fuzz-case.ts";
 import { changedBytes, changedText } from "./random-changes.ts";

@@ -11,7 +11,7 @@ import { publishedData } from "../support/published-data.ts";
 import { publicKey } from "../support/signed-request.ts";
 import { startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
-import { testAdmission } from "../support/test-admission.ts";
+import { placesOf, testAdmission } from "../support/test-admission.ts";
 
 const prefix = "/api/v1/downloads";
 
@@ -95,7 +95,7 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
   await rm(join(data, "snapshots", first), { recursive: true });
   t.equal(((await app.get(prefix)).body as { data: Entry[] }).data.length, 1, "only of snapshots that are kept");
   expectError(t, await app.get(`${prefix}/${first}/series.csv`), { code: "NOT_FOUND" });
-  t.ok(await holdsWithin(2000, () => admission.figures("requests").held + admission.figures("answers").held === 0));
+  t.ok(await holdsWithin(2000, () => placesOf(admission, "requests").held + placesOf(admission, "answers").held === 0));
 });
 
 t.test("conditions are read as RFC 9110 has them, in its order", async (t) => {

@@ -12,7 +12,7 @@ import { askWithoutReading } from "../support/long-answer.ts";
 import { naivePriceRows } from "../support/naive-exports.ts";
 import { startApp } from "../support/start-app.ts";
 import { holdsWithin } from "../support/start-process.ts";
-import { testAdmission } from "../support/test-admission.ts";
+import { placesOf, testAdmission } from "../support/test-admission.ts";
 import { tinyDataset, uuidOf } from "../support/tiny-dataset.ts";
 
 const prefix = "/api/v1/exports";
@@ -317,14 +317,14 @@ t.test("exports of an outdated store are cut by a reset, those of others go on",
     deps: { admission, currentStore: () => wideStore, exportAccess: "public" },
   });
   const socket = await askWithoutReading(app.port, `${prefix}/prices.ndjson`);
-  t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 1));
-  t.equal(admission.streams.cut(buildStore(dataset)), 0);
-  t.equal(admission.streams.cut(wideStore), 1);
+  t.ok(await holdsWithin(2000, () => placesOf(admission, "answers").held === 1));
+  t.equal(admission.cutAnswersFrom(buildStore(dataset)), 0);
+  t.equal(admission.cutAnswersFrom(wideStore), 1);
   socket.resume();
   const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
   t.equal(error.code, "ECONNRESET");
-  t.ok(await holdsWithin(2000, () => admission.figures("answers").held === 0));
-  t.equal(admission.streams.cut(wideStore), 0);
+  t.ok(await holdsWithin(2000, () => placesOf(admission, "answers").held === 0));
+  t.equal(admission.cutAnswersFrom(wideStore), 0);
 });
 
 t.test(

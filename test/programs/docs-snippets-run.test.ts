@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { AppDependencies } from "../../src/service/http/dependencies.ts";
+import type { AppDependencies } from "../../src/service/http/app-dependencies.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { cutLines, cutLists } from "../../src/service/http/make-examples.ts";
 import { exampleOf } from "../../src/site/docs/examples.ts";

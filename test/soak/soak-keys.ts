@@ -1,6 +1,6 @@
 /** Keys that come and go while the service runs, and what each of them should open at any time. */
 import type { RandomChoice } from "../../bench/questions/random-choice.ts";
-import type { KeyKind } from "../../src/contract/key-format.ts";
+import type { KeyKind } from "../../src/contract/credentials.ts";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import { issueKey, revokeKey, rotateKey } from "../../src/service/auth/keys-file.ts";
 

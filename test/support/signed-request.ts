@@ -1,5 +1,4 @@
-import { type KeyKind, keyDigest } from "../../src/contract/key-format.ts";
-import { signRequest } from "../../src/contract/signature.ts";
+import { type KeyKind, keyDigest, signRequest } from "../../src/contract/credentials.ts";
 import type { Instant } from "../../src/engine/model/calendar.ts";
 import type { KeysFollower } from "../../src/service/auth/follow-keys.ts";
 import type { KeyRecord } from "../../src/service/auth/key-record.ts";

@@ -12,12 +12,13 @@ import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
 import type { Store } from "../../src/engine/store/store.ts";
 import { createApp } from "../../src/service/http/app.ts";
+import type { AppDependencies } from "../../src/service/http/app-dependencies.ts";
+import type { ConnectionCounts } from "../../src/service/http/connection/connection-counts.ts";
 import { createHttpServer } from "../../src/service/http/connection/create-server.ts";
-import type { AppDependencies } from "../../src/service/http/dependencies.ts";
 import { site } from "../../src/site/site.ts";
 import { undocumentedIn } from "./documented-answers.ts";
 import { publicKey, secretKey, signedHeaders, testKeys } from "./signed-request.ts";
-import { testAdmission } from "./test-admission.ts";
+import { testAdmission, testConnections } from "./test-admission.ts";
 import { tinyDataset } from "./tiny-dataset.ts";
 
 /** Where the clock of the app stands: 20 November 2026, 08:30:00.500 UTC. */
@@ -27,6 +28,8 @@ export const startSeconds: number = Math.floor(startMilliseconds / 1000);
 export interface AppOptions {
   /** Takes the place of parts of what the app depends on. */
   readonly deps?: Partial<AppDependencies>;
+  /** Counts the connections; of its own when absent. */
+  readonly connectionCounts?: ConnectionCounts;
 }
 
 /** Headers as a client sends them; a header without a value is left out. */
@@ -79,7 +82,7 @@ export interface RunningApp {
 export async function startApp(
   t: Test,
   dataset: Dataset | undefined = tinyDataset(),
-  { deps: given = {} }: AppOptions = {},
+  { deps: given = {}, connectionCounts = testConnections() }: AppOptions = {},
 ): Promise<RunningApp> {
   let now = startMilliseconds;
   let store: Store | undefined = dataset && buildStore(dataset);
@@ -96,7 +99,7 @@ export async function startApp(
     log: pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) }),
     ...given,
   };
-  const server = createHttpServer(createApp(deps).callback(), deps);
+  const { server } = createHttpServer(createApp(deps).callback(), { ...deps, connectionCounts });
   // For tests that shorten the timeouts: Node looks for late requests every second otherwise. Not in its manual.
   Object.assign(server, { connectionsCheckingInterval: 50 });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

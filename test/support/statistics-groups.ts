@@ -10,8 +10,9 @@ import {
 import type { PriceStatistics } from "../../src/engine/query/questions.ts";
 import { type MarketCode, recordAt } from "../../src/engine/store/catalogue.ts";
 import { type Group, roundFigure } from "../../src/engine/store/figures.ts";
-import { runInSlices } from "../../src/engine/store/steps.ts";
+import { finish } from "../../src/engine/store/steps.ts";
 import type { Store } from "../../src/engine/store/store.ts";
+import { runSliced } from "./run-sliced.ts";
 
 /** One group of an answer. `market` or `county` says which, when grouped by it. */
 export interface StatisticsGroup {
@@ -33,13 +34,16 @@ export interface StatisticsGroup {
 /** An answer with its groups. */
 export type GroupedAnswer = StatisticsAnswer & { readonly groups: readonly StatisticsGroup[] };
 
+/** @param sliceRows Other work runs between slices of so many rows; none does when absent. */
 export function askStatistics(
   store: Store,
   question: PriceStatistics,
   sliceRows?: number,
 ): GroupedAnswer | StatisticsProblem | Promise<GroupedAnswer> {
   const work = priceStatistics(store, question);
-  return "problem" in work ? work : runInSlices(withGroups(store, question.grouping, work), sliceRows);
+  if ("problem" in work) return work;
+  const grouped = withGroups(store, question.grouping, work);
+  return sliceRows === undefined ? finish(grouped) : runSliced(grouped, sliceRows);
 }
 
 function* withGroups(

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { maskKeys } from "../../contract/key-format.ts";
+import { maskKeys } from "../../contract/credentials.ts";
 import { suspectKinds, type WarningKind, warningKinds } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import type { Instant } from "../../engine/model/calendar.ts";

@@ -112,7 +112,8 @@ export const priceTable: Columns<number> = [
     { answer: { description: "Grade of the goods." } },
   ),
   ofRow("notes", "text?", "Remarks of the source.", (row, { prices: { notes, noteTexts } }) =>
-    notes[row] === missingCode(notes) ? null : textOf(noteTexts, notes[row]!),
+    // The code of a missing note is beyond the texts.
+    notes[row]! >= noteTexts.offsets.length - 1 ? null : textOf(noteTexts, notes[row]!),
   ),
   ofFlag(
     "price_flag",

@@ -1,8 +1,12 @@
-/** Checks values against schemas: the only place that knows the validator and its errors. */
+/**
+ * Checks values against schemas, and says what they accept: the formats of texts, and the only place that knows the
+ * validator and its errors.
+ */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import type { Keywords, Schema } from "./json-schema.ts";
-import { textFormats } from "./text-formats.ts";
-import { wantedBy } from "./wanted-text.ts";
+import { dayFromText, recentInstant } from "./calendar.ts";
+import { foldText, searchWords } from "./folded-text.ts";
+import { toUuid } from "./ids.ts";
+import { advice, type Keywords, type Schema, wanted } from "./json-schema.ts";
 
 /** Names of fields and places in lists, from the outside in; empty for the value itself. */
 export type ValuePath = readonly (string | number)[];
@@ -106,3 +110,82 @@ function pathOf(pointer: string): ValuePath {
   const [, ...parts] = pointer.split("/");
   return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")));
 }
+
+/** The values that a schema accepts, ready to follow "expected". */
+export function wantedBy(schema: Keywords): string {
+  const { type, enum: texts, minimum, maximum, minItems, maxItems, [advice]: hint = "", [wanted]: words } = schema;
+  if (words !== undefined) return words;
+  if (texts !== undefined) {
+    const listed = texts.map((text) => (text?.includes(",") ? JSON.stringify(text) : text));
+    return `one of ${listed.join(", ")}${hint}`;
+  }
+  switch (type) {
+    case "string":
+      return wantedText(schema);
+    case "integer":
+      return maximum === Number.MAX_SAFE_INTEGER
+        ? `an integer of at least ${minimum}`
+        : `an integer from ${minimum} to ${maximum}${hint}`;
+    case "array":
+      return `a list of ${minItems} to ${maxItems} items`;
+    case "boolean":
+      return "true or false";
+    default:
+      return type === undefined ? "a value" : `a ${type}`;
+  }
+}
+
+function wantedText({ format = "", maxLength }: Keywords): string {
+  const words = textFormats[format]?.wanted;
+  if (words !== undefined) return words;
+  const blanks = "not only blanks or accents";
+  const unsearchable = "not only blanks, accents, apostrophes or invisible characters";
+  return `a text of 1 to ${maxLength} whole characters, ${format === searchTextFormat ? unsearchable : blanks}`;
+}
+
+/** A format of texts that schemas name: which texts it accepts, and how a message names it. */
+interface TextFormat {
+  readonly accepts: (text: string) => boolean;
+  /** Ready to follow "expected"; absent where it needs the length of the text, as `wantedBy` has it. */
+  readonly wanted?: string;
+  /** A pattern as near as patterns come, for formats that no standard has. */
+  readonly pattern?: string;
+}
+
+/** The format of a text that can match something. */
+export const matchTextFormat = "match-text";
+
+/** The format of a text with words to search for. */
+export const searchTextFormat = "search-text";
+
+/** The format of a calendar month. */
+export const monthFormat = "month";
+
+export const textFormats: Readonly<Record<string, TextFormat>> = {
+  text: {
+    accepts: (text) => text !== "" && text.trim() === text,
+    wanted: "text, not empty, without spaces around it",
+  },
+  "web-address": {
+    // It goes into links of pages and into headers, so anything that would end either is out.
+    accepts: (text) => /^https?:\/\/[!#-;=?-~]+$/.test(text) && URL.canParse(text),
+    wanted: "an address that begins with http:// or https://, in ASCII without spaces",
+  },
+  uuid: { accepts: (text) => toUuid(text) !== undefined, wanted: "a UUID of 36 characters" },
+  instant: { accepts: (text) => recentInstant(text) !== undefined, wanted: "an RFC 3339 time" },
+  date: { accepts: (text) => dayFromText(text) !== undefined, wanted: "an existing day as YYYY-MM-DD" },
+  [monthFormat]: {
+    accepts: (text) => /^\d{4}-\d{2}$/.test(text) && dayFromText(`${text}-01`) !== undefined,
+    wanted: "an existing month as YYYY-MM",
+    pattern: "^[0-9]{4}-(?:0[1-9]|1[0-2])$",
+  },
+  // A text of blanks or accents alone would match everything, and half a surrogate pair nothing.
+  [matchTextFormat]: {
+    accepts: (text) => text.isWellFormed() && foldText(text).trim() !== "",
+    pattern: "\\S",
+  },
+  [searchTextFormat]: {
+    accepts: (text) => text.isWellFormed() && searchWords(text).length > 0,
+    pattern: "[^\\s'`´‘’ʻʼ]",
+  },
+};

@@ -1,6 +1,6 @@
 /**
  * The schema language: JSON Schemas that are types as well, `ValueOf<typeof schema>`. check-value.ts checks values
- * against them, and wanted-text.ts says what they accept. `record-schema.ts` describes files in it, and
+ * against them, and check-value.ts says what they accept. `record-schema.ts` describes files in it, and
  * `contract/schema.ts` requests and answers.
  *
  * Keywords that no standard has are symbols, so that no other reader of a schema sees them.

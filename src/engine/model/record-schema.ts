@@ -7,10 +7,10 @@
  */
 
 import type { Instant } from "./calendar.ts";
+import { wantedBy } from "./check-value.ts";
 import type { Uuid } from "./ids.ts";
 import { enumOf, objectOf, optional, orNull, type Schema, scalar, type ValueOf, wanted } from "./json-schema.ts";
 import { snakeCase } from "./snake-case.ts";
-import { wantedBy } from "./wanted-text.ts";
 
 /** Schemas of fields, by their names in memory. */
 type RecordFields = Readonly<Record<string, Schema>>;

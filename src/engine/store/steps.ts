@@ -1,6 +1,6 @@
 /**
  * Work that can be long is a generator that yields how many rows it has looked at since it last yielded, so that its
- * caller can serve other requests between two steps.
+ * caller can serve other requests between two slices of it.
  */
 
 /** Counts rows until they make a step, because a yield for every few rows would cost more than they do. */
@@ -34,36 +34,40 @@ export function finish<Result>(work: Generator<unknown, Result>): Result {
   return step.value;
 }
 
-/**
- * Rows looked at in one slice: three milliseconds at thirty nanoseconds a row, which a search takes where rows are
- * far apart in memory.
- */
-const sliceRowsDefault = 98_304;
+/** Work cut into slices. */
+export class SlicedWork<Result> {
+  readonly #work: Generator<number, Result>;
+  #end: { readonly result: Result } | undefined;
 
-/**
- * Runs work to its end in slices; other requests have a turn between them.
- *
- * @param sliceRows A slice ends with the step that reaches this many rows.
- * @returns The result, or a promise of it when it did not fit in one slice.
- */
-export function runInSlices<T>(work: Generator<number, T>, sliceRows: number = sliceRowsDefault): T | Promise<T> {
-  const first = runSlice(work, sliceRows);
-  return first.done ? first.value : runRest(work, sliceRows);
-}
-
-async function runRest<T>(work: Generator<number, T>, sliceRows: number): Promise<T> {
-  for (;;) {
-    await new Promise((resolve) => setImmediate(resolve));
-    const slice = runSlice(work, sliceRows);
-    if (slice.done) return slice.value;
+  constructor(work: Generator<number, Result>) {
+    this.#work = work;
   }
-}
 
-function runSlice<T>(work: Generator<number, T>, sliceRows: number): { done: true; value: T } | { done: false } {
-  for (let rows = 0; rows < sliceRows; ) {
-    const step = work.next();
-    if (step.done === true) return { done: true, value: step.value };
-    rows += step.value;
+  /**
+   * Runs one slice, which ends with the step that reaches so many rows.
+   *
+   * @returns True if the work is done.
+   * @throws What the work throws.
+   */
+  run(sliceRows: number): boolean {
+    for (let rows = 0; rows < sliceRows; ) {
+      const step = this.#work.next();
+      if (step.done === true) {
+        this.#end = { result: step.value };
+        return true;
+      }
+      rows += step.value;
+    }
+    return false;
   }
-  return { done: false };
+
+  get isDone(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** The result of work that is done. */
+  get result(): Result {
+    if (this.#end === undefined) throw new Error("the work is not done, expected it to be");
+    return this.#end.result;
+  }
 }

@@ -1,6 +1,6 @@
 /** Records of keys, and the forms of id, rate and label. */
 
-import { type KeyKind, maskKeys, randomBase62 } from "../../contract/key-format.ts";
+import { type KeyKind, maskKeys, randomBase62 } from "../../contract/credentials.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 
 /** The fields of a key that may be shown. */

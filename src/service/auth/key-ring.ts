@@ -2,7 +2,7 @@
  * The keys in force, found by the key itself. Each thread has a ring of its own over the same records; which keys were
  * used they share as flags, so that noting a use takes one reading of memory and no clock.
  */
-import { keyDigest } from "../../contract/key-format.ts";
+import { keyDigest } from "../../contract/credentials.ts";
 import { entryOf, type KeyEntry, type KeyRecord } from "./key-record.ts";
 
 /** A key as a ring finds it. */
@@ -80,4 +80,15 @@ function chainsOf(records: readonly KeyRecord[]): ReadonlyMap<string, string> {
     chains.set(id, rotatedFrom === null ? id : (chains.get(rotatedFrom) ?? rotatedFrom));
   }
   return chains;
+}
+
+/** The ring in force, which a new state of the keys file replaces. */
+export class CurrentKeys {
+  #ring = new KeyRing([]);
+
+  readonly ring = (): KeyRing => this.#ring;
+
+  replace(ring: KeyRing): void {
+    this.#ring = ring;
+  }
 }

@@ -9,7 +9,7 @@
  * the next write.
  */
 
-import { keyKinds } from "../../contract/key-format.ts";
+import { keyKinds } from "../../contract/credentials.ts";
 import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { findDuplicateKey, isObject } from "../../engine/model/json-object.ts";

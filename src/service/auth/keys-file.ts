@@ -3,7 +3,7 @@
  * again under a lock before it writes, so changes made at the same time follow one another and none is lost.
  */
 import { realpath } from "node:fs/promises";
-import { generateKey, type KeyKind, keyDigest } from "../../contract/key-format.ts";
+import { generateKey, type KeyKind, keyDigest } from "../../contract/credentials.ts";
 import { LockHeldError, LockUnusableError, takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import {
   FileTooLargeError,

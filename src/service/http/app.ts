@@ -4,17 +4,16 @@ import { endpointName } from "../../contract/endpoint.ts";
 import { pageCachePart, rollupTextBytesMin } from "../../contract/limits.ts";
 import { explorerPath } from "../../contract/paths.ts";
 import { AnswerCache } from "./answer/answer-cache.ts";
-import { Tags } from "./answer/etag.ts";
+import { Tags } from "./answer/representation.ts";
 import { representationVersion } from "./answer/representation-version.ts";
-import type { Context, RequestState } from "./context.ts";
-import type { AppDependencies } from "./dependencies.ts";
+import type { AppDependencies } from "./app-dependencies.ts";
 import { countedDocumentPaths, documentRoutes } from "./document-routes.ts";
 import { endpoints, endpointsWith } from "./endpoint-table.ts";
-import { requestHandler } from "./handle-request.ts";
+import { endpointRoute, type RouteParts, requestHandler } from "./handle-request.ts";
 import { explorerRoutes } from "./page-routes.ts";
+import type { Context, RequestState } from "./request/context.ts";
 import { RollupTexts } from "./resources/prices/statistics-text.ts";
 import { RouteTable } from "./router.ts";
-import { endpointRoute, type RouteParts } from "./serve-endpoint.ts";
 
 /** The app over what the process around it gives. */
 export function createApp(deps: AppDependencies): Koa<RequestState> {

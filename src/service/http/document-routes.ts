@@ -8,9 +8,9 @@ import type { HeaderList } from "../../contract/reply-body.ts";
 import type { DescribedData, Document } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
-import type { Context } from "./context.ts";
+import type { RouteParts } from "./handle-request.ts";
+import type { Context } from "./request/context.ts";
 import type { Route } from "./router.ts";
-import type { RouteParts } from "./serve-endpoint.ts";
 
 const noData: DescribedData = { attribution: [], sources: {} };
 

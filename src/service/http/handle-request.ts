@@ -4,18 +4,42 @@
  * it. Whatever is elsewhere needs no key, and a request for it pays a token of the limit of its address, except for
  * files that never change.
  */
-import { isBelowPrefix } from "../../contract/paths.ts";
-import { admitRequest } from "./admission/admit-request.ts";
+
+import type { IncomingMessage } from "node:http";
+import {
+  type Access,
+  type Endpoint,
+  endpointName,
+  headersReadBy,
+  type RollupTextSource,
+} from "../../contract/endpoint.ts";
+import { ApiError, serviceUnavailable, wrongText } from "../../contract/errors.ts";
+import { snapshotHeader } from "../../contract/header-names.ts";
+import { apiPrefix } from "../../contract/paths.ts";
+import type { HeaderList } from "../../contract/reply-body.ts";
+import { snapshotIdPattern } from "../../engine/model/ids.ts";
+import type { KeyEntry } from "../auth/key-record.ts";
+import { ClientGoneError } from "./admission/admission.ts";
 import { authenticateKey, authenticateSignature } from "./admission/authenticate.ts";
-import { requireCapacity } from "./admission/require-capacity.ts";
+import { type AnswerCache, createQuestionKeys } from "./answer/answer-cache.ts";
 import { errorReply } from "./answer/error-reply.ts";
 import type { Reply } from "./answer/reply.ts";
+import type { Tags } from "./answer/representation.ts";
+import { acceptedCodings } from "./answer/representation.ts";
 import { sendReply } from "./answer/send-reply.ts";
-import { Clients } from "./connection/client-address.ts";
-import type { Context } from "./context.ts";
-import type { AppDependencies } from "./dependencies.ts";
-import { newRequest, readBody, requireWellFormed } from "./input/receive-request.ts";
-import { recordAtEnd } from "./request-log.ts";
+import type { AppDependencies } from "./app-dependencies.ts";
+import { Clients } from "./request/client-address.ts";
+import type { Context } from "./request/context.ts";
+import {
+  createInputReader,
+  isBelowPrefix,
+  maskTarget,
+  newRequest,
+  readBody,
+  requireWellFormed,
+} from "./request/read-request.ts";
+import type { RequestEntry } from "./request/request-entry.ts";
+import type { Route } from "./router.ts";
 import { optionsReply, type RouteTable } from "./router.ts";
 
 /**
@@ -25,12 +49,14 @@ import { optionsReply, type RouteTable } from "./router.ts";
 export function requestHandler(table: RouteTable, deps: AppDependencies): (ctx: Context) => Promise<void> {
   const { clients = new Clients(), currentStore, admission } = deps;
   return async (ctx) => {
+    admission.turns.countRequest();
     ctx.state = newRequest(ctx.req, clients.of(ctx.req), currentStore());
     recordAtEnd(ctx, deps);
     try {
       const reply = await findReply(ctx, table, deps);
       await sendReply(ctx, reply, admission);
     } catch (error) {
+      if (error instanceof ClientGoneError) return;
       // In a later microtask, when what follows in the same packet is parsed: a body that is broken makes the reply the
       // last of its connection. A reply whose head has left is broken off by what sends it, so nothing has left here.
       await undefined;
@@ -42,12 +68,10 @@ export function requestHandler(table: RouteTable, deps: AppDependencies): (ctx: 
 /** The reply to a request, without its body. @throws {ApiError} What the reply is then. */
 function findReply(ctx: Context, table: RouteTable, deps: AppDependencies): Reply | Promise<Reply> {
   const { req, state } = ctx;
-  // Before any work: what is refused must cost little.
-  requireCapacity(req, deps.admission);
   requireWellFormed(ctx);
   if (req.method === "OPTIONS") return optionsReply(ctx, table);
   if (!isBelowPrefix(state.path)) {
-    admitWithoutKey(ctx, table, deps);
+    payWithoutKey(ctx, table, deps);
     return route(ctx, table);
   }
   admitKey(ctx, deps);
@@ -63,10 +87,9 @@ function findReply(ctx: Context, table: RouteTable, deps: AppDependencies): Repl
   });
 }
 
-function admitWithoutKey(ctx: Context, table: RouteTable, { rateLimits, admission }: AppDependencies): void {
+function payWithoutKey({ state }: Context, table: RouteTable, { rateLimits }: AppDependencies): void {
   // A page is of no use without its style, and sending that costs less than refusing it.
-  if (!table.isImmutable(ctx.state.path)) rateLimits?.admitKeyless(ctx.state.client);
-  admitRequest(ctx, admission);
+  if (!table.isImmutable(state.path)) rateLimits?.admitKeyless(state.client);
 }
 
 function admitKey(ctx: Context, deps: AppDependencies): void {
@@ -88,4 +111,116 @@ function route(ctx: Context, table: RouteTable): Reply | Promise<Reply> {
   // `%2F` is no way to write a path here: no identifier holds a slash.
   if (path.includes("%") && /%2f/i.test(path)) throw table.notFound(path, ctx.req.method as string);
   return table.reply(ctx);
+}
+
+const jsonType = "application/json";
+
+const vary: HeaderList = ["Vary", "Accept, Accept-Encoding, X-Snapshot-Id"];
+
+/** The headers of every successful answer of an endpoint to a GET. */
+const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
+
+/** What endpoints share: tags, and what they keep from one answer to the next. */
+export interface RouteParts {
+  readonly tags: Tags;
+  readonly cache?: AnswerCache | undefined;
+  readonly rollupTexts?: RollupTextSource | undefined;
+}
+
+/** The route of an endpoint: permission, input and `X-Snapshot-Id`, then its reply, whose body its handler makes. */
+export function endpointRoute(
+  endpoint: Endpoint,
+  { downloads }: Pick<AppDependencies, "downloads">,
+  { tags, cache, rollupTexts }: RouteParts,
+): Route {
+  const { method, access, handle, isCached, isFromStore, exportForm } = endpoint;
+  const name = endpointName(endpoint);
+  const readInput = createInputReader(endpoint);
+  const questionKey = createQuestionKeys(name, endpoint);
+  const type = exportForm?.mediaType ?? jsonType;
+  return { method, path: apiPrefix + endpoint.path, name, browserHeaders: headersReadBy(endpoint), reply };
+
+  function reply({ req, state }: Context, params: Readonly<Record<string, string>>): Reply {
+    requireAccess(state.principal, access);
+    const { store } = state;
+    if (store === undefined) throw serviceUnavailable();
+    const { "content-type": contentType, "content-encoding": contentEncoding } = req.headers;
+    const input = readInput({
+      params,
+      queryText: state.queryText,
+      body: { bytes: state.body, contentType, contentEncoding },
+    });
+    if (isFromStore) requireSnapshot(req, store.snapshot.id);
+    const { params: ofPath, query, body } = input;
+    const headers = method === "GET" ? getHeaders : postHeaders(req);
+    return {
+      status: 200,
+      type,
+      headers: exportForm === undefined ? headers : [...headers, ...exportForm.headers(store)],
+      etag:
+        method === "GET" && isFromStore ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
+      isExport: exportForm !== undefined,
+      kept: isCached && cache !== undefined ? { cache, store, key: questionKey(input) } : undefined,
+      source: store,
+      body: (run) => handle({ store, downloads, rollupTexts, params: ofPath, query, body }, run),
+    };
+  }
+}
+
+/** Answers to a POST are kept by no cache, so they need no more than `Vary` where the client could choose. */
+function postHeaders({ headers }: Context["req"]): HeaderList {
+  return acceptedCodings(headers["accept-encoding"] as string | undefined)[0] === "identity" ? [] : vary;
+}
+
+/** Refuses requests without a key, also for a path that the steps before have let pass. */
+function requireAccess(principal: KeyEntry | undefined, access: Access): void {
+  if (principal === undefined) throw new ApiError("MISSING_API_KEY");
+  if (access === "secret" && principal.kind !== "secret") throw new ApiError("INSUFFICIENT_PERMISSIONS");
+}
+
+const snapshotIdExpression = new RegExp(snapshotIdPattern);
+
+/**
+ * Refuses a request for another snapshot than the one it would be answered from, which alone is held: a client that
+ * reads page by page names the one it has begun with, so that it never mixes two.
+ *
+ * @throws {ApiError} VALIDATION_ERROR when the header is no id, SNAPSHOT_CHANGED.
+ */
+function requireSnapshot({ headers }: IncomingMessage, current: string): void {
+  const requested = headers["x-snapshot-id"] as string | undefined;
+  if (requested === undefined || requested === current) return;
+  if (!snapshotIdExpression.test(requested)) {
+    throw wrongText(snapshotHeader, requested, `the id of a snapshot, like ${current}`);
+  }
+  const message = `${snapshotHeader} asks for ${requested}, but ${current} is served; start reading anew.`;
+  throw new ApiError("SNAPSHOT_CHANGED", message, { details: { requested, current } });
+}
+
+/** Logs and counts a request when its answer has left or its connection is gone, and leaves its place. */
+function recordAtEnd(ctx: Context, { log, countRequest }: Pick<AppDependencies, "countRequest" | "log">): void {
+  const { req, res, state } = ctx;
+  const startedAt = performance.now();
+  res.on("close", () => {
+    state.place?.leave();
+    const milliseconds = performance.now() - startedAt;
+    // An answer that was never sent does not count.
+    const isSent = res.headersSent;
+    const entry: RequestEntry = {
+      request_id: state.requestId,
+      method: req.method as string,
+      target: maskTarget(req.url as string),
+      status: isSent ? res.statusCode : undefined,
+      code: isSent ? state.errorCode : undefined,
+      bytes: isSent ? state.answerBytes : undefined,
+      duration_ms: Math.round(milliseconds * 1000) / 1000,
+      aborted: res.writableFinished ? undefined : true,
+      key: state.principal?.id,
+      snapshot: state.store?.snapshot.id,
+      client: state.client.address,
+      ...state.trace,
+    };
+    if (log.request === undefined) log.info(entry, "request");
+    else log.request(entry);
+    countRequest?.(state.endpoint, entry);
+  });
 }

@@ -9,8 +9,9 @@ import type { Downloads } from "../../contract/downloads.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { endpointName, exampleParams, exampleQuery } from "../../contract/endpoint.ts";
 import { FileAnswer } from "../../contract/reply-body.ts";
+import { finish } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { createInputReader } from "./input/read-input.ts";
+import { createInputReader } from "./request/read-request.ts";
 
 /** Entries that are shown of each list of an example. */
 const exampleItems = 3;
@@ -33,7 +34,7 @@ export async function makeExamples(
         contentEncoding: undefined,
       },
     });
-    const answer = await endpoint.handle({ store, downloads, ...input });
+    const answer = await endpoint.handle({ store, downloads, ...input }, finish);
     const name = endpointName(endpoint);
     if (answer instanceof FileAnswer) {
       examples[name] = cutLines(await readFile(answer));

@@ -8,13 +8,13 @@ import { explorerPath } from "../../contract/paths.ts";
 import { noPublications, type Publications } from "../../contract/publications.ts";
 import type { HeaderList } from "../../contract/reply-body.ts";
 import type { PagePath } from "../../contract/site-values.ts";
-import { runInSlices } from "../../engine/store/steps.ts";
 import type { AnswerCache } from "./answer/answer-cache.ts";
-import { type Tags, textTags } from "./answer/etag.ts";
 import { pageHeaders } from "./answer/page-headers.ts";
 import type { Reply } from "./answer/reply.ts";
-import type { Context } from "./context.ts";
-import type { AppDependencies, ExplorerParts } from "./dependencies.ts";
+import { type Tags, textTags } from "./answer/representation.ts";
+import type { AppDependencies } from "./app-dependencies.ts";
+import type { Context } from "./request/context.ts";
+import type { ExplorerParts } from "./request/request-dependencies.ts";
 import { openFileAnswer } from "./resources/open-file.ts";
 import type { Route } from "./router.ts";
 
@@ -85,8 +85,8 @@ async function pageReply(
     etag: (coding) => tags.of(id, target, coding),
     // Of what is cheap to repeat, a table or a chart, nothing is kept.
     kept: cache && file === undefined ? { cache, store, key: target } : undefined,
-    async body() {
-      return byteText(await runInSlices(make(store, publications)));
+    async body(run) {
+      return byteText(await run(make(store, publications)));
     },
   };
 }

@@ -1,12 +1,13 @@
 /** The table of routes: which one answers a path and a method, 404, 405 and OPTIONS. */
 
 import { ApiError, excerptOf } from "../../contract/errors.ts";
-import { apiPrefix, docsPath, isBelowPrefix } from "../../contract/paths.ts";
+import { apiPrefix, docsPath } from "../../contract/paths.ts";
 import { emptyReply, type Reply } from "./answer/reply.ts";
-import type { Context } from "./context.ts";
 // biome-ignore lint/correctness/useImportExtensions: the file is CommonJS, its types are beside it.
 import { type Layer, Router } from "./koa-router.cjs";
 import { nearestPath } from "./nearest-name.ts";
+import type { Context } from "./request/context.ts";
+import { isBelowPrefix } from "./request/read-request.ts";
 
 /** What answers the requests of a path with one method. */
 export interface Route {

@@ -6,8 +6,8 @@
 import type { IncomingMessage } from "node:http";
 import { type BlockList, isIP } from "node:net";
 import { adminConnectionsMax } from "../../contract/limits.ts";
-import { Admission, admissionLimits, createAdmissionMemory } from "../http/admission/admission.ts";
-import { blockListOf } from "../http/connection/client-address.ts";
+import { ConnectionCounts, createConnectionMemory } from "../http/connection/connection-counts.ts";
+import { blockListOf } from "../http/request/client-address.ts";
 
 /** A request that is refused, as its answer says it. */
 export interface AdminRefusal {
@@ -117,8 +117,8 @@ function holds(list: BlockList, host: string): boolean {
   return version !== 0 && list.check(host, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** The limits of a port that this machine alone reaches. */
-export function loopbackAdmission(): Admission {
-  const limits = admissionLimits({ total: adminConnectionsMax, perAddress: adminConnectionsMax });
-  return new Admission(createAdmissionMemory(0), limits, 0);
+/** The connections of a port that this machine alone reaches. */
+export function loopbackConnections(): ConnectionCounts {
+  const limit = { total: adminConnectionsMax, perAddress: adminConnectionsMax };
+  return new ConnectionCounts(createConnectionMemory(0), limit, 0);
 }

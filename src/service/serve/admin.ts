@@ -7,19 +7,19 @@
  *                      to stop
  *     GET  /snapshot   what is served, in full
  *     GET  /metrics    figures for Prometheus
- *     GET  /explore…   pages for people, which are the only ones with data, unless they are elsewhere
  *     POST /reload     serves what CURRENT names and answers when every thread does; 500 when the old snapshot stayed
  */
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { apiErrors } from "../../contract/errors.ts";
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { storeBytes } from "../../engine/store/store.ts";
 import { responseText } from "../http/connection/answer-without-app.ts";
 import { codeOfBroken } from "../http/connection/broken-request.ts";
-import { limitConnections } from "../http/connection/limit-connections.ts";
+import { Connections } from "../http/connection/connections.ts";
+import type { HttpServer } from "../http/connection/create-server.ts";
 import { createServer } from "../http/connection/node-http.ts";
-import { type AdminAccess, loopbackAdmission } from "./admin-access.ts";
+import { type AdminAccess, loopbackConnections } from "./admin-access.ts";
 import type { FollowedAnnouncement, FollowerFigures } from "./follower.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
@@ -57,14 +57,18 @@ const commonHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "
  * @param onFailure Called with what made an answer fail; the client gets a 500.
  * @returns A server that is not listening yet.
  */
-export function createAdminServer(state: ServiceState, access: AdminAccess, onFailure: (error: Error) => void): Server {
+export function createAdminServer(
+  state: ServiceState,
+  access: AdminAccess,
+  onFailure: (error: Error) => void,
+): HttpServer {
   // Node's own answers to a request without Host and to an unknown expectation would have no body.
   const server = createServer({ requireHostHeader: false }, answerRequest);
   server.on("checkExpectation", answerRequest);
   server.on("checkContinue", answerRequest);
   server.on("clientError", answerBroken);
-  limitConnections(server, loopbackAdmission(), (socket) => socket.destroy());
-  return server;
+  const connections = new Connections(server, loopbackConnections(), (socket) => socket.destroy());
+  return { server, connections };
 
   function answerRequest(request: IncomingMessage, response: ServerResponse): void {
     const plainPath = request.url?.split("?")[0] ?? "";

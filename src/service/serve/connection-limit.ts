@@ -8,8 +8,8 @@ import {
   longAnswersMax,
 } from "../../contract/limits.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
-import type { ResourceLimit } from "../http/admission/admission.ts";
-import { waitingConnectionsMax } from "../http/connection/limit-connections.ts";
+import type { ConnectionLimit } from "../http/connection/connection-counts.ts";
+import { waitingConnectionsMax } from "../http/connection/connections.ts";
 import { readingsMax } from "./cached-descriptions.ts";
 
 /** The limit of open files leaves too few connections, or fewer than configured; the message says what to change. */
@@ -35,7 +35,7 @@ export const connectionsMin = 8;
 const addressShare = 4;
 
 /** The limits where nothing else is known. */
-export const defaultConnections: ResourceLimit = {
+export const defaultConnections: ConnectionLimit = {
   total: connectionsDefaultMax,
   perAddress: connectionsDefaultMax / addressShare,
 };
@@ -58,7 +58,7 @@ export interface WantedConnections {
 export function connectionLimit(
   { connectionsMax, connectionsPerAddressMax, threadCount }: WantedConnections,
   descriptorsMax: number | undefined,
-): ResourceLimit {
+): ConnectionLimit {
   // A load has a thread of its own, and one for each core that reads.
   const threads = threadCount + 1 + availableParallelism();
   const waiting = threadCount * waitingConnectionsMax;

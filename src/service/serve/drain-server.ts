@@ -9,6 +9,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type Socket, Server as SocketServer } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import type { Connections } from "../http/connection/connections.ts";
 
 /** Time for which a stop may take after the pause. */
 export const stopMillisecondsMax = 35_000;
@@ -31,65 +32,62 @@ const closedSweeps = 20;
 /** The port is closed after so many turns of the event loop, also while connections keep coming. */
 const acceptingTurnsMax = 100;
 
-interface Connection {
-  newest: ServerResponse | undefined;
+/** What was seen of a connection. */
+interface Sweep {
   /** At the last sweep. */
-  bytesRead: number;
+  readonly bytesRead: number;
   /** Sweeps since something came, or since the last answer left. */
-  sweeps: number;
+  readonly sweeps: number;
 }
 
 /**
- * Tracks the connections of a server, so that it can drain.
+ * Drains a server after a pause.
  *
- * @param server One that does not listen yet.
- * @returns Drains the server after a pause; done when the last connection is gone, at most `millisecondsMax` after the
- * pause.
+ * @param connections Those of the server.
+ * @returns Done when the last connection is gone, at most `millisecondsMax` after the pause.
  */
-export function prepareDrain(server: Server): (pauseMilliseconds: number, millisecondsMax: number) => Promise<void> {
-  const connections = new Map<Socket, Connection>();
-  let isDraining = false;
+export async function drainServer(
+  server: Server,
+  connections: Connections,
+  pauseMilliseconds: number,
+  millisecondsMax: number,
+): Promise<void> {
+  const newest = new WeakMap<Socket, ServerResponse>();
+  const seen = new WeakMap<Socket, Sweep>();
   let accepted = 0;
-  server.prependListener("connection", (socket) => {
-    accepted++;
-    connections.set(socket, { newest: undefined, bytesRead: 0, sweeps: 0 });
-    socket.once("close", () => connections.delete(socket));
-  });
-  server.prependListener("request", follow);
-  server.prependListener("checkExpectation", follow);
-  server.prependListener("checkContinue", follow);
+  server.on("connection", () => void accepted++);
+  server.prependListener("request", closeAfterNewest);
+  server.prependListener("checkExpectation", closeAfterNewest);
+  server.prependListener("checkContinue", closeAfterNewest);
+  for (const { socket, response } of connections) {
+    if (response === undefined) continue;
+    newest.set(socket, response);
+    closeAfter(response);
+  }
+  const deadline = setTimeout(() => {
+    // By a reset: the newest may wait for an answer of HTTP/1.0 before it, which would look whole.
+    for (const { socket, response } of connections) {
+      if (response?.writableFinished === false) socket.resetAndDestroy();
+    }
+    server.closeAllConnections();
+  }, pauseMilliseconds + millisecondsMax);
+  if (pauseMilliseconds > 0) await delay(pauseMilliseconds);
+  await takeAccepted();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // Not the method of the HTTP server, which destroys idle connections.
+  SocketServer.prototype.close.call(server, () => resolve());
+  const sweep = setInterval(sweepIdle, sweepMilliseconds);
+  await promise;
+  clearInterval(sweep);
+  clearTimeout(deadline);
+  // Ends its timer.
+  server.close();
 
-  return async (pauseMilliseconds, millisecondsMax) => {
-    isDraining = true;
-    for (const { newest } of connections.values()) if (newest !== undefined) closeAfter(newest);
-    const deadline = setTimeout(() => {
-      // By a reset: the newest may wait for an answer of HTTP/1.0 before it, which would look whole.
-      for (const [socket, { newest }] of connections) {
-        if (newest?.writableFinished === false) socket.resetAndDestroy();
-      }
-      server.closeAllConnections();
-    }, pauseMilliseconds + millisecondsMax);
-    if (pauseMilliseconds > 0) await delay(pauseMilliseconds);
-    await takeAccepted();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    // Not the method of the HTTP server, which destroys idle connections.
-    SocketServer.prototype.close.call(server, () => resolve());
-    const sweep = setInterval(sweepIdle, sweepMilliseconds);
-    await promise;
-    clearInterval(sweep);
-    clearTimeout(deadline);
-    // Ends its timer.
-    server.close();
-  };
-
-  function follow({ socket }: IncomingMessage, response: ServerResponse): void {
-    const connection = connections.get(socket);
-    if (connection === undefined) return;
-    const { newest } = connection;
-    connection.newest = response;
-    if (!isDraining) return;
+  function closeAfterNewest({ socket }: IncomingMessage, response: ServerResponse): void {
     // The last of several requests that came together closes the connection, so that all are answered.
-    if (newest !== undefined && !newest.headersSent) newest.removeHeader("Connection");
+    const before = newest.get(socket);
+    if (before?.headersSent === false) before.removeHeader("Connection");
+    newest.set(socket, response);
     closeAfter(response);
   }
 
@@ -103,14 +101,14 @@ export function prepareDrain(server: Server): (pauseMilliseconds: number, millis
   }
 
   function sweepIdle(): void {
-    for (const [socket, connection] of connections) {
-      const { newest, bytesRead } = connection;
-      const isClosing = connection.sweeps >= idleSweeps;
-      const isIdle = (newest === undefined || newest.writableFinished) && bytesRead === socket.bytesRead;
-      connection.bytesRead = socket.bytesRead;
-      connection.sweeps = isClosing || isIdle ? connection.sweeps + 1 : 0;
-      if (connection.sweeps === idleSweeps) socket.end();
-      else if (connection.sweeps >= idleSweeps + closedSweeps) socket.destroy();
+    for (const { socket, response } of connections) {
+      const before = seen.get(socket) ?? { bytesRead: 0, sweeps: 0 };
+      const isClosing = before.sweeps >= idleSweeps;
+      const isIdle = response === undefined && before.bytesRead === socket.bytesRead;
+      const sweeps = isClosing || isIdle ? before.sweeps + 1 : 0;
+      seen.set(socket, { bytesRead: socket.bytesRead, sweeps });
+      if (sweeps === idleSweeps) socket.end();
+      else if (sweeps >= idleSweeps + closedSweeps) socket.destroy();
     }
   }
 }

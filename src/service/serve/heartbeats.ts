@@ -5,7 +5,7 @@
  */
 import { getHeapStatistics } from "node:v8";
 import { sharedFloat64 } from "../../engine/model/shared-columns.ts";
-import { addToHistogram, histogramLength, readHistogram } from "./shared-histogram.ts";
+import { addToHistogram, histogramLength, readHistogram } from "./shared-counters.ts";
 
 /** Upper ends (inclusive) of the classes of delay, in seconds; the last class has none. */
 export const delayBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;

@@ -34,9 +34,7 @@ export class LiveStore {
   }
 
   /** The store of a request that starts now, to its end; undefined before the first activation. */
-  current(): Store | undefined {
-    return this.#stores[Atomics.load(this.#generation, 0) & 1];
-  }
+  readonly current = (): Store | undefined => this.#stores[Atomics.load(this.#generation, 0) & 1];
 
   /** Holds the store of a generation, to be served once the shared number is that generation. */
   attach(generation: number, store: Store): void {

@@ -4,14 +4,15 @@ import { readdir } from "node:fs/promises";
 import { AggregatorRegistry, type LabelValues, type MetricValueWithName, type Registry } from "prom-client";
 import { snakeCase } from "../../engine/model/snake-case.ts";
 import { type Store, storeBytes } from "../../engine/store/store.ts";
-import { type Resource, refusalReasons, resources } from "../http/admission/admission.ts";
+import { type PlaceKind, placeKinds, readPlaces } from "../http/admission/admission.ts";
 import { readRefused } from "../http/admission/rate-limits.ts";
 import { countedEndpoints } from "../http/app.ts";
+import { readConnections } from "../http/connection/connection-counts.ts";
 import { readDescriptorLimit } from "./connection-limit.ts";
 import { delayBounds, type HeartbeatFigures, readHeartbeats } from "./heartbeats.ts";
-import { durationBounds, type RequestFigures, readCacheCounters, readCounters } from "./request-counters.ts";
 import { countRecords, type ServiceState } from "./service-state.ts";
-import type { Histogram } from "./shared-histogram.ts";
+import type { Histogram } from "./shared-counters.ts";
+import { durationBounds, type RequestFigures, readCacheCounters, readCounters } from "./shared-counters.ts";
 
 /**
  * A snapshot may have thousands of sources, such as collectors; those with the most prices are series of the metric.
@@ -56,7 +57,11 @@ const metrics: readonly ReadMetric[] = [
     "Bytes of the bodies of answers by endpoint, as sent: after compression.",
     (state) => [...bytesByEndpoint(readRequests(state))].map(([endpoint, bytes]) => [{ endpoint }, bytes]),
   ),
-  gauge("http_connections", "Open connections of the public port.", heldOf("connections")),
+  gauge(
+    "http_connections",
+    "Open connections of the public port.",
+    ({ memory }) => readConnections(memory.connectionMemory).held,
+  ),
   gauge("http_requests_in_flight", "Accepted requests with a key whose answers have not left.", heldOf("requests")),
   gauge("http_long_answers", "Answers of several chunks to requests with a key that have not left.", heldOf("answers")),
   gauge(
@@ -71,7 +76,7 @@ const metrics: readonly ReadMetric[] = [
   ),
   counter(
     "http_refused_total",
-    "Connections, requests and long answers refused because a limit was reached, or for overload.",
+    "Connections, requests and long answers refused because a limit was reached.",
     readRefusals,
   ),
   counter(
@@ -283,17 +288,16 @@ function bytesByEndpoint(requests: readonly RequestFigures[]): Map<string, numbe
   return sums;
 }
 
-/** Reads how much of a resource clients hold. */
-function heldOf(resource: Resource): (state: ServiceState) => number {
-  return ({ admission }) => admission.figures(resource).held;
+/** Reads how many places of a kind clients hold. */
+function heldOf(kind: PlaceKind): (state: ServiceState) => number {
+  return ({ memory }) => readPlaces(memory.placeFigures, kind).held;
 }
 
-function readRefusals({ admission }: ServiceState): Sample[] {
-  return resources.flatMap((name) => {
-    const { refused } = admission.figures(name);
-    const resource = snakeCase(name);
-    return refusalReasons.map((reason): Sample => [{ resource, reason }, refused[reason]]);
-  });
+function readRefusals({ memory }: ServiceState): Sample[] {
+  const places = placeKinds.map(
+    (kind): Sample => [{ resource: snakeCase(kind) }, readPlaces(memory.placeFigures, kind).refused],
+  );
+  return [[{ resource: "connections" }, readConnections(memory.connectionMemory).refused], ...places];
 }
 
 /** Reads a figure of each thread, where it is known. */

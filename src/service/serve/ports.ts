@@ -5,10 +5,10 @@ import { type AddressInfo, createServer, type Server as SocketServer } from "nod
 import type { Logger } from "pino";
 import { baseUrlOf } from "../../engine/model/base-url.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
-import type { Admission } from "../http/admission/admission.ts";
 import { answerStarting } from "../http/connection/answer-without-app.ts";
-import { Clients } from "../http/connection/client-address.ts";
+import type { ConnectionCounts } from "../http/connection/connection-counts.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
+import { Clients } from "../http/request/client-address.ts";
 
 /** A port could not be bound; the message names the variables. */
 export class ListenError extends ForeseenError {}
@@ -93,12 +93,12 @@ export async function reservePort(
   host: string,
   port: number,
   log: Logger,
-  admission: Admission,
+  connectionCounts: ConnectionCounts,
   clients: Clients = new Clients(),
 ) {
   for (let attempt = 1; ; attempt++) {
     const handle = answerStarting(log, clients);
-    const server = createHttpServer(handle, { admission, clients, currentStore: () => undefined, log });
+    const { server } = createHttpServer(handle, { connectionCounts, clients, currentStore: () => undefined, log });
     const baseUrl = await listen(server, host, port, publicVariables);
     const bound = server.address() as AddressInfo;
     const guard = await guardAddress(bound);

@@ -7,10 +7,11 @@ import { explorerPath } from "../../contract/paths.ts";
 import type { Site } from "../../contract/site-values.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { KeyRing } from "../auth/key-ring.ts";
+import { Admission, admissionLimits, createPlaceFigures } from "../http/admission/admission.ts";
 import { createApp } from "../http/app.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
 import { endpoints } from "../http/endpoint-table.ts";
-import { adminAccess, loopbackAdmission } from "./admin-access.ts";
+import { adminAccess, loopbackConnections } from "./admin-access.ts";
 import { DownloadFiles } from "./download-files.ts";
 import { type ListenVariables, listen } from "./ports.ts";
 import { publicationList } from "./publication-list.ts";
@@ -47,14 +48,15 @@ export async function startPreview({ store, dataDirectory, site, port, onFailure
     currentKeys: () => keys,
     now: Date.now,
     log: { info() {}, error: onFailure },
-    admission: loopbackAdmission(),
+    admission: new Admission(admissionLimits(1), createPlaceFigures(1), 1),
+    connectionCounts: loopbackConnections(),
     site,
     explorer: { pages: await site.loadPages(endpoints), listPublications: publicationList(dataDirectory) },
     downloads: new DownloadFiles(dataDirectory, async () => []),
   };
   const access = adminAccess(host, []);
   const answer = createApp(deps).callback();
-  const server = createHttpServer((request, response) => {
+  const { server } = createHttpServer((request, response) => {
     const refusal = access(request);
     if (refusal === undefined) return answer(request, keptNowhere(response));
     response.writeHead(refusal.status, { "Content-Type": "text/plain", Connection: "close" }).end(refusal.message);

@@ -11,25 +11,25 @@ import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { answerRequests, sendNotice } from "../../engine/threads/worker-client.ts";
 import type { KeyRecord } from "../auth/key-record.ts";
-import { KeyRing, type UseFlags } from "../auth/key-ring.ts";
-import { Admission, type AdmissionLimits, type AdmissionMemory } from "../http/admission/admission.ts";
-import { Overload } from "../http/admission/overload.ts";
+import { CurrentKeys, KeyRing, type UseFlags } from "../auth/key-ring.ts";
+import { Admission, admissionLimits, type PlaceFigures } from "../http/admission/admission.ts";
 import { type RateLimitMemory, RateLimits } from "../http/admission/rate-limits.ts";
 import { countedEndpoints, createApp } from "../http/app.ts";
-import { Clients, type TrustedProxies } from "../http/connection/client-address.ts";
+import type { AppDependencies } from "../http/app-dependencies.ts";
+import { ConnectionCounts, type ConnectionLimit, type ConnectionMemory } from "../http/connection/connection-counts.ts";
 import { createHttpServer } from "../http/connection/create-server.ts";
-import type { AppDependencies } from "../http/dependencies.ts";
 import { endpoints } from "../http/endpoint-table.ts";
+import { Clients, type TrustedProxies } from "../http/request/client-address.ts";
 import { DownloadFiles } from "./download-files.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
-import { prepareDrain } from "./drain-server.ts";
+import { drainServer } from "./drain-server.ts";
 import { beginHeartbeats, type Heartbeats } from "./heartbeats.ts";
 import { LiveStore } from "./live-store.ts";
 import { listen, publicVariables } from "./ports.ts";
 import { publicationList } from "./publication-list.ts";
 import { markInTurn } from "./released-memory.ts";
-import { cacheCounter, requestCounter } from "./request-counters.ts";
 import { type LogForm, openLog } from "./service-log.ts";
+import { cacheCounter, requestCounter } from "./shared-counters.ts";
 
 /** The data of a server thread. */
 export interface ServerThreadData {
@@ -46,12 +46,14 @@ export interface ServerThreadData {
   readonly sharesPort: boolean;
   /** One number, see live-store.ts. */
   readonly generation: Int32Array<SharedArrayBuffer>;
-  /** The figures of all threads, see request-counters.ts. */
+  /** The figures of all threads, see shared-counters.ts. */
   readonly counters: Float64Array<SharedArrayBuffer>;
   readonly heartbeats: Heartbeats;
-  /** What clients hold of the process, see service/http/admission/admission.ts. */
-  readonly admissionMemory: AdmissionMemory;
-  readonly limits: AdmissionLimits;
+  readonly threadCount: number;
+  readonly connectionMemory: ConnectionMemory;
+  readonly connectionLimit: ConnectionLimit;
+  /** Places that clients hold, see service/http/admission/admission.ts. */
+  readonly placeFigures: PlaceFigures;
   /** The buckets of keys and addresses, see service/http/admission/rate-limits.ts. */
   readonly rateLimitMemory: RateLimitMemory;
   /** Requests a minute of a key without a rate of its own; 0 for no limit. */
@@ -93,14 +95,13 @@ export interface DownloadsWanted {
 export async function runServerThread(site: Site): Promise<void> {
   if (parentPort === null) throw new Error("this runs as a thread of the service only");
 
-  const { thread, host, port, sharesPort, generation, counters, logForm, limits, ...service } =
-    workerData as ServerThreadData;
+  const { thread, host, port, sharesPort, generation, counters, logForm, ...service } = workerData as ServerThreadData;
   requireLayout(layoutVersion, service.layoutVersion);
   beginHeartbeats(service.heartbeats, thread);
   const log = await openLog(logForm, { thread });
-  const admission = new Admission(service.admissionMemory, limits, thread, new Overload());
+  const admission = new Admission(admissionLimits(service.threadCount), service.placeFigures, thread);
   const liveStore = new LiveStore(generation, cutStreams, markInTurn(thread - 1));
-  let keys = new KeyRing([]);
+  const keys = new CurrentKeys();
   const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
   /** What waits for the supervisor, whose maker is one for all threads; in the order in which it answers. */
   const downloadsPending: ((progress: readonly DownloadsProgress[]) => void)[] = [];
@@ -122,8 +123,8 @@ export async function runServerThread(site: Site): Promise<void> {
     ...explorer,
     site,
     ...service.app,
-    currentStore: () => liveStore.current(),
-    currentKeys: () => keys,
+    currentStore: liveStore.current,
+    currentKeys: keys.ring,
     now: Date.now,
     log,
     admission,
@@ -133,13 +134,15 @@ export async function runServerThread(site: Site): Promise<void> {
     countCacheSearch: cacheCounter(counters, thread),
     countRequest: requestCounter(counters, countedEndpoints, thread),
   };
-  const server = createHttpServer(createApp(deps).callback(), deps);
-  const drain = prepareDrain(server);
+  const { server, connections } = createHttpServer(createApp(deps).callback(), {
+    ...deps,
+    connectionCounts: new ConnectionCounts(service.connectionMemory, service.connectionLimit, thread),
+  });
 
   answerRequests<ToServerThread, Refusal>((message) => {
     switch (message.kind) {
       case "keys":
-        keys = new KeyRing(message.records, message.used);
+        keys.replace(new KeyRing(message.records, message.used));
         return undefined;
       case "attach":
         liveStore.attach(message.generation, message.store);
@@ -156,7 +159,7 @@ export async function runServerThread(site: Site): Promise<void> {
           (error: Error) => error.message,
         );
       case "drain":
-        drain(message.pauseMilliseconds, message.millisecondsMax).then(() => process.exit());
+        drainServer(server, connections, message.pauseMilliseconds, message.millisecondsMax).then(() => process.exit());
         return undefined;
       default:
         throw new TypeError(
@@ -167,7 +170,7 @@ export async function runServerThread(site: Site): Promise<void> {
 
   /** Cuts the answers that would keep a second older store in memory. */
   function cutStreams(store: Store): void {
-    const cut = admission.streams.cut(store);
+    const cut = admission.cutAnswersFrom(store);
     if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
   }
 }

@@ -9,7 +9,8 @@ import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { type Store, storeBytes } from "../../engine/store/store.ts";
 import { WorkerClient, type WorkerEnd } from "../../engine/threads/worker-client.ts";
 import type { KeyRing } from "../auth/key-ring.ts";
-import { clearThread } from "../http/admission/admission.ts";
+import { clearPlaces } from "../http/admission/admission.ts";
+import { clearConnections } from "../http/connection/connection-counts.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { drainShare, stopMillisecondsMax } from "./drain-server.ts";
 import { ListenError } from "./ports.ts";
@@ -160,7 +161,9 @@ export class ServerThreads {
     const end = await thread.ended;
     this.#threads.delete(thread);
     this.#ready.delete(thread);
-    clearThread(this.#options.data.admissionMemory, number);
+    const { connectionMemory, placeFigures } = this.#options.data;
+    clearConnections(connectionMemory, number);
+    clearPlaces(placeFigures, number);
     return end;
   }
 

@@ -2,21 +2,17 @@
 import type { OpenedSnapshot } from "../../engine/compiled/open-snapshot.ts";
 import { tableRecords } from "../../engine/snapshots/table-records.ts";
 import type { Store } from "../../engine/store/store.ts";
-import {
-  Admission,
-  type AdmissionLimits,
-  admissionLimits,
-  createAdmissionMemory,
-} from "../http/admission/admission.ts";
+import { createPlaceFigures } from "../http/admission/admission.ts";
 import { createRateLimitMemory } from "../http/admission/rate-limits.ts";
+import { type ConnectionLimit, createConnectionMemory } from "../http/connection/connection-counts.ts";
 import { defaultConnections } from "./connection-limit.ts";
 import type { Follower } from "./follower.ts";
 import { createHeartbeats, heartbeatMillisecondsMax, readHeartbeats } from "./heartbeats.ts";
 import type { Reloads } from "./reloads.ts";
-import { createCounters } from "./request-counters.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
 import type { ServerThreads } from "./server-threads.ts";
 import type { LogForm } from "./service-log.ts";
+import { createCounters } from "./shared-counters.ts";
 
 /** The snapshot that is served, and the time since when. */
 export interface Served {
@@ -28,14 +24,14 @@ export interface Served {
 /** Memory that all threads of a service share, with the limits that it counts up to. */
 export type ServiceMemory = Pick<
   ServerThreadData,
-  "generation" | "counters" | "heartbeats" | "admissionMemory" | "limits" | "rateLimitMemory"
+  "generation" | "counters" | "heartbeats" | "connectionMemory" | "connectionLimit" | "placeFigures" | "rateLimitMemory"
 >;
 
 export interface ServiceStateOptions {
   /** Server threads; one where the system does not let them share a port. */
   readonly threadCount: number;
-  /** Limits of what clients may hold at one time; limits of its own when absent. */
-  readonly limits?: AdmissionLimits;
+  /** Limits of its own when absent. */
+  readonly connectionLimit?: ConnectionLimit;
   /** A thread without a heartbeat for longer does not answer; see heartbeats.ts when absent. */
   readonly heartbeatMillisecondsMax?: number;
   readonly logForm: Pick<LogForm, "droppedLines">;
@@ -46,8 +42,6 @@ export interface ServiceStateOptions {
 /** The state of a running service, set by `startService`; the admin port shows it as JSON and as metrics. */
 export class ServiceState {
   readonly memory: ServiceMemory;
-  /** Counts what clients hold of the whole process. */
-  readonly admission: Admission;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** True if the service is ending; requests are still answered then. */
@@ -65,17 +59,16 @@ export class ServiceState {
   readonly #heartbeatMillisecondsMax: number;
   readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
 
-  constructor({ threadCount, limits = admissionLimits(defaultConnections), ...options }: ServiceStateOptions) {
-    const admissionMemory = createAdmissionMemory(threadCount);
+  constructor({ threadCount, connectionLimit = defaultConnections, ...options }: ServiceStateOptions) {
     this.memory = {
       generation: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
       counters: createCounters(threadCount),
       heartbeats: createHeartbeats(threadCount),
-      admissionMemory,
-      limits,
+      connectionMemory: createConnectionMemory(threadCount),
+      connectionLimit,
+      placeFigures: createPlaceFigures(threadCount),
       rateLimitMemory: createRateLimitMemory(),
     };
-    this.admission = new Admission(admissionMemory, limits, 0);
     this.#heartbeatMillisecondsMax = options.heartbeatMillisecondsMax ?? heartbeatMillisecondsMax;
     this.#droppedLogLines = options.logForm.droppedLines;
     this.refusalReasons = options.refusalReasons ?? [];

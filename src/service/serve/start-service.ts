@@ -1,5 +1,4 @@
 /** The running service: ports, threads, the first load, keys, reloads, and the orderly stop. */
-import type { Server } from "node:http";
 import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import { explorerPath } from "../../contract/paths.ts";
@@ -16,11 +15,13 @@ import { createKeysFileIfMissing, type FirstKeys } from "../auth/keys-file.ts";
 import { keysFileExposure } from "../auth/keys-file-access.ts";
 import { LastUseRecorder } from "../auth/record-last-use.ts";
 import { representationVersion } from "../http/answer/representation-version.ts";
-import { Clients } from "../http/connection/client-address.ts";
+import { ConnectionCounts } from "../http/connection/connection-counts.ts";
+import type { HttpServer } from "../http/connection/create-server.ts";
+import { Clients } from "../http/request/client-address.ts";
 import { createAdminServer } from "./admin.ts";
 import { adminAccess } from "./admin-access.ts";
 import { DownloadsMaker } from "./downloads-maker.ts";
-import { prepareDrain, stopMillisecondsMax } from "./drain-server.ts";
+import { drainServer, stopMillisecondsMax } from "./drain-server.ts";
 import type { CreateFollower, Follower, FollowerHost } from "./follower.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LoaderNotice } from "./loader-thread.ts";
@@ -130,16 +131,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // Torn down in reverse order: the threads end first; until they have, the keys are followed and the port is owned.
   await using teardown = new AsyncDisposableStack();
   const clients = new Clients(options.trustedProxies);
-  const publicPort = await reservePort(options.host, options.port, log, state.admission, clients);
+  const { connectionMemory, connectionLimit } = state.memory;
+  const connectionCounts = new ConnectionCounts(connectionMemory, connectionLimit, 0);
+  const publicPort = await reservePort(options.host, options.port, log, connectionCounts, clients);
   teardown.defer(() => publicPort.close());
   const { baseUrl } = publicPort;
   const lastUse = recordLastUse(options);
   teardown.defer(() => lastUse.stop());
   const keysFollowed = teardown.use(new DisposableStack());
   const adminServer = createAdmin(options, state);
-  const drainAdmin = prepareDrain(adminServer);
-  const adminUrl = await listen(adminServer, options.adminHost, options.adminPort, adminVariables);
-  teardown.defer(() => drainAdmin(0, Math.max(0, times.end - performance.now())));
+  const adminUrl = await listen(adminServer.server, options.adminHost, options.adminPort, adminVariables);
+  teardown.defer(() =>
+    drainServer(adminServer.server, adminServer.connections, 0, Math.max(0, times.end - performance.now())),
+  );
 
   // An error names the folder, not a file in it; a replica fills a new one.
   await (options.createFollower === undefined ? requireDataDirectory : provideDataDirectory)(dataDirectory);
@@ -222,7 +226,7 @@ function stopTimes(options: Pick<ServiceOptions, "drainMilliseconds" | "stopMill
   return { pauseMilliseconds: pause, millisecondsMax: max, end: performance.now() + pause + max };
 }
 
-function createAdmin(options: ServiceOptions, state: ServiceState): Server {
+function createAdmin(options: ServiceOptions, state: ServiceState): HttpServer {
   const { adminHost, adminNames, log } = options;
   const onFailure = (error: Error): void => log.error({ err: error }, "admin answer failed");
   return createAdminServer(state, adminAccess(adminHost, adminNames), onFailure);
@@ -320,6 +324,7 @@ function startThreads(
       ...memory,
       host,
       port,
+      threadCount: startedCount,
       sharesPort: isShareable,
       layoutVersion,
       dataDirectory,

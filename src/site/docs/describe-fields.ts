@@ -1,8 +1,8 @@
 /** The fields of a schema in a reader's words, for the tables of the documentation. */
 
 import { noUnit } from "../../contract/schema.ts";
+import { monthFormat } from "../../engine/model/check-value.ts";
 import { type Keywords, unit } from "../../engine/model/json-schema.ts";
-import { monthFormat } from "../../engine/model/text-formats.ts";
 
 export interface DescribedField {
   /** With the names of the objects that hold it: `data[].market.name`. */

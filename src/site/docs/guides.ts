@@ -3,11 +3,11 @@
  * code of the service computes or has in a table.
  */
 import { readFileSync } from "node:fs";
+import { canonicalText, signatureWindowSeconds, signRequest } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { apiErrorCodes, apiErrors } from "../../contract/errors.ts";
 import { dryWhiteMaize, whiteMaize } from "../../contract/example-values.ts";
 import { apiPrefix } from "../../contract/paths.ts";
-import { canonicalText, signatureWindowSeconds, signRequest } from "../../contract/signature.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
 import { exampleNamed } from "./examples.ts";

@@ -3,9 +3,9 @@
  * tables that the pages are made from.
  */
 
+import { signatureWindowSeconds } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { keylessPerMinute, listItemsMax, pageSizeMax, seriesPageSizeMax } from "../../contract/limits.ts";
-import { signatureWindowSeconds } from "../../contract/signature.ts";
 import type { PageContext } from "./docs-page.ts";
 import { readGuide } from "./guides.ts";
 import { fillIn } from "./markdown.ts";

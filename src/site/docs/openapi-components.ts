@@ -1,6 +1,7 @@
 /** Schemas with a name, as components that others refer to. */
+
+import { textFormats } from "../../engine/model/check-value.ts";
 import { component, type Keywords, unit } from "../../engine/model/json-schema.ts";
-import { textFormats } from "../../engine/model/text-formats.ts";
 import { type JsonSchema, referTo } from "./openapi-shared-components.ts";
 
 /** Collects the components of a document while its schemas are converted. */

@@ -1,7 +1,7 @@
 /** Components of the description that operations refer to: keys, headers of requests, headers of answers. */
 
+import { signatureWindowSeconds } from "../../contract/credentials.ts";
 import { snapshotHeader } from "../../contract/header-names.ts";
-import { signatureWindowSeconds } from "../../contract/signature.ts";
 import { snapshotIdPattern } from "../../engine/model/ids.ts";
 import { exampleSnapshot } from "./examples.ts";
 

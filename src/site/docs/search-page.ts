@@ -1,8 +1,8 @@
 /** `/docs/search`: the parts of the documentation, and the products, that a question finds. It needs no script. */
 
+import { maskSecrets } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchCharactersMax } from "../../contract/limits.ts";
-import { maskSecrets } from "../../contract/mask-secrets.ts";
 import { explorerPath, productPath } from "../../contract/paths.ts";
 import { searchRuns } from "../../engine/model/folded-text.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";

@@ -1,7 +1,7 @@
 /** All pages: what answers a path, with a page, a table or a problem. */
 
+import { maskSecrets } from "../../contract/credentials.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { maskSecrets } from "../../contract/mask-secrets.ts";
 import { comparePath, dataPath, explorerPath } from "../../contract/paths.ts";
 import {
   type PageAddress,

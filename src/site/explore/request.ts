@@ -7,14 +7,18 @@ import { countyPath, marketPath, productPath } from "../../contract/paths.ts";
 import type { Publications } from "../../contract/publications.ts";
 import { parseValue } from "../../contract/read-query.ts";
 import { dayOfInstant, type Instant, monthOf } from "../../engine/model/calendar.ts";
-import { createChecker, type ValueChecker, wantedInstead } from "../../engine/model/check-value.ts";
+import {
+  createChecker,
+  monthFormat,
+  type ValueChecker,
+  wantedBy,
+  wantedInstead,
+} from "../../engine/model/check-value.ts";
 import { periodOfSource } from "../../engine/model/dataset.ts";
 import { type CountyId, countyIdMax, countyIdMin, toUuid, type Uuid } from "../../engine/model/ids.ts";
 import { enumOf, type Fields, type Schema, scalar, type ValueOf, wanted } from "../../engine/model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
-import { monthFormat } from "../../engine/model/text-formats.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
-import { wantedBy } from "../../engine/model/wanted-text.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";

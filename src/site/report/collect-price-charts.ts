@@ -9,7 +9,7 @@ import { monthlyFigures, suspiciousPrices } from "../../engine/query/monthly-fig
 import { recordedPrice } from "../../engine/query/recorded-price.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
-import { runInSlices } from "../../engine/store/steps.ts";
+import { finish } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
 
 /** A product at one type of market. */
@@ -111,7 +111,7 @@ async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | u
   const oldestMark = suspicious.at(-1)?.day ?? Infinity;
   const dayFirst = monthStart(Math.min(dayLast - daysShown, oldestMark - daysBeforeMark) as Day);
   const days = { dayFirst, dayLast };
-  const { months } = await runInSlices(monthlyFigures(store, { productUuid, ...days, marketType }));
+  const { months } = finish(monthlyFigures(store, { productUuid, ...days, marketType }));
   return {
     ...choice,
     product: recordAt(catalogue.products, product).name,

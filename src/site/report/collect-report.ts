@@ -3,7 +3,7 @@ import type { PublicationReport } from "../../contract/publication-report.ts";
 import { describePrices } from "../../engine/query/describe-prices.ts";
 import { findJudged, type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
-import { runInSlices } from "../../engine/store/steps.ts";
+import { finish } from "../../engine/store/steps.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { collectCoverage } from "./collect-coverage.ts";
 import { collectFreshness } from "./collect-freshness.ts";
@@ -47,7 +47,7 @@ export async function collectReport({ store, before, uncompared, changes, warnin
 
 /** Judges the prices of products in the country, by product and type of market (`subjectKey`). */
 async function judgeProducts(store: Store): Promise<Map<string, JudgedSubject>> {
-  const judged = await runInSlices(findJudged(store, { level: "country", measures: ["yearBefore", "fiveYears"] }));
+  const judged = finish(findJudged(store, { level: "country", measures: ["yearBefore", "fiveYears"] }));
   return new Map(
     judged.map((found) => {
       const { uuid } = recordAt(store.catalogue.products, found.newest.product);

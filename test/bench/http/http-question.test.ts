@@ -2,7 +2,7 @@ import t from "tap";
 import { httpQuestionNames, makeHttpQuestions } from "../../../bench/http/http-question.ts";
 import { requestBytes } from "../../../bench/http/request-headers.ts";
 import { generateDataset } from "../../../bench/sample/generate-dataset.ts";
-import { canonicalText, SigningKey, signatureMatches } from "../../../src/contract/signature.ts";
+import { canonicalText, SigningKey, signatureMatches } from "../../../src/contract/credentials.ts";
 
 const dataset = generateDataset({ prices: 3000, seed: 5 });
 const questions = makeHttpQuestions(dataset);

@@ -9,7 +9,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32, gzipSync } from "node:zlib";
 import type { RandomChoice } from "../../../bench/questions/random-choice.ts";
-import { keyDigest } from "../../../src/contract/key-format.ts";
+import { keyDigest } from "../../../src/contract/credentials.ts";
 import { compareStores } from "../../../src/engine/compiled/compare-stores.ts";
 import { readCompiledStore, writeCompiledStore } from "../../../src/engine/compiled/compiled-file.ts";
 import { CompiledStoreError } from "../../../src/engine/compiled/compiled-store-error.ts";

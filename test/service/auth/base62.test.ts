@@ -1,5 +1,5 @@
 import t from "tap";
-import { base62Text, randomBase62 } from "../../../src/contract/key-format.ts";
+import { base62Text, randomBase62 } from "../../../src/contract/credentials.ts";
 
 t.test("base62Text counts 0-9, A-Z, a-z and fills up with zeros", async (t) => {
   t.equal(base62Text(0, 6), "000000");

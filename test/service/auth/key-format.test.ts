@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { generateKey, keyDigest, keyKindOf, keyKinds, maskKeys } from "../../../src/contract/key-format.ts";
+import { generateKey, keyDigest, keyKindOf, keyKinds, maskKeys } from "../../../src/contract/credentials.ts";
 import { publicKey, secretKey } from "../../support/signed-request.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";

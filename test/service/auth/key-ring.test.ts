@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import t from "tap";
-import { keyDigest } from "../../../src/contract/key-format.ts";
+import { keyDigest } from "../../../src/contract/credentials.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { KeyRecord } from "../../../src/service/auth/key-record.ts";
 import { KeyRing } from "../../../src/service/auth/key-ring.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { keyDigest } from "../../../src/contract/key-format.ts";
+import { keyDigest } from "../../../src/contract/credentials.ts";
 import { KeysFileError, keysDocumentText, parseKeysDocument } from "../../../src/service/auth/keys-document.ts";
 import { secretKey } from "../../support/signed-request.ts";
 

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import t from "tap";
-import { keyDigest, keyKindOf } from "../../../src/contract/key-format.ts";
+import { keyDigest, keyKindOf } from "../../../src/contract/credentials.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import { KeysFileError, keysDocumentText } from "../../../src/service/auth/keys-document.ts";
 import {

@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { keyDigest } from "../../../src/contract/key-format.ts";
+import { keyDigest } from "../../../src/contract/credentials.ts";
 import type { Instant } from "../../../src/engine/model/calendar.ts";
 import type { KeyRecord } from "../../../src/service/auth/key-record.ts";
 import { KeyRing } from "../../../src/service/auth/key-ring.ts";

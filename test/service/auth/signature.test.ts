@@ -8,7 +8,7 @@ import {
   SigningKey,
   signatureMatches,
   signRequest,
-} from "../../../src/contract/signature.ts";
+} from "../../../src/contract/credentials.ts";
 import { secretKey, unknownSecretKey } from "../../support/signed-request.ts";
 
 const key = new SigningKey(secretKey);

@@ -4,7 +4,7 @@ import {
   signatureWindowSeconds,
   timestampIsFresh,
   wrongUnitOf,
-} from "../../../src/contract/signature.ts";
+} from "../../../src/contract/credentials.ts";
 
 t.test("parseTimestamp reads every integer, of any length", async (t) => {
   t.equal(parseTimestamp("0"), 0);

@@ -1,122 +1,254 @@
 import fc from "fast-check";
 import t from "tap";
+import { requestsPerSlice } from "../../../src/contract/limits.ts";
+import type { RingEntry } from "../../../src/service/auth/key-ring.ts";
 import {
-  Admission,
-  admissionLimits,
-  clearThread,
-  createAdmissionMemory,
+  type Admission,
+  ClientGoneError,
+  type Holder,
+  type Reader,
 } from "../../../src/service/http/admission/admission.ts";
-import { Client } from "../../../src/service/http/connection/client-address.ts";
+import { Client } from "../../../src/service/http/request/client-address.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
+import { publicKey, secretKey, testKeys } from "../../support/signed-request.ts";
+import { placesOf, testAdmission } from "../../support/test-admission.ts";
 
-const limits = { ...admissionLimits({ total: 4, perAddress: 3 }), requests: { total: 2, perAddress: 2 } };
+const keys = testKeys().current();
+const secret = keys.find(secretKey) as RingEntry;
+const open = keys.find(publicKey) as RingEntry;
 
-t.test("a limit is that of all threads together", (t) => {
-  const memory = createAdmissionMemory(2);
-  const [first, second] = [1, 2].map((thread) => new Admission(memory, limits, thread)) as [Admission, Admission];
-  t.ok(first.acquire("requests"));
-  t.ok(second.acquire("requests"));
-  t.equal(first.limitReached("requests"), "total");
-  t.notOk(first.acquire("requests"));
-  t.notOk(second.acquire("requests"));
-  t.strictSame(first.figures("requests"), { held: 2, refused: { limit: 2, load: 0 } });
-  t.strictSame(first.figures("connections"), { held: 0, refused: { limit: 0, load: 0 } });
-  second.release("requests");
-  t.ok(first.acquire("requests"));
-  t.end();
+/** A client of a host of a network, with a key or without one. */
+function enter(admission: Admission, host: number, key: RingEntry | undefined = undefined): Holder | undefined {
+  try {
+    return admission.enter(key, new Client(`10.0.0.${host}`));
+  } catch (error) {
+    t.match(error, { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "5" } });
+    return undefined;
+  }
+}
+
+/** A client whose answer has waited for so long. */
+function reader(waitedMilliseconds = 0): Reader & { isDisconnected: boolean } {
+  return {
+    waitedMilliseconds,
+    isDisconnected: false,
+    disconnect() {
+      this.isDisconnected = true;
+    },
+  };
+}
+
+/** @returns Leaves the place; undefined where there was none. */
+function enterAnswer(holder: Holder | undefined, ofReader: Reader = reader()): (() => void) | undefined {
+  try {
+    return holder?.enterAnswer({ reader: ofReader, source: undefined });
+  } catch (error) {
+    t.match(error, { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "5" } });
+    return undefined;
+  }
+}
+
+t.test("one client has a quarter of the places, and leaves the others to others", async (t) => {
+  const admission = testAdmission({ keylessRequests: { total: 16, forSecretKeys: 0 } });
+  const held = [1, 1, 1, 1].map((host) => enter(admission, host));
+  t.notOk(held.includes(undefined));
+  t.equal(enter(admission, 1), undefined, "a fifth of 16");
+  t.strictSame(placesOf(admission, "keylessRequests"), { held: 4, refused: 1 });
+  t.ok(enter(admission, 2), "another client");
+  held[0]?.leave();
+  t.equal(placesOf(admission, "keylessRequests").held, 4);
+  t.ok(enter(admission, 1), "one has left");
 });
 
-t.test("an address has a limit of its own", (t) => {
-  const admission = new Admission(createAdmissionMemory(0), limits, 0);
-  const here = admission.slotsOf(new Client("10.0.0.1"));
-  for (let count = 0; count < 3; count++) t.ok(admission.acquire("connections", here));
-  t.equal(admission.limitReached("connections", here), "perAddress");
-  t.notOk(admission.acquire("connections", here));
-  const there = admission.slotsOf(new Client("10.0.0.2"));
-  t.ok(admission.acquire("connections", there));
-  t.equal(admission.limitReached("connections", there), "total");
-  admission.release("connections", here);
-  t.ok(admission.acquire("connections", here));
-  t.end();
-});
-
-t.test("an address has the same share of everything", (t) => {
-  const quarter = admissionLimits({ total: 400, perAddress: 100 });
-  t.strictSame(quarter.requests, { total: 1000, perAddress: 250 });
-  t.match(quarter.answers, { total: 256, perAddress: 64, forNewAddresses: 32 });
-  const behindProxy = admissionLimits({ total: 400, perAddress: 500 });
-  t.strictSame(behindProxy.requests, { total: 1000, perAddress: 1000 });
-  t.match(behindProxy.answers, { total: 256, perAddress: 256, forNewAddresses: 0 });
-  t.end();
-});
-
-t.test("of what is reserved, addresses that hold none get a unit, and secret keys get all", (t) => {
-  const answers = { total: 8, perAddress: 3, forSecretKeys: 2, forNewAddresses: 2 };
-  const admission = new Admission(createAdmissionMemory(0), { ...limits, answers }, 0);
-  const [first, second, third, fourth] = [1, 2, 3, 4].map((at) => admission.slotsOf(new Client(`10.0.0.${at}`)));
-  for (const slots of [first, first, first, second]) t.ok(admission.acquire("answers", slots));
-  t.equal(admission.limitReached("answers", first), "perAddress");
-  t.equal(admission.limitReached("answers", second), "total", "the rest is for others");
-  t.ok(admission.acquire("answers", third));
-  t.ok(admission.acquire("answers", fourth));
-  t.equal(admission.limitReached("answers", admission.slotsOf(new Client("10.0.0.5"))), "total");
-  t.equal(admission.limitReached("answers"), "total");
-  for (let count = 0; count < 2; count++) t.ok(admission.acquire("answers", second, true), "a secret key");
-  t.equal(admission.limitReached("answers", fourth, true), "total");
-  t.equal(admission.figures("answers").held, answers.total);
-  t.end();
-});
-
-t.test("addresses are one when they are of one client", (t) => {
-  const admission = new Admission(createAdmissionMemory(0), limits, 0);
-  const isSame = (a: string, b: string): boolean =>
-    `${admission.slotsOf(new Client(a))}` === `${admission.slotsOf(new Client(b))}`;
-  t.ok(isSame("192.0.2.1", "::ffff:192.0.2.1"), "IPv4 mapped into IPv6");
-  t.ok(isSame("2001:db8:1:2::1", "2001:0db8:0001:0002:ffff:1:2:3"), "one /64");
-  t.ok(isSame("fe80::1%eth0", "fe80::2%eth0"));
-  t.notOk(isSame("2001:db8:1:2::1", "2001:db8:1:3::1"), "two /64");
-  t.notOk(isSame("192.0.2.1", "192.0.2.2"));
-  t.end();
-});
-
-t.test("what a thread held is released when it has ended, and its refusals still count", (t) => {
-  const memory = createAdmissionMemory(2);
-  const [first, second] = [1, 2].map((thread) => new Admission(memory, limits, thread)) as [Admission, Admission];
-  const slots = first.slotsOf(new Client("10.0.0.1"));
-  for (const thread of [first, first, second]) thread.acquire("connections", slots);
-  t.notOk(first.acquire("connections", slots));
-  clearThread(memory, 1);
-  t.strictSame(first.figures("connections"), { held: 1, refused: { limit: 1, load: 0 } });
-  t.ok(first.acquire("connections", slots));
-  t.ok(first.acquire("connections", slots));
-  t.equal(first.limitReached("connections", slots), "perAddress");
-  t.end();
-});
-
-t.test("never more than the limits are held, and what is within them is acquired, as counted with a map", (t) => {
-  const step = fc.record({ thread: fc.integer({ min: 0, max: 2 }), address: fc.nat(5), isRelease: fc.boolean() });
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const memory = createAdmissionMemory(2);
-      const threads = [0, 1, 2].map((thread) => new Admission(memory, limits, thread));
-      const held: { thread: number; address: number }[] = [];
-      for (const { thread, address, isRelease } of steps) {
-        const admission = threads[thread] as Admission;
-        const slots = admission.slotsOf(new Client(`10.0.0.${address}`));
-        const at = held.findIndex((one) => one.thread === thread && one.address === address);
-        if (isRelease && at !== -1) {
-          held.splice(at, 1);
-          admission.release("connections", slots);
-        } else if (!isRelease) {
-          const isWithin = held.length < 4 && held.filter((one) => one.address === address).length < 3;
-          if (admission.acquire("connections", slots) !== isWithin) return false;
-          if (isWithin) held.push({ thread, address });
+t.test(
+  "a client that holds none is refused only where none is free, however many others take what they get",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(30), { maxLength: 400 }), async (hosts) => {
+        const admission = testAdmission({ requests: { total: 64, forSecretKeys: 0 } });
+        const held = new Map<number, number>();
+        let total = 0;
+        for (const host of hosts) {
+          const own = held.get(host) ?? 0;
+          const free = 64 - total;
+          const isExpected = own === 0 ? free > 0 : free > 3 * own;
+          if ((enter(admission, host, open) !== undefined) !== isExpected) return false;
+          if (!isExpected) continue;
+          held.set(host, own + 1);
+          total++;
         }
-      }
-      return (threads[0] as Admission).figures("connections").held === held.length;
-    }),
-    // Collisions of both slots are possible, one in 16 million pairs.
-    { numRuns: runsOf(200) },
+        return placesOf(admission, "requests").held === total;
+      }),
+      { numRuns: runsOf(50) },
+    );
+  },
+);
+
+t.test("a secret key is one client at all addresses, a public key one at each", async (t) => {
+  const admission = testAdmission({ requests: { total: 8, forSecretKeys: 0 } });
+  t.equal(enter(admission, 1, secret), enter(admission, 2, secret));
+  t.not(enter(admission, 1, open), enter(admission, 2, open));
+  t.strictSame(placesOf(admission, "keylessRequests").held, 0);
+  t.ok(enter(admission, 3), "one without a key has places of its own");
+  t.equal(placesOf(admission, "requests").held, 4);
+});
+
+t.test("of the places of long answers, secret keys have some that nobody else gets", async (t) => {
+  const admission = testAdmission({ answers: { total: 4, forSecretKeys: 2 } });
+  t.ok(enterAnswer(enter(admission, 1, open)));
+  t.ok(enterAnswer(enter(admission, 2, open)));
+  t.equal(enterAnswer(enter(admission, 3, open)), undefined);
+  t.ok(enterAnswer(enter(admission, 4, secret)));
+  t.strictSame(placesOf(admission, "answers"), { held: 3, refused: 1 });
+});
+
+t.test("a slow reader loses its place to one that wants it, of its own kind of client, and not before", async (t) => {
+  const admission = testAdmission({
+    answers: { total: 2, forSecretKeys: 0 },
+    keylessAnswers: { total: 1, forSecretKeys: 0 },
+    slowReaderMilliseconds: 1000,
+  });
+  const [quick, slow, keyless] = [reader(999), reader(1000), reader(5000)];
+  const leaveSlow = enterAnswer(enter(admission, 2, open), slow);
+  enterAnswer(enter(admission, 1, open), quick);
+  enterAnswer(enter(admission, 1), keyless);
+  t.notOk(slow.isDisconnected, "nobody wants it");
+  const leave = enterAnswer(enter(admission, 3, open));
+  t.ok(leave);
+  t.strictSame(
+    [quick, slow, keyless].map((one) => one.isDisconnected),
+    [false, true, false],
   );
-  t.end();
+  leaveSlow?.();
+  t.equal(placesOf(admission, "answers").held, 2, "it has left its place already");
+  t.equal(enterAnswer(enter(admission, 4, open)), undefined, "the others are quick");
+  leave?.();
+  t.ok(enterAnswer(enter(admission, 4, open)));
+});
+
+/** Work of so many slices, which notes each. */
+function slicesOf(count: number, note: () => void): () => boolean {
+  let run = 0;
+  return () => {
+    note();
+    return ++run === count;
+  };
+}
+
+const never = (): boolean => false;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+t.test("each turn of the event loop runs one slice, and clients take turns whatever they ask for", async (t) => {
+  const admission = testAdmission();
+  const [greedy, modest] = [enter(admission, 1, open), enter(admission, 2, open)] as [Holder, Holder];
+  let slices = "";
+  const works = [1, 2, 3].map(() =>
+    greedy.runSlices(
+      slicesOf(2, () => (slices += "g")),
+      never,
+    ),
+  );
+  works.push(
+    modest.runSlices(
+      slicesOf(2, () => (slices += "m")),
+      never,
+    ),
+  );
+  for (let count = 1; count <= 8; count++) {
+    await turn();
+    t.equal(slices.length, count);
+  }
+  t.equal(slices, "gmgmgggg");
+  await Promise.all(works);
+});
+
+t.test("of four turns that both could have, three are for work with a key", async (t) => {
+  const admission = testAdmission();
+  const [keyed, keyless] = [enter(admission, 1, open), enter(admission, 1)] as [Holder, Holder];
+  let slices = "";
+  const works = [
+    keyless.runSlices(
+      slicesOf(4, () => (slices += "-")),
+      never,
+    ),
+    keyed.runSlices(
+      slicesOf(9, () => (slices += "k")),
+      never,
+    ),
+  ];
+  await Promise.all(works);
+  t.equal(slices, "kkk-kkk-kkk--");
+});
+
+t.test("many requests in a turn give long work more slices of the next", async (t) => {
+  const admission = testAdmission();
+  const holder = enter(admission, 1, open) as Holder;
+  let slices = 0;
+  const work = holder.runSlices(
+    slicesOf(20, () => slices++),
+    never,
+  );
+  await turn();
+  t.equal(slices, 1);
+  for (let request = 0; request < 3 * requestsPerSlice; request++) admission.turns.countRequest();
+  await turn();
+  t.equal(slices, 1 + 4);
+  await turn();
+  t.equal(slices, 1 + 4 + 1, "those of one turn count once");
+  for (let request = 0; request < 20 * requestsPerSlice; request++) admission.turns.countRequest();
+  await work;
+  t.equal(slices, 20);
+});
+
+/** More rows than any slice has. */
+const many = 1e9;
+
+function* work(steps: number, rowsPerStep: number): Generator<number, string> {
+  for (let step = 0; step < steps; step++) yield rowsPerStep;
+  return `${steps} steps`;
+}
+
+t.test("short work has its result at once, long work a promise", async (t) => {
+  const holder = enter(testAdmission(), 1, open) as Holder;
+  t.equal(holder.run(work(0, 1), never), "0 steps");
+  t.equal(holder.run(work(1000, 1), never), "1000 steps");
+  const long = holder.run(work(3, many), never);
+  t.type(long, Promise);
+  t.equal(await long, "3 steps");
+});
+
+t.test("work of a client that has gone is not gone on with", async (t) => {
+  const holder = enter(testAdmission(), 1, open) as Holder;
+  let isGone = false;
+  let steps = 0;
+  const endless = (function* (): Generator<number, void> {
+    for (;;) {
+      steps++;
+      yield many;
+    }
+  })();
+  const result = holder.run(endless, () => isGone);
+  await turn();
+  isGone = true;
+  const error = await Promise.resolve(result).catch((thrown: unknown) => thrown);
+  t.ok(error instanceof ClientGoneError);
+  const before = steps;
+  await turn();
+  t.equal(steps, before);
+});
+
+t.test("an error in the first slice is thrown, in a later one the promise is rejected with it", async (t) => {
+  const holder = enter(testAdmission(), 1, open) as Holder;
+  const failing = function* (stepsBefore: number): Generator<number, never> {
+    for (let step = 0; step < stepsBefore; step++) yield many;
+    throw new RangeError(`after ${stepsBefore} steps`);
+  };
+  t.throws(() => holder.run(failing(0), never), { name: "RangeError", message: "after 0 steps" });
+  for (const steps of [1, 2]) {
+    await t.rejects(async () => holder.run(failing(steps), never), {
+      name: "RangeError",
+      message: `after ${steps} steps`,
+    });
+  }
+  t.equal(holder.run(work(1, 1), never), "1 steps", "others go on");
 });

@@ -1,11 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import t from "tap";
-import {
-  Clients,
-  parseTrustedProxies,
-  type TrustedProxies,
-} from "../../../src/service/http/connection/client-address.ts";
+import { Clients, parseTrustedProxies, type TrustedProxies } from "../../../src/service/http/request/client-address.ts";
 
 function clientOf(proxies: TrustedProxies | undefined, remoteAddress: string, forwarded?: string): string | undefined {
   const socket = { remoteAddress } as Socket;

@@ -11,7 +11,7 @@ import {
 import fc from "fast-check";
 import t from "tap";
 import { acceptEncodingCharactersMax } from "../../../src/contract/limits.ts";
-import { acceptedCodings, BodyCompressor, compressWhole } from "../../../src/service/http/answer/compress.ts";
+import { acceptedCodings, BodyCompressor, compressWhole } from "../../../src/service/http/answer/representation.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import "../../support/fixed-seed.ts";
 

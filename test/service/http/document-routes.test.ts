@@ -4,13 +4,13 @@ import Koa from "koa";
 import t from "tap";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { AnswerCache } from "../../../src/service/http/answer/answer-cache.ts";
-import { Tags } from "../../../src/service/http/answer/etag.ts";
+import { Tags } from "../../../src/service/http/answer/representation.ts";
 import { sendReply } from "../../../src/service/http/answer/send-reply.ts";
-import { Client } from "../../../src/service/http/connection/client-address.ts";
-import type { Context, RequestState } from "../../../src/service/http/context.ts";
 import { documentRoutes } from "../../../src/service/http/document-routes.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
-import { newRequest } from "../../../src/service/http/input/receive-request.ts";
+import { Client } from "../../../src/service/http/request/client-address.ts";
+import type { Context, RequestState } from "../../../src/service/http/request/context.ts";
+import { newRequest } from "../../../src/service/http/request/read-request.ts";
 import { documentsOf } from "../../../src/site/docs/documents.ts";
 import { testAdmission } from "../../support/test-admission.ts";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { matchesTag, Tags, textTags } from "../../../src/service/http/answer/etag.ts";
+import { matchesTag, Tags, textTags } from "../../../src/service/http/answer/representation.ts";
 
 const tags = new Tags("1");
 const etagOf = (snapshot: string, target: string) => tags.of(snapshot, target, "identity");

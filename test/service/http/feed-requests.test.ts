@@ -10,7 +10,7 @@ import t, { type Test } from "tap";
 import { bodyBytesMax, waitingBytesMax, waitingRequestsMax } from "../../../src/contract/limits.ts";
 import { createHttpServer } from "../../../src/service/http/connection/create-server.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
-import { testAdmission } from "../../support/test-admission.ts";
+import { testConnections } from "../../support/test-admission.ts";
 
 /** The shortest request, and how many of it are parsed at once. */
 const shortest = "GET / HTTP/1.1\r\n\r\n";
@@ -34,7 +34,11 @@ interface TestServer {
 
 async function startServer(t: Test, handle: Handle): Promise<TestServer> {
   const log = pino({ level: "silent" });
-  const server = createHttpServer(handle, { admission: testAdmission(), currentStore: () => undefined, log });
+  const { server } = createHttpServer(handle, {
+    connectionCounts: testConnections(),
+    currentStore: () => undefined,
+    log,
+  });
   // For tests that shorten the timeouts. Not in Node's manual.
   Object.assign(server, { connectionsCheckingInterval: 20 });
   const held = new Set<Exchange>();

@@ -1,6 +1,6 @@
 import t from "tap";
 import { ApiError } from "../../../src/contract/errors.ts";
-import { bodyProblems, parseJsonBody } from "../../../src/service/http/input/read-input.ts";
+import { bodyProblems, parseJsonBody } from "../../../src/service/http/request/read-request.ts";
 import { secretKey } from "../../support/signed-request.ts";
 
 function parse(

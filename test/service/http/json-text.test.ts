@@ -2,18 +2,16 @@ import fc from "fast-check";
 import t from "tap";
 import { type ByteText, bytesOf, byteText, jsonText } from "../../../src/contract/byte-text.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
+import { answerText, joinTexts, listText } from "../../../src/service/http/answer/json-text.ts";
+import type { JsonWriter } from "../../../src/service/http/answer/json-writer.ts";
 import {
-  answerText,
   byCode,
   byStore,
   type JsonText,
-  joinTexts,
-  listText,
   pieceBytes,
   writeList,
   writeText,
-} from "../../../src/service/http/answer/json-text.ts";
-import type { JsonWriter } from "../../../src/service/http/answer/json-writer.ts";
+} from "../../../src/service/http/answer/json-writer.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 /** The text in one piece, read from its bytes. */

@@ -1,6 +1,6 @@
 import t from "tap";
 import { loggedTargetCharactersMax } from "../../../src/contract/limits.ts";
-import { maskTarget } from "../../../src/service/http/input/mask-target.ts";
+import { maskTarget } from "../../../src/service/http/request/read-request.ts";
 import { publicKey, secretKey } from "../../support/signed-request.ts";
 
 const signature = "0123456789abcdef".repeat(4);

@@ -1,5 +1,5 @@
 import t from "tap";
-import { requestIdFor } from "../../../src/service/http/input/receive-request.ts";
+import { requestIdFor } from "../../../src/service/http/request/read-request.ts";
 import { publicKey, secretKey } from "../../support/signed-request.ts";
 
 t.test("a plain name of 1 to 64 characters is kept", async (t) => {

@@ -5,7 +5,7 @@ import * as s from "../../../src/contract/schema.ts";
 import { type Instant, instantText } from "../../../src/engine/model/calendar.ts";
 import { type ObjectSchema, optional, type Schema } from "../../../src/engine/model/json-schema.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
-import { writeList } from "../../../src/service/http/answer/json-text.ts";
+import { writeList } from "../../../src/service/http/answer/json-writer.ts";
 import { type FieldValue, rowWriter, withValue } from "../../../src/service/http/answer/row-writer.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
 

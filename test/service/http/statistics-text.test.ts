@@ -9,7 +9,7 @@ import { marketTypes, type TimeGrouping } from "../../../src/engine/model/vocabu
 import { priceStatistics, type StatisticsAnswer } from "../../../src/engine/query/price-statistics.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
-import type { JsonText } from "../../../src/service/http/answer/json-text.ts";
+import type { JsonText } from "../../../src/service/http/answer/json-writer.ts";
 import { blockGroups, groupListText, RollupTexts } from "../../../src/service/http/resources/prices/statistics-text.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";

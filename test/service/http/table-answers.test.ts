@@ -13,7 +13,8 @@ import { tableParquet } from "../../../src/engine/export/table-parquet.ts";
 import { tableText } from "../../../src/engine/export/table-text.ts";
 import type { Keywords, ObjectSchema } from "../../../src/engine/model/json-schema.ts";
 import type { Anomaly } from "../../../src/engine/query/measures/find-anomalies.ts";
-import { writeList } from "../../../src/service/http/answer/json-text.ts";
+import { finish } from "../../../src/engine/store/steps.ts";
+import { writeList } from "../../../src/service/http/answer/json-writer.ts";
 import { rowWriter } from "../../../src/service/http/answer/row-writer.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { answerFields, exportedField } from "../../../src/service/http/resources/table-fields.ts";
@@ -26,7 +27,7 @@ const store = await bundledStore();
 async function ask(id: string, input: { readonly query?: object; readonly body?: object }): Promise<string> {
   const endpoint = endpoints.find((one) => one.id === id);
   assert.ok(endpoint !== undefined, `there is an operation ${id}`);
-  const body = await endpoint.handle({ store, params: {}, query: {}, body: {}, ...input });
+  const body = await endpoint.handle({ store, params: {}, query: {}, body: {}, ...input }, finish);
   if (typeof body === "string") return body;
   assert.ok(Symbol.iterator in body, "the body is text");
   return [...body].join("");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { parseTraceparent } from "../../../src/service/http/input/trace-context.ts";
+import { parseTraceparent } from "../../../src/service/http/request/read-request.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const parentId = "00f067aa0ba902b7";

@@ -6,12 +6,12 @@ import { type ByteText, byteText } from "../../../src/contract/byte-text.ts";
 import { answerChunkBytes, answerSliceMilliseconds } from "../../../src/contract/limits.ts";
 import type { AnswerBody } from "../../../src/contract/reply-body.ts";
 import type { Admission } from "../../../src/service/http/admission/admission.ts";
-import type { ContentCoding } from "../../../src/service/http/answer/compress.ts";
+import type { ContentCoding } from "../../../src/service/http/answer/representation.ts";
 import { sendReply } from "../../../src/service/http/answer/send-reply.ts";
-import { Client } from "../../../src/service/http/connection/client-address.ts";
-import type { Context, RequestState } from "../../../src/service/http/context.ts";
-import { newRequest } from "../../../src/service/http/input/receive-request.ts";
-import { testAdmission } from "../../support/test-admission.ts";
+import { Client } from "../../../src/service/http/request/client-address.ts";
+import type { Context, RequestState } from "../../../src/service/http/request/context.ts";
+import { newRequest } from "../../../src/service/http/request/read-request.ts";
+import { placesOf, testAdmission } from "../../support/test-admission.ts";
 
 /** Pieces of which each takes longer than a slice. */
 function* slowPieces(): Generator<ByteText> {
@@ -23,7 +23,7 @@ function* slowPieces(): Generator<ByteText> {
 }
 
 t.test("a short answer that takes several slices leaves whole, with its length, and is no long answer", async (t) => {
-  const admission = testAdmission({ answers: { total: 0, perAddress: 0 } });
+  const admission = testAdmission({ answers: { total: 0, forSecretKeys: 0 } });
   const url = await serve(t, admission, "identity", slowPieces);
   for (const method of ["GET", "HEAD"]) {
     const response = await fetch(url, { method });
@@ -31,7 +31,7 @@ t.test("a short answer that takes several slices leaves whole, with its length, 
     t.equal(response.headers.get("content-length"), "7", method);
     t.equal(await response.text(), method === "GET" ? "[1,2,3]" : "");
   }
-  t.strictSame(admission.figures("answers"), { held: 0, refused: { limit: 0, load: 0 } });
+  t.strictSame(placesOf(admission, "answers"), { held: 0, refused: 0 });
 });
 
 t.test("an answer is the same around the length of a chunk, whole or in pieces, in each coding", async (t) => {
@@ -57,7 +57,7 @@ t.test("an answer is the same around the length of a chunk, whole or in pieces, 
       }
     }
   }
-  t.equal(admission.figures("answers").held, 0);
+  t.equal(placesOf(admission, "answers").held, 0);
 });
 
 /** Serves an answer, made for each request. @returns Its address. */
@@ -65,6 +65,7 @@ async function serve(t: Test, admission: Admission, coding: ContentCoding, body:
   const app = new Koa<RequestState>();
   app.use((ctx) => {
     ctx.state = newRequest(ctx.req, new Client("127.0.0.1"), undefined);
+    ctx.res.on("close", () => ctx.state.place?.leave());
     ctx.req.headers["accept-encoding"] = coding;
     const reply = { status: 200, type: "application/json", headers: [], body };
     return sendReply(ctx as Context, reply, admission);

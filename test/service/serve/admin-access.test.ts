@@ -17,7 +17,7 @@ const loopback = "127.0.0.1";
  */
 async function serveAdmin(t: Test, adminHost = loopback, adminNames: readonly string[] = []): Promise<number> {
   const state = startingState();
-  const server = createAdminServer(state, adminAccess(adminHost, adminNames), (error) => t.error(error));
+  const { server } = createAdminServer(state, adminAccess(adminHost, adminNames), (error) => t.error(error));
   await new Promise<void>((resolve) => server.listen(0, loopback, resolve));
   t.teardown(() => {
     server.closeAllConnections();

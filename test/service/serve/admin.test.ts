@@ -9,7 +9,7 @@ import { startingState } from "../../support/starting-state.ts";
 /** The admin port of a service that is still starting. */
 async function serveAdmin(t: Test, failures: Error[] = []): Promise<string> {
   const access = adminAccess("127.0.0.1", []);
-  const server = createAdminServer(startingState(), access, (error) => failures.push(error));
+  const { server } = createAdminServer(startingState(), access, (error) => failures.push(error));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {
     server.closeAllConnections();

@@ -3,7 +3,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { mock } from "node:test";
 import t, { type Test } from "tap";
-import { prepareDrain, stopMillisecondsMax } from "../../../src/service/serve/drain-server.ts";
+import { Connections } from "../../../src/service/http/connection/connections.ts";
+import { drainServer, stopMillisecondsMax } from "../../../src/service/serve/drain-server.ts";
+import { testConnections } from "../../support/test-admission.ts";
 
 interface Draining {
   readonly server: Server;
@@ -14,12 +16,12 @@ interface Draining {
 
 async function serve(t: Test, listener: RequestListener): Promise<Draining> {
   const server = createServer(listener);
-  const drain = prepareDrain(server);
+  const connections = new Connections(server, testConnections(), () => undefined);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.closeAllConnections());
   return {
     server,
-    drain: (pauseMilliseconds = 0) => drain(pauseMilliseconds, stopMillisecondsMax),
+    drain: (pauseMilliseconds = 0) => drainServer(server, connections, pauseMilliseconds, stopMillisecondsMax),
     async send(text) {
       const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
       await once(socket, "connect");

@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { pino } from "pino";
 import t from "tap";
-import { Clients } from "../../../src/service/http/connection/client-address.ts";
+import { Clients } from "../../../src/service/http/request/client-address.ts";
 import { ListenError, reservePort } from "../../../src/service/serve/ports.ts";
-import { testAdmission } from "../../support/test-admission.ts";
+import { testConnections } from "../../support/test-admission.ts";
 
 const log = pino({ level: "silent" });
 
 t.test("a reserved port says that the service is starting, until it is released", async (t) => {
   const lines: string[] = [];
   const kept = pino({}, { write: (line: string) => void lines.push(line) });
-  const port = await reservePort("127.0.0.1", 0, kept, testAdmission(), new Clients({ hops: 1 }));
+  const port = await reservePort("127.0.0.1", 0, kept, testConnections(), new Clients({ hops: 1 }));
   t.teardown(() => port.close());
   t.equal(port.baseUrl, `http://127.0.0.1:${port.port}`);
   const response = await fetch(`${port.baseUrl}/api/v1/crops`, {
@@ -36,18 +36,18 @@ t.test(
   "a port is one service's, also after its release",
   { skip: process.platform !== "linux" && "this needs Linux" },
   async (t) => {
-    const port = await reservePort("127.0.0.1", 0, log, testAdmission());
-    await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
+    const port = await reservePort("127.0.0.1", 0, log, testConnections());
+    await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
     await port.release();
-    await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
+    await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
     t.ok(port.isShareable);
     const shared = createServer().listen({ host: port.host, port: port.port, reusePort: true });
     await once(shared, "listening");
-    await t.rejects(reservePort("127.0.0.1", port.port, log, testAdmission()), ListenError);
+    await t.rejects(reservePort("127.0.0.1", port.port, log, testConnections()), ListenError);
     shared.close();
     await once(shared, "close");
     port.close();
-    const next = await reservePort("127.0.0.1", port.port, log, testAdmission());
+    const next = await reservePort("127.0.0.1", port.port, log, testConnections());
     next.close();
   },
 );

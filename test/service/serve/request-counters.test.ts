@@ -10,7 +10,7 @@ import {
   readCacheCounters,
   readCounters,
   requestCounter,
-} from "../../../src/service/serve/request-counters.ts";
+} from "../../../src/service/serve/shared-counters.ts";
 
 const endpoints = ["GET /a", "GET /b", "POST /b"];
 

@@ -1,9 +1,9 @@
 import { cpSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import t from "tap";
+import { keyKindOf } from "../../../src/contract/credentials.ts";
 import { endpointName } from "../../../src/contract/endpoint.ts";
 import { apiErrorCodes } from "../../../src/contract/errors.ts";
-import { keyKindOf } from "../../../src/contract/key-format.ts";
 import { apiPrefix, apiVersion } from "../../../src/contract/paths.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../../src/publishing/publish/make-downloads.ts";

@@ -107,7 +107,7 @@ export function* findAnomalies(store: Store, question: AnomalyQuestion): Generat
   return { entries: question.order === "name" ? entries : yield* sortByFigure(entries, question.order), classCounts };
 }
 
-/** Entries between two yields, and what one costs, in the rows of a search that `runInSlices` counts. */
+/** Entries between two yields, and what one costs, in the rows of a search, which its steps count. */
 const chunkEntries = 2048;
 const entryWeight = 12;
 
@@ -134,7 +134,7 @@ function* judgedEntries(store: Store, question: AnomalyQuestion): Generator<numb
   return entries;
 }
 
-/** The cost of reading a price here, and of a run beside, in the rows of a search that `runInSlices` counts. */
+/** The cost of reading a price here, and of a run beside, in the rows of a search, which its steps count. */
 const rowWeight = 4;
 const runWeight = 100;
 

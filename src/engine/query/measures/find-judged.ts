@@ -48,7 +48,7 @@ export interface JudgedQuestion extends MarketConditions, ProductList {
   readonly measures: readonly (keyof MonthMeasures)[];
 }
 
-/** The cost of reading a price here, and of a subject beside, in the rows of a search that `runInSlices` counts. */
+/** The cost of reading a price here, and of a subject beside, in the rows of a search, which its steps count. */
 const rowWeight = 4;
 const subjectRows = 1000;
 

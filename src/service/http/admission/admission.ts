@@ -1,244 +1,373 @@
 /**
- * Limits on what clients can hold of the process at one time. All threads share one memory, so the limits are those of
- * the process. Each thread writes to a region of its own; a total is the sum over the regions. A thread that dies
- * leaves its counts behind, and the supervisor clears them.
+ * Who may go on, and when. A client is a secret key, a public key at an address, or an address without a key. Two
+ * things are counted; nothing is measured.
  *
- * Two threads that acquire the last unit at the same instant both get it: a limit may be exceeded by one unit a thread.
+ * Places bound what is in hand at one time: requests whose answers are being made, and long answers, each of which
+ * holds memory until its client has read it. A client gets another place only while `freeFactor` times as many as it
+ * holds are free, so one client alone has a quarter at most, more clients have less each, and one that holds none is
+ * refused only where none is free. Secret keys have a reserve; requests without a key have places of their own. A long
+ * answer whose client is too slow loses its place to one that wants it.
+ *
+ * Turns bound how long others wait for long work: each turn of the event loop runs one slice of it, and one more for
+ * each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop it. Turns go
+ * round by client.
+ *
+ * Everything is counted by thread, which has its part of the limits of the process.
  */
-import { randomInt } from "node:crypto";
+import { serviceUnavailable } from "../../../contract/errors.ts";
 import {
-  exportsForSecretKeys,
-  exportsPerThreadMax,
-  keylessAnswersForNewAddresses,
+  answersPerThreadMin,
   keylessAnswersMax,
-  keylessRequestsMax,
-  longAnswersForNewAddresses,
+  keylessRequestsPerThreadMax,
   longAnswersForSecretKeys,
   longAnswersMax,
-  requestsInFlightMax,
-  slowExportBytesPerSecond,
-  slowExportMilliseconds,
-  slowReaderBytesPerSecond,
+  requestsForSecretKeys,
+  requestsPerSlice,
+  requestsPerThreadMax,
   slowReaderMilliseconds,
 } from "../../../contract/limits.ts";
-import type { ReaderLimits } from "../answer/reader-watch.ts";
-import type { Client } from "../connection/client-address.ts";
-import { AnswerStreams } from "./answer-streams.ts";
-import { type ExportLimits, ExportSlots } from "./export-slots.ts";
-import type { Overload } from "./overload.ts";
+import { SlicedWork } from "../../../engine/store/steps.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import type { RingEntry } from "../../auth/key-ring.ts";
+import type { Client } from "../request/client-address.ts";
 
-/**
- * `connections`: open sockets of the public port. `requests`: accepted requests whose answer has not left. `answers`:
- * answers longer than one chunk, each of which holds memory until its client has read it. Requests without a key have
- * pools of their own for both, so that they hold no unit that requests with keys need.
- */
-export const resources = ["connections", "requests", "answers", "keylessRequests", "keylessAnswers"] as const;
-export type Resource = (typeof resources)[number];
+export const placeKinds = ["requests", "answers", "keylessRequests", "keylessAnswers"] as const;
+export type PlaceKind = (typeof placeKinds)[number];
 
-/** What a request takes units of. */
-export interface Pool {
-  readonly requests: Resource;
-  readonly answers: Resource;
-}
-
-export const keyedPool: Pool = { requests: "requests", answers: "answers" };
-export const keylessPool: Pool = { requests: "keylessRequests", answers: "keylessAnswers" };
-
-export interface ResourceLimit {
-  /** Units of the process. */
+/** The places of a kind. */
+export interface PlaceLimit {
   readonly total: number;
-  /** Units of one client address. */
-  readonly perAddress: number;
-  /** Units of the total that only requests with a secret key get; 0 when absent. */
-  readonly forSecretKeys?: number;
-  /** Units of the rest that a public key, or none, gets only from an address that holds no unit; 0 when absent. */
-  readonly forNewAddresses?: number;
+  /** How many of them only secret keys get. */
+  readonly forSecretKeys: number;
 }
 
-export interface AdmissionLimits extends Readonly<Record<Resource, ResourceLimit>>, ReaderLimits {
-  readonly exports: ExportLimits;
+export interface AdmissionLimits extends Readonly<Record<PlaceKind, PlaceLimit>> {
+  /** A client that keeps its answer waiting for so long is slow. */
+  readonly slowReaderMilliseconds: number;
 }
 
-/** The limits of a process that may have so many connections. An address has the same share of everything. */
-export function admissionLimits(connections: ResourceLimit): AdmissionLimits {
-  const share = Math.min(1, connections.perAddress / connections.total);
-  const limit = (total: number): ResourceLimit => ({ total, perAddress: Math.ceil(total * share) });
-  // An address that may hold everything has no others beside it.
-  const forNewAddresses = (units: number): number => (share < 1 ? units : 0);
+/** The limits of each of so many threads. */
+export function admissionLimits(threadCount: number): AdmissionLimits {
+  const partOf = (answers: number): number => Math.max(answersPerThreadMin, Math.ceil(answers / threadCount));
   return {
-    connections,
-    requests: limit(requestsInFlightMax),
-    answers: {
-      ...limit(longAnswersMax),
-      forSecretKeys: longAnswersForSecretKeys,
-      forNewAddresses: forNewAddresses(longAnswersForNewAddresses),
-    },
-    keylessRequests: limit(keylessRequestsMax),
-    keylessAnswers: {
-      ...limit(keylessAnswersMax),
-      forNewAddresses: forNewAddresses(keylessAnswersForNewAddresses),
-    },
-    exports: { perThread: exportsPerThreadMax, forSecretKeys: exportsForSecretKeys },
-    slowReader: { bytesPerSecond: slowReaderBytesPerSecond, milliseconds: slowReaderMilliseconds },
-    slowExport: { bytesPerSecond: slowExportBytesPerSecond, milliseconds: slowExportMilliseconds },
+    requests: { total: requestsPerThreadMax, forSecretKeys: requestsForSecretKeys },
+    answers: { total: partOf(longAnswersMax), forSecretKeys: Math.ceil(longAnswersForSecretKeys / threadCount) },
+    keylessRequests: { total: keylessRequestsPerThreadMax, forSecretKeys: 0 },
+    keylessAnswers: { total: partOf(keylessAnswersMax), forSecretKeys: 0 },
+    slowReaderMilliseconds,
   };
 }
 
-/** Where an address is counted: one slot in each row of the table. */
-export type AddressSlots = readonly [number, number];
+/** How many times the places that a client holds must be free for it to get another. */
+const freeFactor = 3;
 
-/**
- * Addresses are counted in a count-min sketch of two rows: an address counts as the lesser of its two slots. It is
- * counted too high only where other busy addresses share both its slots, one chance in 4096² for each; never too low.
- */
-const slotsPerRow = 4096;
-const rowsOfSlots = 2;
+/** Held by kind, then refused by kind; a region for each thread, which alone writes to it. */
+export type PlaceFigures = Int32Array<SharedArrayBuffer>;
 
-/** The table of addresses of one resource. */
-const tableLength = slotsPerRow * rowsOfSlots;
+const regionLength = 2 * placeKinds.length;
 
-/** Seeds of the two rows, in front of the regions; random, so that no client can choose addresses that collide. */
-const headerLength = rowsOfSlots;
-
-/** Why a unit is refused: a limit on what clients hold is reached, or the thread has more to do than it can. */
-export const refusalReasons = ["limit", "load"] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
-
-/** Region: held by resource, refused by reason and resource, then a table of addresses for each resource. */
-const countsLength = (1 + refusalReasons.length) * resources.length;
-const regionLength = countsLength + resources.length * tableLength;
-
-export type AdmissionMemory = Int32Array<SharedArrayBuffer>;
-
-/** Memory for threads 0 (the supervisor) to `threadCount`; nothing is held. 160 KiB a thread. */
-export function createAdmissionMemory(threadCount: number): AdmissionMemory {
-  const length = headerLength + (threadCount + 1) * regionLength;
-  const memory = new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
-  for (let row = 0; row < rowsOfSlots; row++) Atomics.store(memory, row, randomInt(2 ** 31));
-  return memory;
+/** Figures of threads 1 to `threadCount`; nothing is held. */
+export function createPlaceFigures(threadCount: number): PlaceFigures {
+  return new Int32Array(new SharedArrayBuffer(threadCount * regionLength * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Releases everything a thread holds that has ended. */
-export function clearThread(memory: AdmissionMemory, thread: number): void {
-  const start = regionStart(thread);
-  memory.fill(0, start, start + resources.length);
-  memory.fill(0, start + countsLength, start + regionLength);
+/** Places of a kind over all threads: those that are held, and how often one more was refused. */
+export function readPlaces(
+  figures: PlaceFigures,
+  kind: PlaceKind,
+): { readonly held: number; readonly refused: number } {
+  const at = placeKinds.indexOf(kind);
+  let held = 0;
+  let refused = 0;
+  for (let start = 0; start < figures.length; start += regionLength) {
+    held += Atomics.load(figures, start + at);
+    refused += Atomics.load(figures, start + placeKinds.length + at);
+  }
+  return { held, refused };
 }
 
-/** One thread's view of the limits. */
-export class Admission {
-  readonly limits: AdmissionLimits;
-  readonly overload: Overload | undefined;
-  readonly streams: AnswerStreams = new AnswerStreams();
-  readonly exports: ExportSlots;
-  readonly #memory: AdmissionMemory;
-  readonly #start: number;
-  readonly #slots = new WeakMap<Client, AddressSlots>();
-  readonly #hashClient = ({ network }: Client): AddressSlots => [
-    hashText(network, Atomics.load(this.#memory, 0)),
-    hashText(network, Atomics.load(this.#memory, 1)),
-  ];
+/** Releases the places that a thread held when it ended. */
+export function clearPlaces(figures: PlaceFigures, thread: number): void {
+  const start = (thread - 1) * regionLength;
+  figures.fill(0, start, start + placeKinds.length);
+}
 
-  /**
-   * @param thread Its region; 0 is the supervisor.
-   * @param overload Whether the thread has too much work; nothing is refused for that when absent.
-   */
-  constructor(memory: AdmissionMemory, limits: AdmissionLimits, thread: number, overload?: Overload) {
-    this.overload = overload;
-    this.#memory = memory;
-    this.limits = limits;
-    this.exports = new ExportSlots(limits.exports);
-    this.#start = regionStart(thread);
+/** Rows in a slice: three milliseconds at thirty nanoseconds a row, which a search takes where rows are far apart. */
+const sliceRows = 98_304;
+
+/** Rows in the first slice of work, which waits for no turn, because most work ends in it. */
+const firstSliceRows = 32_768;
+
+/** A client that holds places. */
+export class Holder {
+  readonly name: string;
+  readonly isKeyed: boolean;
+  readonly isSecret: boolean;
+  /** Its places. */
+  requests = 0;
+  answers = 0;
+  /** Its work that waits for turns, the next first. */
+  readonly waiting: Work[] = [];
+  readonly #admission: Admission;
+
+  constructor(name: string, principal: RingEntry | undefined, admission: Admission) {
+    this.name = name;
+    this.isKeyed = principal !== undefined;
+    this.isSecret = principal?.kind === "secret";
+    this.#admission = admission;
   }
 
-  /** The slots of a client's network, computed once. */
-  slotsOf(client: Client): AddressSlots {
-    return this.#slots.getOrInsertComputed(client, this.#hashClient);
-  }
-
-  /** Which limit keeps one more unit from being acquired; undefined when none does. */
-  limitReached(resource: Resource, slots?: AddressSlots, isSecret = false): "total" | "perAddress" | undefined {
-    const { total, perAddress, forSecretKeys = 0, forNewAddresses = 0 } = this.limits[resource];
-    const at = resources.indexOf(resource);
-    let reserved = isSecret ? 0 : forSecretKeys;
-    if (slots !== undefined) {
-      const [first, second] = addressIndexes(at, slots);
-      const held = Math.min(sum(this.#memory, first), sum(this.#memory, second));
-      if (held >= perAddress) return "perAddress";
-      if (held > 0 && !isSecret) reserved += forNewAddresses;
-    }
-    return sum(this.#memory, at) >= total - reserved ? "total" : undefined;
+  /** Leaves the place of one of its requests. */
+  leave(): void {
+    this.#admission.leave(this);
   }
 
   /**
-   * Acquires one unit, or counts a refusal.
+   * Gives a long answer its place, if need be that of another client which reads too slowly; its answer is broken off.
    *
-   * @param slots Those of the client's address; absent where only the total counts.
-   * @param isSecret Whether the request has a secret key.
-   * @returns Whether it was acquired; then `release` follows exactly once, with the same resource and slots.
+   * @returns Leaves the place.
+   * @throws {ApiError} SERVICE_UNAVAILABLE.
    */
-  acquire(resource: Resource, slots?: AddressSlots, isSecret = false): boolean {
-    if (this.limitReached(resource, slots, isSecret) !== undefined) {
-      this.countRefusal(resource, "limit");
-      return false;
+  enterAnswer(answer: LongAnswer): () => void {
+    return this.#admission.enterAnswer(this, answer);
+  }
+
+  /**
+   * Runs work to its end, the first slice at once, others in turns.
+   *
+   * @returns The result, or a promise of it when it did not fit into the first slice; that rejects with a
+   *   `ClientGoneError` when the client has gone.
+   */
+  run<Result>(work: Generator<number, Result>, isGone: () => boolean): Result | Promise<Result> {
+    const sliced = new SlicedWork(work);
+    return sliced.run(firstSliceRows) ? sliced.result : this.#runRest(sliced, isGone);
+  }
+
+  async #runRest<Result>(sliced: SlicedWork<Result>, isGone: () => boolean): Promise<Result> {
+    await this.runSlices(() => sliced.run(sliceRows), isGone);
+    if (!sliced.isDone) throw new ClientGoneError();
+    return sliced.result;
+  }
+
+  /**
+   * Runs slices, each in a turn, until one says that no other follows, or the client has gone.
+   *
+   * @param run Runs a slice; it returns true if no other follows.
+   */
+  runSlices(run: () => boolean, isGone: () => boolean): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#admission.turns.wait(this, { run, isGone, resolve, reject });
+    return promise;
+  }
+}
+
+/** A client that reads an answer. */
+export interface Reader {
+  /** How long its answer has waited for it, less the time that the bytes it took allow. */
+  readonly waitedMilliseconds: number;
+  /** Breaks its answer off. */
+  disconnect(): void;
+}
+
+/** A long answer on its way. */
+export interface LongAnswer {
+  readonly reader: Reader;
+  /** The store that it is made from while it leaves; undefined where it is made already. */
+  readonly source: Store | undefined;
+}
+
+/** The place of a long answer. */
+interface AnswerPlace extends LongAnswer {
+  readonly holder: Holder;
+}
+
+/** Places and turns of one thread. */
+export class Admission {
+  readonly turns: Turns = new Turns();
+  readonly #limits: AdmissionLimits;
+  readonly #figures: PlaceFigures;
+  readonly #start: number;
+  readonly #holders = new Map<string, Holder>();
+  /** Places that are held. */
+  readonly #held: Record<PlaceKind, number> = { requests: 0, answers: 0, keylessRequests: 0, keylessAnswers: 0 };
+  /** Long answers on their way, the oldest first. */
+  readonly #answers = new Set<AnswerPlace>();
+
+  /** @param thread Counted from 1; its figures are kept there. */
+  constructor(limits: AdmissionLimits, figures: PlaceFigures, thread: number) {
+    this.#limits = limits;
+    this.#figures = figures;
+    this.#start = (thread - 1) * regionLength;
+  }
+
+  /**
+   * Gives a request its place among those whose answers are being made.
+   *
+   * @returns Its client; `leave` must follow once.
+   * @throws {ApiError} SERVICE_UNAVAILABLE.
+   */
+  enter(principal: RingEntry | undefined, client: Client): Holder {
+    const name = nameOf(principal, client);
+    const holder = this.#holders.get(name) ?? new Holder(name, principal, this);
+    const kind = holder.isKeyed ? "requests" : "keylessRequests";
+    if (!this.#fits(kind, holder, holder.requests)) {
+      throw this.#refusal(kind, "Too many requests are being answered; try again after Retry-After seconds.");
     }
-    this.#add(resource, slots, 1);
-    return true;
+    this.#holders.set(name, holder);
+    holder.requests++;
+    this.#count(kind, 1);
+    return holder;
   }
 
-  /** Counts a unit that is refused. */
-  countRefusal(resource: Resource, reason: RefusalReason): void {
-    Atomics.add(this.#memory, this.#start + refusedIndex(resource, reason), 1);
+  /** For `leave` of a client. */
+  leave(holder: Holder): void {
+    holder.requests--;
+    this.#count(holder.isKeyed ? "requests" : "keylessRequests", -1);
+    this.#forget(holder);
   }
 
-  release(resource: Resource, slots?: AddressSlots): void {
-    this.#add(resource, slots, -1);
+  /** For `enterAnswer` of a client. */
+  enterAnswer(holder: Holder, answer: LongAnswer): () => void {
+    const kind = holder.isKeyed ? "answers" : "keylessAnswers";
+    if (!this.#fits(kind, holder, holder.answers) && !this.#takeBackSlow(kind, holder)) {
+      throw this.#refusal(kind, "Too many long answers are on their way; try again after Retry-After seconds.");
+    }
+    const place = { holder, ...answer };
+    this.#answers.add(place);
+    holder.answers++;
+    this.#count(kind, 1);
+    return () => this.#leaveAnswer(place);
   }
 
-  /** What clients hold of a resource, and how often one more was refused, over all threads. */
-  figures(resource: Resource): { readonly held: number; readonly refused: Readonly<Record<RefusalReason, number>> } {
-    const refused = (reason: RefusalReason): number => sum(this.#memory, refusedIndex(resource, reason));
-    const held = sum(this.#memory, resources.indexOf(resource));
-    return { held, refused: { limit: refused("limit"), load: refused("load") } };
+  /** Breaks off the answers that are being made from a store. @returns How many there were. */
+  cutAnswersFrom(store: Store): number {
+    const cut = [...this.#answers].filter(({ source }) => source === store);
+    for (const { reader } of cut) reader.disconnect();
+    return cut.length;
   }
 
-  #add(resource: Resource, slots: AddressSlots | undefined, amount: number): void {
-    const at = resources.indexOf(resource);
-    Atomics.add(this.#memory, this.#start + at, amount);
-    if (slots === undefined) return;
-    for (const index of addressIndexes(at, slots)) Atomics.add(this.#memory, this.#start + index, amount);
+  #leaveAnswer(place: AnswerPlace): void {
+    // One that was taken back has left already.
+    if (!this.#answers.delete(place)) return;
+    place.holder.answers--;
+    this.#count(place.holder.isKeyed ? "answers" : "keylessAnswers", -1);
+    this.#forget(place.holder);
+  }
+
+  /** Forgets a client that holds nothing. */
+  #forget({ name, requests, answers }: Holder): void {
+    if (requests === 0 && answers === 0) this.#holders.delete(name);
+  }
+
+  #fits(kind: PlaceKind, { isSecret }: Holder, held: number): boolean {
+    const { total, forSecretKeys } = this.#limits[kind];
+    const free = total - this.#held[kind] - (isSecret ? 0 : forSecretKeys);
+    return held === 0 ? free > 0 : free > freeFactor * held;
+  }
+
+  /** Takes places back from slow clients, the oldest first, until one more fits. @returns True if it does. */
+  #takeBackSlow(kind: PlaceKind, holder: Holder): boolean {
+    for (const place of this.#answers) {
+      const isSlow = place.reader.waitedMilliseconds >= this.#limits.slowReaderMilliseconds;
+      if (!isSlow || place.holder.isKeyed !== holder.isKeyed) continue;
+      this.#leaveAnswer(place);
+      place.reader.disconnect();
+      if (this.#fits(kind, holder, holder.answers)) return true;
+    }
+    return false;
+  }
+
+  #count(kind: PlaceKind, change: number): void {
+    this.#held[kind] += change;
+    Atomics.store(this.#figures, this.#start + placeKinds.indexOf(kind), this.#held[kind]);
+  }
+
+  #refusal(kind: PlaceKind, message: string) {
+    Atomics.add(this.#figures, this.#start + placeKinds.length + placeKinds.indexOf(kind), 1);
+    return serviceUnavailable(message);
   }
 }
 
-/** Index in a region of the refusals of a resource. */
-function refusedIndex(resource: Resource, reason: RefusalReason): number {
-  return (1 + refusalReasons.indexOf(reason)) * resources.length + resources.indexOf(resource);
+/** The name of a client; a key has the same one after its rotation. */
+function nameOf(principal: RingEntry | undefined, { network }: Client): string {
+  if (principal === undefined) return network;
+  return principal.kind === "secret" ? principal.chain : `${principal.chain} ${network}`;
 }
 
-/** Indexes in a region of the two slots of an address. */
-function addressIndexes(resource: number, [first, second]: AddressSlots): readonly [number, number] {
-  const table = countsLength + resource * tableLength;
-  return [table + first, table + slotsPerRow + second];
+/** Of so many turns that both could have, one is for work without a key. */
+const turnsPerKeyless = 4;
+
+/** The client of a request has gone before its answer was made. */
+export class ClientGoneError extends Error {}
+
+/** Long work of a client. */
+interface Work {
+  /** Runs a slice. @returns True if no other follows. */
+  readonly run: () => boolean;
+  /** True if nobody waits for it any more. */
+  readonly isGone: () => boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
-function regionStart(thread: number): number {
-  return headerLength + thread * regionLength;
-}
+/** The turns of long work on one thread. */
+export class Turns {
+  /** Clients whose work waits, in the order of their turns. */
+  readonly #keyed: Holder[] = [];
+  readonly #keyless: Holder[] = [];
+  #isScheduled = false;
+  /** Requests that have come since the turn before. */
+  #requests = 0;
+  #turns = 0;
 
-/** The sum over all regions of one of their elements. */
-function sum(memory: AdmissionMemory, at: number): number {
-  let total = 0;
-  for (let start = headerLength; start < memory.length; start += regionLength) {
-    total += Atomics.load(memory, start + at);
+  /** Counts a request that has come. */
+  countRequest(): void {
+    this.#requests++;
   }
-  return total;
-}
 
-/** FNV-1a from a seed (http://www.isthe.com/chongo/tech/comp/fnv/), with the last mixing step of MurmurHash3. */
-function hashText(text: string, seed: number): number {
-  let hash = seed ^ 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) & (slotsPerRow - 1);
+  /** Lets work wait for its first turn, or its next. */
+  wait(holder: Holder, work: Work): void {
+    if (holder.waiting.push(work) === 1) this.#ringOf(holder).push(holder);
+    if (!this.#isScheduled) {
+      this.#requests = 0;
+      this.#schedule();
+    }
+  }
+
+  #schedule(): void {
+    this.#isScheduled = true;
+    setImmediate(() => this.#runTurn());
+  }
+
+  #runTurn(): void {
+    let slices = 1 + Math.floor(this.#requests / requestsPerSlice);
+    this.#requests = 0;
+    for (let holder = this.#nextHolder(); holder !== undefined; holder = this.#nextHolder()) {
+      this.#runSlice(holder);
+      if (--slices === 0) break;
+    }
+    this.#isScheduled = false;
+    if (this.#keyed.length + this.#keyless.length > 0) this.#schedule();
+  }
+
+  /** Runs a slice of the work of a client that waits first; then the client waits behind the others. */
+  #runSlice(holder: Holder): void {
+    const work = holder.waiting.shift() as Work;
+    if (holder.waiting.length > 0) this.#ringOf(holder).push(holder);
+    try {
+      if (work.isGone() || work.run()) work.resolve();
+      else this.wait(holder, work);
+    } catch (error) {
+      work.reject(error);
+    }
+  }
+
+  #nextHolder(): Holder | undefined {
+    const isKeyless = this.#keyless.length > 0 && (this.#keyed.length === 0 || ++this.#turns % turnsPerKeyless === 0);
+    return (isKeyless ? this.#keyless : this.#keyed).shift();
+  }
+
+  #ringOf({ isKeyed }: Holder): Holder[] {
+    return isKeyed ? this.#keyed : this.#keyless;
+  }
 }

@@ -2,14 +2,13 @@
  * Authentication, checked in this order: a key is there, it is known, not revoked and not expired (a wrong key pays a
  * token of the limit of its client's address, and its answer says whether it is a key by shape and checksum); then,
  * after the body was read, for a secret key: both signature headers, the time window, the signature.
- * `serve-endpoint.ts` checks what the key may do.
+ * `handle-request.ts` checks what the key may do.
  */
 
 import { hash } from "node:crypto";
-import { ApiError } from "../../../contract/errors.ts";
-import { keyKindOf } from "../../../contract/key-format.ts";
 import {
   isSignature,
+  keyKindOf,
   parseTimestamp,
   type SignedRequest,
   SigningKey,
@@ -18,12 +17,14 @@ import {
   signatureWindowSeconds,
   timestampIsFresh,
   wrongUnitOf,
-} from "../../../contract/signature.ts";
+} from "../../../contract/credentials.ts";
+import { ApiError } from "../../../contract/errors.ts";
 import { instantText } from "../../../engine/model/calendar.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
-import type { Context } from "../context.ts";
-import type { AppDependencies } from "../dependencies.ts";
-import { maskTarget } from "../input/mask-target.ts";
+import type { Context } from "../request/context.ts";
+import { maskTarget } from "../request/read-request.ts";
+import type { RequestDependencies } from "../request/request-dependencies.ts";
+import type { RateLimits } from "./rate-limits.ts";
 
 const signatureHeader = "X-Signature";
 const timestampHeader = "X-Signature-Timestamp";
@@ -33,7 +34,10 @@ const timestampHeader = "X-Signature-Timestamp";
  *
  * @throws {ApiError} MISSING_API_KEY, INVALID_API_KEY, or RATE_LIMITED in place of these.
  */
-export function authenticateKey(ctx: Context, { currentKeys, now, rateLimits }: AppDependencies): RingEntry {
+export function authenticateKey(
+  ctx: Context,
+  { currentKeys, now, rateLimits }: RequestDependencies & { readonly rateLimits?: RateLimits },
+): RingEntry {
   const { req, state } = ctx;
   const invalid = (message: string): ApiError =>
     rateLimits?.refuseGuess(state.client) ?? new ApiError("INVALID_API_KEY", message);
@@ -83,7 +87,7 @@ const signingKeys = new WeakMap<RingEntry, SigningKey>();
  * @param entry The key that `authenticateKey` has found.
  * @throws {ApiError} INVALID_SIGNATURE or TIMESTAMP_EXPIRED.
  */
-export function authenticateSignature({ req, state }: Context, entry: RingEntry, { now }: AppDependencies): void {
+export function authenticateSignature({ req, state }: Context, entry: RingEntry, { now }: RequestDependencies): void {
   const signature = (req.headers["x-signature"] ?? "") as string;
   const timestamp = (req.headers["x-signature-timestamp"] ?? "") as string;
   if (!isSignature(signature)) {

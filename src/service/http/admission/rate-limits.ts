@@ -14,9 +14,9 @@ import {
   publicKeyShares,
   wrongKeysPerMinute,
 } from "../../../contract/limits.ts";
-import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
-import type { Client } from "../connection/client-address.ts";
+import type { Client } from "../request/client-address.ts";
+import type { Allowance } from "../request/context.ts";
 import {
   type BucketMemory,
   type BucketName,
@@ -67,18 +67,6 @@ export interface RateLimitOptions {
   readonly ratePerMinute: number;
   /** Nanoseconds of a clock that never goes back and is one for all threads; that of the system when absent. */
   readonly clock?: () => bigint;
-}
-
-/** What a request may still take of the bucket, or the buckets, of its key. */
-export interface Allowance {
-  /** For its answer. */
-  readonly headers: HeaderList;
-  /**
-   * Takes one token more, also where that leaves a debt of up to `debtMilliseconds`.
-   *
-   * @returns 0, or after how many milliseconds to try again.
-   */
-  pay(): number;
 }
 
 /** A bucket, the table it is in, and what it may hold. */

@@ -10,9 +10,8 @@ import type { Endpoint } from "../../../contract/endpoint.ts";
 import { answerCollectionsMax, cachedAnswerBytesMax } from "../../../contract/limits.ts";
 import type { Keywords, ObjectSchema } from "../../../engine/model/json-schema.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import type { InputReader } from "../input/read-input.ts";
-import type { CodedBody } from "./answer-body.ts";
-import type { ContentCoding } from "./compress.ts";
+import type { InputReader } from "../request/read-request.ts";
+import type { CodedBody, ContentCoding } from "./representation.ts";
 
 /** A body in the cache. */
 export type KeptAnswer = CodedBody<ByteText>;

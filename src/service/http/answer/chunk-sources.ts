@@ -3,22 +3,24 @@
  * a body that is there in its coding.
  */
 
+import type { ServerResponse } from "node:http";
 import { type ByteText, bytesOf, joinBytes, noBytes } from "../../../contract/byte-text.ts";
 import { answerChunkBytes, answerSliceMilliseconds } from "../../../contract/limits.ts";
-import type { Admission } from "../admission/admission.ts";
-import type { AnswerBytes } from "./answer-body.ts";
+import type { Holder } from "../admission/admission.ts";
 import type { AnswerCollector, AnswerSlot } from "./answer-cache.ts";
-import { BodyCompressor, type ContentCoding } from "./compress.ts";
-import { nextTurn } from "./turns.ts";
+import type { AnswerBytes } from "./representation.ts";
+import { BodyCompressor, type ContentCoding } from "./representation.ts";
 
 /** What makes a long answer chunk by chunk. */
 export interface ChunkSource {
   /** Whether no chunk follows the one that is there. */
   readonly isLast: boolean;
+  /** True if the next chunk is there. */
+  readonly isFull: boolean;
   /** The length of the chunk that is there, in no coding. */
   readonly plainBytes: number;
-  /** Makes the next chunk, unless one is there; other requests are served meanwhile. */
-  fillInSlices(admission: Admission): Promise<void>;
+  /** Makes the next chunk in turns of a client, as long as that is there. */
+  fillInTurns(holder: Holder, response: ServerResponse): Promise<void>;
   /** The chunk that is there, as it leaves. */
   take(): Buffer | Promise<Buffer>;
   /** Ends the making and releases what it holds, also in the middle of an answer. */
@@ -46,7 +48,12 @@ export class MadeChunks implements ChunkSource {
     return this.#text.length;
   }
 
-  /** Gathers for one slice of time. @returns Whether a chunk is there, the last one or a full one. */
+  /** The last chunk may be a short one. */
+  get isFull(): boolean {
+    return this.isLast || this.#text.length >= answerChunkBytes;
+  }
+
+  /** Gathers for one slice of time. @returns True if a chunk is there. */
   fill(): boolean {
     const end = performance.now() + answerSliceMilliseconds;
     while (!this.isLast && this.#text.length < answerChunkBytes) {
@@ -55,12 +62,14 @@ export class MadeChunks implements ChunkSource {
       else this.#text = joinBytes(this.#text, next.value);
       if (performance.now() >= end) break;
     }
-    return this.isLast || this.#text.length >= answerChunkBytes;
+    return this.isFull;
   }
 
-  /** Gathers until a chunk is there; other requests are served between the slices. */
-  async fillInSlices(admission: Admission): Promise<void> {
-    while (!this.fill()) await nextTurn(admission);
+  fillInTurns(holder: Holder, response: ServerResponse): Promise<void> {
+    return holder.runSlices(
+      () => this.fill(),
+      () => response.closed,
+    );
   }
 
   /** The chunk that is there, in no coding. */
@@ -121,11 +130,15 @@ export class ReadChunks implements ChunkSource {
     return this.#at >= this.#to;
   }
 
+  get isFull(): boolean {
+    return this.#chunk.length > 0;
+  }
+
   get plainBytes(): number {
     return Math.floor(this.#chunk.length * this.#plainShare);
   }
 
-  async fillInSlices(): Promise<void> {
+  async fillInTurns(): Promise<void> {
     if (this.isLast) return;
     this.#chunk = await this.#read(this.#at, Math.min(answerChunkBytes, this.#to - this.#at));
     this.#at += this.#chunk.length;

@@ -3,14 +3,14 @@
 import { byteText, jsonText } from "../../../contract/byte-text.ts";
 import { ApiError, errorBody } from "../../../contract/errors.ts";
 import { acceptCharactersMax } from "../../../contract/limits.ts";
-import { isBelowPrefix } from "../../../contract/paths.ts";
 import type { HeaderList } from "../../../contract/reply-body.ts";
 import { PageRefusal } from "../../../contract/site-values.ts";
 import { STATUS_CODES } from "../connection/node-http.ts";
-import type { Context } from "../context.ts";
-import type { AppDependencies } from "../dependencies.ts";
+import type { Context } from "../request/context.ts";
+import { isBelowPrefix } from "../request/read-request.ts";
+import type { RequestDependencies } from "../request/request-dependencies.ts";
 import { pageHeaders } from "./page-headers.ts";
-import { type Reply, refusalReply } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 
 function errorPageHeaders(policy: string): HeaderList {
   return [...["Content-Security-Policy", policy, "Cache-Control", "no-store"], ...["Vary", "Accept, Accept-Language"]];
@@ -32,7 +32,7 @@ const anyType = "*/*";
 export function errorReply(
   ctx: Context,
   thrown: unknown,
-  { log, site, explorer }: Pick<AppDependencies, "log" | "site" | "explorer">,
+  { log, site, explorer }: Pick<RequestDependencies, "log" | "site" | "explorer">,
 ): Reply {
   if (thrown instanceof PageRefusal) return pageRefusal(ctx, thrown);
   const error = thrown instanceof ApiError ? thrown : new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
@@ -50,7 +50,7 @@ export function errorReply(
     const page = site?.renderErrorPage(shown, ctx.req.headers["accept-language"], explorer !== undefined);
     if (page !== undefined) {
       const headers = [...errorPageHeaders(page.policy), ...headersOf(error)];
-      return refusalReply(status, "text/html; charset=utf-8", headers, byteText(page.text));
+      return { status, type: "text/html; charset=utf-8", headers, body: byteText(page.text) };
     }
   }
   const isProblem = accept !== anyType && ctx.accepts(jsonType, problemType) === problemType;
@@ -62,7 +62,7 @@ export function errorReply(
   // RFC 9110, section 15.5.2: a 401 names a way to authenticate.
   if (status === 401) headers.push("WWW-Authenticate", "ApiKey");
   headers.push(...headersOf(error));
-  return refusalReply(status, isProblem ? problemType : jsonType, headers, jsonText(body));
+  return { status, type: isProblem ? problemType : jsonType, headers, body: jsonText(body) };
 }
 
 function headersOf({ headers }: ApiError): HeaderList {
@@ -81,5 +81,5 @@ function isPageRequest({ method, url = "" }: Context["req"]): boolean {
 /** A page that says what is wrong with its address. */
 function pageRefusal({ state }: Context, { status, html }: PageRefusal): Reply {
   state.errorCode = status === 404 ? "NOT_FOUND" : "VALIDATION_ERROR";
-  return refusalReply(status, "text/html; charset=utf-8", pageHeaders, byteText(html));
+  return { status, type: "text/html; charset=utf-8", headers: pageHeaders, body: byteText(html) };
 }

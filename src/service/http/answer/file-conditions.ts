@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { ApiError } from "../../../contract/errors.ts";
 import type { FileAnswer, HeaderList } from "../../../contract/reply-body.ts";
-import { httpDate, matchesTag, matchesTagStrongly } from "./etag.ts";
+import { matchesTag } from "./representation.ts";
 
 /** Longest time for which caches may keep what never changes, in seconds: a year. */
 const maxAgeSeconds = 31_536_000;
@@ -111,4 +111,25 @@ export function requestedRange(
   if (from < to) return { from, to };
   const message = `Range asks for bytes from ${from} on, the file has ${bytes}.`;
   throw new ApiError("RANGE_NOT_SATISFIABLE", message, { headers: { "Content-Range": `bytes */${bytes}` } });
+}
+
+/** Returns whether `If-Match` has a strong tag: `*`, or the tag itself in the list, RFC 9110, section 13.1.1. */
+function matchesTagStrongly(ifMatch: string, etag: string): boolean {
+  return ifMatch.trim() === "*" || ifMatch.split(",").some((candidate) => candidate.trim() === etag);
+}
+
+/** The three forms of RFC 9110, section 5.6.7, with the day of the month. */
+const dateForms = [
+  /^[A-Z][a-z]{2}, (\d\d) [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{5,8}, (\d\d)-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} ([ \d]\d) \d\d:\d\d:\d\d \d{4}$/,
+];
+
+/** An HTTP date as milliseconds since 1970-01-01T00:00:00Z; undefined where it is none. */
+function httpDate(text: string): number | undefined {
+  const day = dateForms.map((form) => form.exec(text)?.[1]).find((found) => found !== undefined);
+  if (day === undefined) return undefined;
+  const date = new Date(text.endsWith(" GMT") ? text : `${text} GMT`);
+  // 30 February would be a day of March.
+  return date.getUTCDate() === Number(day) ? date.getTime() : undefined;
 }

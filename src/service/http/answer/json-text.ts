@@ -4,28 +4,17 @@
  */
 
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../contract/byte-text.ts";
-import { answerChunkBytes } from "../../../contract/limits.ts";
 import { requiredFields } from "../../../contract/schema.ts";
 import type { ObjectSchema } from "../../../engine/model/json-schema.ts";
 import { pageCount } from "../../../engine/query/page.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { fragmentOf, JsonWriter } from "./json-writer.ts";
+import { byStore, type JsonText, pieceBytes } from "./json-writer.ts";
 import { presentRecord } from "./present-record.ts";
-
-/** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
-export type JsonText = ByteText | Iterable<ByteText>;
 
 /** A text that is in ASCII by its form. */
 function ascii(text: string): ByteText {
   return text as ByteText;
 }
-
-const listStart = fragmentOf("[");
-const comma = fragmentOf(",");
-const listEnd = fragmentOf("]");
-
-/** A list gives a piece when it has so many bytes: enough for most answers, few enough to end a slice in time. */
-export const pieceBytes: number = answerChunkBytes / 2;
 
 /**
  * `[item,item,…]`, the text of each item made when it is needed.
@@ -67,54 +56,6 @@ function* restOfList<Item>(
     }
   }
   yield joinBytes(text, ascii("]"));
-}
-
-/** Writes the JSON of an item. Meanwhile no other text is written: a thread has one writer. */
-export type WriteItem<Item> = (writer: JsonWriter, item: Item) => void;
-
-const writer = new JsonWriter();
-
-/** A text that is written at once. */
-export function writeText(write: (writer: JsonWriter) => void): ByteText {
-  writer.clear();
-  write(writer);
-  return writer.take();
-}
-
-/** A list of which the items before `at` are written. */
-interface WrittenList<Item> {
-  readonly items: ArrayLike<Item>;
-  readonly writeItem: WriteItem<Item>;
-  at: number;
-}
-
-/** As `listText`, of items that are written. */
-export function writeList<Item>(items: ArrayLike<Item>, writeItem: WriteItem<Item>): JsonText {
-  const list: WrittenList<Item> = { items, writeItem, at: 0 };
-  const first = nextPiece(list);
-  return list.at === items.length ? first : piecesFrom(first, list);
-}
-
-// Not a closure: with one, the texts outlived their answers, and under load V8 collected the whole heap every half
-// second.
-function* piecesFrom<Item>(first: ByteText, list: WrittenList<Item>): Generator<ByteText> {
-  yield first;
-  while (list.at < list.items.length) yield nextPiece(list);
-}
-
-function nextPiece<Item>(list: WrittenList<Item>): ByteText {
-  const { items, writeItem } = list;
-  // Drops what is left of a text that could not be finished.
-  writer.clear();
-  let { at } = list;
-  if (at === 0) writer.fragment(listStart);
-  for (; at < items.length && writer.length < pieceBytes; at++) {
-    if (at > 0) writer.fragment(comma);
-    writeItem(writer, items[at] as Item);
-  }
-  if (at === items.length) writer.fragment(listEnd);
-  list.at = at;
-  return writer.take();
 }
 
 /** Texts one behind the other; whole when all are. */
@@ -164,23 +105,6 @@ export function pageText(page: number, pageSize: number, total: number, further?
   const start = `{"page":${page},"page_size":${pageSize},"total":${total},"total_pages":${pageCount(total, pageSize)}`;
   if (further === undefined) return ascii(`${start}}`);
   return byteText(`${start},${JSON.stringify(further).slice(1)}`);
-}
-
-/** Makes something of a store when it is first asked for; it goes with the store. */
-export function byStore<Made>(make: (store: Store) => Made): (store: Store) => Made {
-  const made = new WeakMap<Store, Made>();
-  return (store) => made.getOrInsertComputed(store, make);
-}
-
-/** Something for each code (0, 1, 2, …) of a store, made when it is first asked for. */
-export function byCode<Made>(make: (store: Store, code: number) => Made): (store: Store) => (code: number) => Made {
-  return byStore((store) => {
-    const made: Made[] = [];
-    return (code) => {
-      made[code] ??= make(store, code);
-      return made[code];
-    };
-  });
 }
 
 /**

@@ -4,9 +4,11 @@
  */
 
 import type { ByteText } from "../../../contract/byte-text.ts";
+import { answerChunkBytes } from "../../../contract/limits.ts";
 import { dayMilliseconds, dayPrefix, type Instant } from "../../../engine/model/calendar.ts";
 import { hexCharacters, wordsPerUuid } from "../../../engine/model/ids.ts";
 import { figureScale, roundFigure, scaleFigure } from "../../../engine/store/figures.ts";
+import type { Store } from "../../../engine/store/store.ts";
 
 /**
  * A text that is written again and again: its bytes in UTF-8, eight in a number, little-endian; zeros fill up the last.
@@ -243,4 +245,95 @@ export class JsonWriter {
 
 function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
+}
+
+/** JSON text: whole, or in pieces, each made when it is needed. Gone through once. */
+export type JsonText = ByteText | Iterable<ByteText>;
+
+const listStart = fragmentOf("[");
+const comma = fragmentOf(",");
+const listEnd = fragmentOf("]");
+
+/** A list gives a piece when it has so many bytes: enough for most answers, few enough to end a slice in time. */
+export const pieceBytes: number = answerChunkBytes / 2;
+
+/** Writes the JSON of an item. Meanwhile no other text is written: a thread has one writer. */
+export type WriteItem<Item> = (writer: JsonWriter, item: Item) => void;
+
+const writer = new JsonWriter();
+
+/** A text that is written at once. */
+export function writeText(write: (writer: JsonWriter) => void): ByteText {
+  writer.clear();
+  write(writer);
+  return writer.take();
+}
+
+const dataStart = fragmentOf('{"data":');
+const objectEnd = fragmentOf("}");
+
+/** `{"data":…}` of a text that is written at once: the whole body of an answer. */
+export function writeAnswer(write: (writer: JsonWriter) => void): ByteText {
+  return writeText((one) => {
+    one.fragment(dataStart);
+    write(one);
+    one.fragment(objectEnd);
+  });
+}
+
+/** A list of which the items before `at` are written. */
+interface WrittenList<Item> {
+  readonly items: ArrayLike<Item>;
+  readonly writeItem: WriteItem<Item>;
+  at: number;
+}
+
+/**
+ * `[item,item,…]`, the items written when they are needed.
+ *
+ * @returns The whole text when it fits in one piece.
+ */
+export function writeList<Item>(items: ArrayLike<Item>, writeItem: WriteItem<Item>): JsonText {
+  const list: WrittenList<Item> = { items, writeItem, at: 0 };
+  const first = nextPiece(list);
+  return list.at === items.length ? first : piecesFrom(first, list);
+}
+
+// Not a closure: with one, the texts outlived their answers, and under load V8 collected the whole heap every half
+// second.
+function* piecesFrom<Item>(first: ByteText, list: WrittenList<Item>): Generator<ByteText> {
+  yield first;
+  while (list.at < list.items.length) yield nextPiece(list);
+}
+
+function nextPiece<Item>(list: WrittenList<Item>): ByteText {
+  const { items, writeItem } = list;
+  // Drops what is left of a text that could not be finished.
+  writer.clear();
+  let { at } = list;
+  if (at === 0) writer.fragment(listStart);
+  for (; at < items.length && writer.length < pieceBytes; at++) {
+    if (at > 0) writer.fragment(comma);
+    writeItem(writer, items[at] as Item);
+  }
+  if (at === items.length) writer.fragment(listEnd);
+  list.at = at;
+  return writer.take();
+}
+
+/** Makes something of a store when it is first asked for; it goes with the store. */
+export function byStore<Made>(make: (store: Store) => Made): (store: Store) => Made {
+  const made = new WeakMap<Store, Made>();
+  return (store) => made.getOrInsertComputed(store, make);
+}
+
+/** Something for each code (0, 1, 2, …) of a store, made when it is first asked for. */
+export function byCode<Made>(make: (store: Store, code: number) => Made): (store: Store) => (code: number) => Made {
+  return byStore((store) => {
+    const made: Made[] = [];
+    return (code) => {
+      made[code] ??= make(store, code);
+      return made[code];
+    };
+  });
 }

@@ -1,9 +1,10 @@
 /** A reply as a value: what is known of it without its body, and the function that makes the body. */
 import type { ByteText } from "../../../contract/byte-text.ts";
+import type { RunWork } from "../../../contract/endpoint.ts";
 import type { AnswerBody, FileAnswer, HeaderList } from "../../../contract/reply-body.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { AnswerCache } from "./answer-cache.ts";
-import type { ContentCoding } from "./compress.ts";
+import type { ContentCoding } from "./representation.ts";
 
 /** The body of a reply: a text, pieces of one, or an open file, which the reply closes. */
 export type ReplyBody = AnswerBody | FileAnswer;
@@ -24,26 +25,20 @@ export interface Reply {
   readonly headers: HeaderList;
   /** The tag of the body in a coding; a client that has it gets 304. Absent where a reply has none. */
   readonly etag?: ((coding: ContentCoding) => string) | undefined;
-  /** Whether it refuses the request: it needs no unit of requests in flight, and never leaves compressed. */
-  readonly isRefusal?: boolean | undefined;
-  /** Whether it is an export, of which a thread sends few at a time, and whose headers say more to other origins. */
+  /** Whether it is an export, whose headers say more to other origins, and of which HEAD makes no body. */
   readonly isExport?: boolean | undefined;
-  /** Whether the body probably has more than one chunk. */
-  readonly isLong?: boolean | undefined;
   /** Absent where its text is not kept. */
   readonly kept?: KeptText | undefined;
   /** The store that the pieces of the body are made from while they leave. */
   readonly source?: Store | undefined;
   /**
-   * Makes the body, in one turn or as a promise. Called at most once, after 304, HEAD of an export and a kept text are
-   * settled. Undefined for a reply without a body.
+   * A short text that is there, which is never compressed and needs no place; or makes the body, at once or as a
+   * promise. It is called at most once, after 304, HEAD of an export and a kept text are settled. Undefined for a reply
+   * without a body.
+   *
+   * @param run Runs work that can be long in turns of the client.
    */
-  readonly body: (() => ReplyBody | Promise<ReplyBody>) | undefined;
-}
-
-/** A reply that refuses a request. */
-export function refusalReply(status: number, type: string, headers: HeaderList, text: ByteText): Reply {
-  return { status, type, headers, isRefusal: true, body: () => text };
+  readonly body: ByteText | ((run: RunWork) => ReplyBody | Promise<ReplyBody>) | undefined;
 }
 
 /** A reply without a body. */

@@ -11,8 +11,7 @@ import { type Instant, instantText } from "../../../engine/model/calendar.ts";
 import type { Keywords, ObjectSchema, Schema } from "../../../engine/model/json-schema.ts";
 import { roundFigure } from "../../../engine/store/figures.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { byStore, type WriteItem } from "./json-text.ts";
-import { type Fragment, fragmentOf, type JsonWriter } from "./json-writer.ts";
+import { byStore, type Fragment, fragmentOf, type JsonWriter, type WriteItem } from "./json-writer.ts";
 /** The value of a field: the cells of a column, or without a type anything that JSON has. */
 export type FieldValue<Row> = RowValue<Row, unknown> & {
   readonly type?: ColumnType;

@@ -6,11 +6,15 @@
 import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts";
 import { answerChunkBytes, tokenBytes } from "../../../contract/limits.ts";
 import { CitedTexts, FileAnswer, type HeaderList } from "../../../contract/reply-body.ts";
-import type { Admission } from "../admission/admission.ts";
-import { admitRequest, poolOf } from "../admission/admit-request.ts";
-import type { Context } from "../context.ts";
-import type { CodedBody } from "./answer-body.ts";
-import { MadeChunks, partOf, ReadChunks } from "./chunk-sources.ts";
+import type { Store } from "../../../engine/store/store.ts";
+import type { Admission, Holder } from "../admission/admission.ts";
+import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.ts";
+import type { Context } from "../request/context.ts";
+import { breakConnection, Payment, ResponseReader } from "./answer-client.ts";
+import { type ChunkSource, MadeChunks, partOf, ReadChunks } from "./chunk-sources.ts";
+import { describeFile } from "./file-conditions.ts";
+import type { Reply, ReplyBody } from "./reply.ts";
+import type { CodedBody } from "./representation.ts";
 import {
   acceptedCodings,
   type Compression,
@@ -18,14 +22,19 @@ import {
   compressAll,
   compressedBytesMin,
   compressWhole,
-} from "./compress.ts";
-import { matchesTag } from "./etag.ts";
-import { describeFile } from "./file-conditions.ts";
-import type { Reply, ReplyBody } from "./reply.ts";
-import { requireTurn, sendChunks } from "./send-chunks.ts";
-import { writeHead } from "./write-head.ts";
+  matchesTag,
+} from "./representation.ts";
 
-const plainOnly: readonly ContentCoding[] = ["identity"];
+const commonHeaderList = Object.entries(commonHeaders).flat();
+
+/** Headers of files: pages of other origins may read more of them. */
+const fileHeaderList = Object.entries({
+  ...commonHeaders,
+  "Access-Control-Expose-Headers": [
+    ...[exposedHeaders, "X-Citation", "Link"],
+    ...["Content-Disposition", "Content-Range", "Accept-Ranges"],
+  ].join(", "),
+}).flat();
 
 /**
  * Sends a reply.
@@ -36,13 +45,17 @@ const plainOnly: readonly ContentCoding[] = ["identity"];
  */
 export function sendReply(ctx: Context, reply: Reply, admission: Admission): Promise<void> | undefined {
   const { req, res, state } = ctx;
-  const { etag, isExport = false, isLong = false, isRefusal = false, kept, body } = reply;
+  const { etag, isExport = false, kept, body } = reply;
   state.isFile = isExport;
   if (body === undefined) {
     sendEmpty(ctx, reply.status, reply.headers);
     return undefined;
   }
-  const codings = isRefusal ? plainOnly : acceptedCodings(req.headers["accept-encoding"] as string | undefined);
+  if (typeof body === "string") {
+    sendWhole(ctx, reply.status, headersIn(reply, "identity"), body);
+    return undefined;
+  }
+  const codings = acceptedCodings(req.headers["accept-encoding"] as string | undefined);
   const coding = codings[0] as ContentCoding;
   const given = req.headers["if-none-match"];
   if (etag !== undefined && given !== undefined) {
@@ -58,20 +71,19 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   }
   // A client that has gone gets no reply, and there will be no close event to release at.
   if (res.closed) return undefined;
-  if (!state.isAdmitted && !isRefusal) admitRequest(ctx, admission);
+  const holder = admission.enter(state.principal, state.client);
+  state.place = holder;
   if (isExport && req.method === "HEAD") {
     // Coding, tag and length depend on the body, which is not made (RFC 9110, section 9.3.2).
     sendEmpty(ctx, reply.status, ["Content-Type", reply.type ?? "", ...reply.headers]);
     return undefined;
   }
   const found = kept?.cache.find(kept.store, `${coding} ${kept.key}`);
-  if (found !== undefined) return sendCoded(ctx, reply, found, admission);
-  // Refused here, it costs no query and no first chunk.
-  if (isLong && req.method !== "HEAD") requireTurn(admission, poolOf(state).answers);
-  const made = body();
+  if (found !== undefined) return sendCoded(ctx, reply, found, holder);
+  const made = body((work) => holder.run(work, () => res.closed));
   return made instanceof Promise
-    ? made.then((whole) => sendBody(ctx, reply, coding, whole, admission))
-    : sendBody(ctx, reply, coding, made, admission);
+    ? made.then((whole) => sendBody(ctx, reply, coding, whole, holder))
+    : sendBody(ctx, reply, coding, made, holder);
 }
 
 /** Sends a body that was made. */
@@ -80,17 +92,17 @@ function sendBody(
   reply: Reply,
   coding: ContentCoding,
   body: ReplyBody,
-  admission: Admission,
+  holder: Holder,
 ): Promise<void> | undefined {
-  if (body instanceof FileAnswer) return sendFile(ctx, body, admission);
+  if (body instanceof FileAnswer) return sendFile(ctx, body, holder);
   if (typeof body === "string") {
-    if (body.length >= answerChunkBytes) return sendLongText(ctx, reply, coding, body, admission);
+    if (body.length >= answerChunkBytes) return sendLongText(ctx, reply, coding, body, holder);
     sendShort(ctx, reply, coding, body);
     return undefined;
   }
   const described = body instanceof CitedTexts ? { ...reply, headers: [...reply.headers, ...body.headers] } : reply;
   const chunks = new MadeChunks(body, coding, slotOf(reply, coding));
-  if (!chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks, admission);
+  if (!chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks, holder);
   sendShort(ctx, described, coding, chunks.takePlain());
   return undefined;
 }
@@ -101,15 +113,19 @@ async function sendPieces(
   reply: Reply,
   coding: ContentCoding,
   chunks: MadeChunks,
-  admission: Admission,
+  holder: Holder,
 ): Promise<void> {
-  await chunks.fillInSlices(admission);
+  await chunks.fillInTurns(holder, ctx.res);
+  if (ctx.res.closed) {
+    chunks.stop();
+    return;
+  }
   if (chunks.isLast) {
     sendShort(ctx, reply, coding, chunks.takePlain());
     return;
   }
-  const { status, source, isExport } = reply;
-  await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source, isExport }, admission);
+  const { status, source } = reply;
+  await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source }, holder);
 }
 
 /** Sends a text of several chunks, compressed as a whole: so clients that read slowly share the bytes of a kept one. */
@@ -118,12 +134,12 @@ async function sendLongText(
   reply: Reply,
   coding: ContentCoding,
   text: ByteText,
-  admission: Admission,
+  holder: Holder,
 ): Promise<void> {
   const bytes = coding === "identity" ? text : byteText(await compressAll(bytesOf(text), coding));
   const coded = { bytes, coding, plainBytes: text.length };
   slotOf(reply, coding)?.keep(coded);
-  await sendCoded(ctx, reply, coded, admission);
+  await sendCoded(ctx, reply, coded, holder);
 }
 
 function sendShort(ctx: Context, reply: Reply, wanted: ContentCoding, plain: ByteText): void {
@@ -138,7 +154,7 @@ function sendCoded(
   ctx: Context,
   reply: Reply,
   { bytes, coding, plainBytes }: CodedBody<ByteText>,
-  admission: Admission,
+  holder: Holder,
 ): Promise<void> | undefined {
   const { status } = reply;
   const headers = headersIn(reply, coding);
@@ -151,7 +167,7 @@ function sendCoded(
   headers.push("Content-Length", String(bytes.length));
   const whole = { from: 0, to: bytes.length };
   const chunks = new ReadChunks(whole, plainBytes / bytes.length, (at, length) => partOf(bytes, at, at + length));
-  return sendChunks(ctx, { status, headers, chunks }, admission);
+  return sendChunks(ctx, { status, headers, chunks }, holder);
 }
 
 /**
@@ -159,7 +175,7 @@ function sendCoded(
  *
  * @throws {ApiError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, or SERVICE_UNAVAILABLE.
  */
-async function sendFile(ctx: Context, answer: FileAnswer, admission: Admission): Promise<void> {
+async function sendFile(ctx: Context, answer: FileAnswer, holder: Holder): Promise<void> {
   const { file } = answer;
   // The store that is served is not what this reply is made from.
   ctx.state.store = undefined;
@@ -171,7 +187,7 @@ async function sendFile(ctx: Context, answer: FileAnswer, admission: Admission):
       return;
     }
     const chunks = new ReadChunks(part, 1, (position, length) => file.read(position, length));
-    await sendChunks(ctx, { status, headers, chunks }, admission);
+    await sendChunks(ctx, { status, headers, chunks }, holder);
   } finally {
     await file.close();
   }
@@ -203,4 +219,85 @@ function sendWhole(ctx: Context, status: number, headers: HeaderList, body: Byte
   }
   state.answerBytes = body.length;
   res.end(body, "latin1");
+}
+
+/** An answer that leaves chunk by chunk. */
+interface ChunkedAnswer {
+  /** 206 for a part. */
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly chunks: ChunkSource;
+  /** The store that the chunks are made from while they leave; absent where they are there. */
+  readonly source?: Store | undefined;
+}
+
+/**
+ * Sends a reply chunk by chunk. With a rate limit, each chunk is paid for before it leaves.
+ *
+ * @param holder The client.
+ * @returns Done when the answer has left or its client has gone.
+ * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
+ */
+async function sendChunks(
+  ctx: Context,
+  { status, headers, chunks, source }: ChunkedAnswer,
+  holder: Holder,
+): Promise<void> {
+  const { req, res, state } = ctx;
+  if (req.method === "HEAD") {
+    chunks.stop();
+    writeHead(ctx, status, headers);
+    res.end();
+    return;
+  }
+  const reader = new ResponseReader(res);
+  let leave: (() => void) | undefined;
+  try {
+    leave = holder.enterAnswer({ reader, source });
+    // It is counted as a long answer from here on.
+    holder.leave();
+    state.place = undefined;
+    writeHead(ctx, status, headers);
+    await sendAll(ctx, chunks, reader, holder);
+  } finally {
+    chunks.stop();
+    leave?.();
+  }
+}
+
+async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader, holder: Holder): Promise<void> {
+  const { res, state } = ctx;
+  const payment = state.allowance && new Payment(state.allowance, res);
+  state.answerBytes = 0;
+  try {
+    // The first chunk may have been made to learn that the answer is long.
+    if (!chunks.isFull) await chunks.fillInTurns(holder, res);
+    while (!res.closed) {
+      const { isLast } = chunks;
+      await payment?.payFor(chunks.plainBytes);
+      if (res.closed) return;
+      const bytes = await chunks.take();
+      if (res.closed) return;
+      state.answerBytes += bytes.length;
+      const isTaken = bytes.length === 0 || res.write(bytes, () => reader.count(bytes.length));
+      if (isLast) res.end();
+      if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
+      if (isLast || res.closed) return;
+      await chunks.fillInTurns(holder, res);
+    }
+  } catch (error) {
+    // The status has left, so the only way to say that the answer is broken is to break the connection.
+    ctx.app.emit("error", error, ctx);
+    breakConnection(res);
+  }
+}
+
+/** Writes status and headers, once; Koa writes nothing from then on. */
+function writeHead(ctx: Context, status: number, headers: HeaderList): void {
+  const { requestId, store, allowance, isFile } = ctx.state;
+  const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
+  if (store !== undefined) all.push("X-Snapshot-Id", store.snapshot.id);
+  if (allowance !== undefined) all.push(...allowance.headers);
+  ctx.respond = false;
+  ctx.res.writeHead(status, all);
 }

@@ -6,17 +6,23 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ApiError, errorBody, serviceUnavailable } from "../../../contract/errors.ts";
-import { commonHeaders } from "../answer/write-head.ts";
-import type { AppDependencies } from "../dependencies.ts";
-import { maskTarget } from "../input/mask-target.ts";
-import { requestIdFor } from "../input/receive-request.ts";
-import { parseTraceparent } from "../input/trace-context.ts";
-import type { RequestLogger } from "../request-entry.ts";
-import type { Clients } from "./client-address.ts";
+import type { Clients } from "../request/client-address.ts";
+import { maskTarget, parseTraceparent, requestIdFor } from "../request/read-request.ts";
+import type { RequestDependencies } from "../request/request-dependencies.ts";
+import type { RequestLogger } from "../request/request-entry.ts";
 import { endInOrder } from "./close-connection.ts";
 import { STATUS_CODES } from "./node-http.ts";
 
-export type AnswerDependencies = Pick<AppDependencies, "countRequest" | "currentStore" | "log">;
+export const exposedHeaders = "ETag, X-Snapshot-Id, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After";
+
+/** The headers of every answer, also of one that is written without the app: CORS, and that no type is guessed. */
+export const commonHeaders = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": exposedHeaders,
+  "X-Content-Type-Options": "nosniff",
+};
+
+export type AnswerDependencies = Pick<RequestDependencies, "countRequest" | "currentStore" | "log">;
 
 /**
  * Answers, logs and counts what could not be read as a request, then closes the connection: what follows on it cannot

@@ -4,7 +4,9 @@
  */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { ApiError, type ApiErrorCode } from "../../../contract/errors.ts";
 import {
   headerBytesMax,
   headersMilliseconds,
@@ -12,25 +14,35 @@ import {
   keepAliveMilliseconds,
   requestMilliseconds,
 } from "../../../contract/limits.ts";
-import type { AppDependencies } from "../dependencies.ts";
+import { asksForUpgrade } from "../request/read-request.ts";
+import type { RequestDependencies } from "../request/request-dependencies.ts";
 import { answerBroken, refuseConnection } from "./answer-without-app.ts";
 import { codeOfBroken, messageOfBroken, type ParserError } from "./broken-request.ts";
-import { limitConnections } from "./limit-connections.ts";
+import { closeInOrder } from "./close-connection.ts";
+import type { ConnectionCounts } from "./connection-counts.ts";
+import { Connections } from "./connections.ts";
+import { RequestFeed } from "./feed-requests.ts";
 import { createServer } from "./node-http.ts";
-import { type Handle, RequestQueue } from "./request-queue.ts";
 
 /** How often Node looks for requests that take too long. */
 const timeoutCheckMilliseconds = 1000;
 
-/**
- * @param handle The app's callback.
- * @param deps Those of the app.
- * @returns A server that is not listening yet.
- */
-export function createHttpServer(
-  handle: Handle,
-  deps: Pick<AppDependencies, "admission" | "clients" | "countRequest" | "currentStore" | "log">,
-): Server {
+/** The callback of the app. */
+export type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export interface ServerDependencies
+  extends Pick<RequestDependencies, "clients" | "countRequest" | "currentStore" | "log"> {
+  readonly connectionCounts: ConnectionCounts;
+}
+
+/** A server that is not listening yet, and its connections. */
+export interface HttpServer {
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+/** @param handle The app's callback. */
+export function createHttpServer(handle: Handle, deps: ServerDependencies): HttpServer {
   const server = createServer({
     maxHeaderSize: headerBytesMax,
     headersTimeout: headersMilliseconds,
@@ -55,7 +67,7 @@ export function createHttpServer(
     const client = socket.remoteAddress;
     queues.set(socket, new RequestQueue(socket, handle, (error) => answerBroken(socket, error, client, deps)));
   });
-  limitConnections(server, deps.admission, (socket) => refuseConnection(socket, deps), {
+  const connections = new Connections(server, deps.connectionCounts, (socket) => refuseConnection(socket, deps), {
     clients: deps.clients,
     hasOtherThreads: true,
   });
@@ -78,7 +90,7 @@ export function createHttpServer(
     else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") late.refuse(queueOf(socket), server.headersTimeout);
     else queueOf(socket).refuse(codeOfBroken(error), messageOfBroken(error));
   });
-  return server;
+  return { server, connections };
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -145,4 +157,111 @@ class LateConnections {
     }
     if (this.#late.length > 0) setTimeout(() => this.#answer(), lateIntervalMilliseconds).unref();
   }
+}
+
+/** A request whose headers were good, with its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whether the app has it. */
+  isStarted: boolean;
+  /** What broke its body before the app had it. */
+  failure: ApiError | undefined;
+}
+
+/** The requests of a connection, which are answered one after another. */
+class RequestQueue {
+  readonly socket: Socket;
+  readonly #feed: RequestFeed;
+  readonly #handle: Handle;
+  readonly #answerBroken: (error: ApiError) => void;
+  #newest: Exchange | undefined;
+
+  /**
+   * @param socket One that Node's own listener of `connection` has had.
+   * @param answerBroken Answers what could not be read as a request, and ends the connection.
+   */
+  constructor(socket: Socket, handle: Handle, answerBroken: (error: ApiError) => void) {
+    this.socket = socket;
+    this.#feed = new RequestFeed(socket);
+    this.#handle = handle;
+    this.#answerBroken = answerBroken;
+    closeInOrder(socket, () => this.#feed.drop());
+  }
+
+  /** Whether bytes of the client are held back, or were so many milliseconds ago or later. */
+  hasHeldWithin(milliseconds: number): boolean {
+    return this.#feed.hasHeldWithin(milliseconds);
+  }
+
+  /** Whether anything of a request has come. */
+  get hasBegun(): boolean {
+    return this.#feed.hasBegun;
+  }
+
+  /** The newest request, also where its body has not arrived. */
+  get newest(): IncomingMessage | undefined {
+    return this.#newest?.request;
+  }
+
+  /** Passes a request to the app once all before it are answered, so that few answers wait to be read. */
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const feed = this.#feed;
+    if (feed.isDropping) {
+      // The last answer has left. An unread body would stop the reading of the connection.
+      request.resume();
+      return;
+    }
+    feed.noteHeaders(request);
+    if (request.headers.upgrade !== undefined && asksForUpgrade(request) && !feed.takeBack(request)) {
+      response.shouldKeepAlive = false;
+    }
+    const before = this.#newest?.response;
+    const exchange: Exchange = { request, response, isStarted: false, failure: undefined };
+    this.#newest = exchange;
+    if (before === undefined || before.writableFinished) {
+      this.#start(exchange);
+      return;
+    }
+    feed.waiting++;
+    before.once("close", () => {
+      feed.waiting--;
+      feed.resume();
+      // In the next turn of the event loop, so that other connections have theirs between two requests of this one.
+      setImmediate(() => {
+        // The last answer of a connection has ended it.
+        if (this.socket.writable) this.#start(exchange);
+      });
+    });
+  }
+
+  /** Answers what is broken or late, behind the answers to the requests before it, and ends the connection. */
+  refuse(code: ApiErrorCode, message?: string): void {
+    if (this.#feed.isDropping) return;
+    this.#feed.drop();
+    const error = new ApiError(code, message, { headers: { Connection: "close" } });
+    const newest = this.#newest;
+    if (newest !== undefined && !newest.request.complete) {
+      if (newest.isStarted) fail(newest, error);
+      else newest.failure = error;
+    } else if (newest === undefined || newest.response.writableFinished) this.#answerBroken(error);
+    // A complete request before the broken one is answered first.
+    else newest.response.once("close", () => this.#answerBroken(error));
+  }
+
+  #start(exchange: Exchange): void {
+    exchange.isStarted = true;
+    this.#handle(exchange.request, exchange.response);
+    if (exchange.failure !== undefined) fail(exchange, exchange.failure);
+  }
+}
+
+/** Ends a request whose body is broken or late, with exactly one answer. */
+function fail({ request, response }: Exchange, error: ApiError): void {
+  if (response.writableFinished) request.socket.destroy();
+  else if (response.headersSent) response.once("close", () => request.socket.destroy());
+  // The reader of the body rejects with the error, and the app answers it.
+  else if (request.listenerCount("error") > 0) request.emit("error", error);
+  // The app answers without the body.
+  else response.setHeader("Connection", "close");
 }

@@ -15,7 +15,8 @@ import { describePrices } from "../../../../engine/query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../../../engine/query/find-silent.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { answerText, byStore } from "../../answer/json-text.ts";
+import { answerText } from "../../answer/json-text.ts";
+import { byStore } from "../../answer/json-writer.ts";
 import { productReference } from "../filters.ts";
 
 const rowCounts = s.object("RowCounts", "How many rows each table has.", {

@@ -1,15 +1,8 @@
 /** Prices: search, latest, one by its uuid, and the export. */
-import type { ByteText } from "../../../../contract/byte-text.ts";
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { ApiError, type FieldProblem, wrongField } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
-import {
-  answerChunkBytes,
-  latestLimitDefault,
-  latestLimitMax,
-  latestLimitMaxOnePerMarket,
-  listItemsMax,
-} from "../../../../contract/limits.ts";
+import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { priceAnswerColumns, priceTable } from "../../../../engine/export/price-table.ts";
 import { findRow } from "../../../../engine/model/ids.ts";
@@ -19,16 +12,8 @@ import type { LatestPrices, PriceSearch } from "../../../../engine/query/questio
 import { searchPrices } from "../../../../engine/query/search-prices.ts";
 import { walkPrices } from "../../../../engine/query/walk-prices.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import {
-  answerText,
-  byCode,
-  type JsonText,
-  listText,
-  objectWithLast,
-  pageText,
-  writeList,
-  writeText,
-} from "../../answer/json-text.ts";
+import { answerText, listText, objectWithLast, pageText } from "../../answer/json-text.ts";
+import { byCode, type JsonText, writeAnswer, writeList } from "../../answer/json-writer.ts";
 import { detailWriters, rowWriter } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
 import {
@@ -207,7 +192,6 @@ export const priceEndpoints: readonly Endpoint[] = [
     example: { query: { product_uuids: [dryWhiteMaize], market_type: "Wholesale", limit: 2, detail: true } },
     query: latestPricesInput,
     check: ({ query }) => latestProblems(query),
-    isLong: ({ query }) => isLongLatest(query),
     answer: s.listAnswer(latestGroupAnswer, "Products with prices, by name."),
     handleInSlices: ({ store, query }) => answerLatest(store, query),
   }),
@@ -222,7 +206,6 @@ export const priceEndpoints: readonly Endpoint[] = [
     example: { body: { product_uuids: [dryWhiteMaize, whiteMaize], county_id: 47, limit: 1 } },
     body: latestPricesInput,
     check: ({ body }) => latestProblems(body),
-    isLong: ({ body }) => isLongLatest(body),
     answer: s.listAnswer(latestGroupAnswer, "Products with prices, by name."),
     handleInSlices: ({ store, body }) => answerLatest(store, body),
   }),
@@ -259,7 +242,8 @@ export const priceRecordEndpoints: readonly Endpoint[] = [
     handle({ store, params }) {
       const row = findRow(store.rowByUuid, store.prices.uuids, params.uuid);
       if (row === undefined) throw new ApiError("NOT_FOUND", `No price has the uuid ${params.uuid.toLowerCase()}.`);
-      return answerText(priceText(store, row));
+      const write = priceWriter(store);
+      return writeAnswer((writer) => write(writer, row));
     },
   }),
 ];
@@ -275,24 +259,11 @@ const latestGroups = byCode((store, code) =>
   objectWithLast({ product: productReference(store.catalogue, code) }, "prices"),
 );
 
-function priceText(store: Store, row: number): ByteText {
-  const write = priceWriter(store);
-  return writeText((writer) => write(writer, row));
-}
-
 /** Returns the problem of a request for latest prices whose limit is too large for its kind. */
 function latestProblems(input: LatestPricesInput): FieldProblem[] {
   const { limit = latestLimitDefault, one_per_market: isWide = false } = input;
   if (limit <= latestLimitMax || isWide) return [];
   return [wrongField("limit", limit, `an integer from 1 to ${latestLimitMax} without one_per_market`)];
-}
-
-/** Prices of a product that about fill a chunk. */
-const latestPricesOfChunk = answerChunkBytes / 200;
-
-/** Returns whether the answer to a request for latest prices is probably long. */
-function isLongLatest({ product_uuids: uuids, limit = latestLimitDefault }: LatestPricesInput): boolean {
-  return limit * (uuids?.length ?? listItemsMax) > latestPricesOfChunk;
 }
 
 /** The question a search asks. */

@@ -22,7 +22,8 @@ import {
 } from "../../../../engine/store/group-prices.ts";
 import { rateSourcesOf } from "../../../../engine/store/price-conversion.ts";
 import type { Store } from "../../../../engine/store/store.ts";
-import { type JsonText, objectText, type WriteItem, writeText } from "../../answer/json-text.ts";
+import { objectText } from "../../answer/json-text.ts";
+import { type JsonText, type WriteItem, writeText } from "../../answer/json-writer.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { countyReference, marketReference, productReference } from "../filters.ts";
 import { answerFields } from "../table-fields.ts";

@@ -1,11 +1,11 @@
-/** The limit of connections, applied to the sockets of a server. */
+/** The connections of a server: their limit, and the requests that they carry. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { BroadcastChannel } from "node:worker_threads";
 import { arrivalMilliseconds } from "../../../contract/limits.ts";
-import type { AddressSlots, Admission } from "../admission/admission.ts";
-import { Client, Clients } from "./client-address.ts";
+import { Client, Clients } from "../request/client-address.ts";
+import type { AddressSlots, ConnectionCounts } from "./connection-counts.ts";
 
 /** How often a new connection that finds no room asks the other threads for some, and how long it waits each time. */
 const asksMax = 10;
@@ -16,13 +16,16 @@ const askMilliseconds = 10;
  */
 export const waitingConnectionsMax = 8;
 
+/** A connection that is open. */
 interface Connection {
   readonly socket: Socket;
   /** Undefined for one of a trusted proxy, which counts only towards the total. */
   readonly slots: AddressSlots | undefined;
   /** Requests whose headers have arrived and whose answers have not left. */
   requests: number;
-  newest: IncomingMessage | undefined;
+  /** The newest request and its response. */
+  request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
   /** When the headers of the newest request arrived, by `performance.now()`. */
   arrivedAt: number;
 }
@@ -32,12 +35,12 @@ interface Ask {
   readonly slots: AddressSlots | undefined;
 }
 
-export interface ConnectionLimitOptions {
+export interface ConnectionsOptions {
   /** Who clients are; no proxy is trusted when absent. */
   readonly clients?: Clients | undefined;
   /**
-   * Whether other threads have connections under the same limits. Then the sockets of the server must be read through
-   * a `RequestFeed`: Node alone goes on reading one that was paused when it connected.
+   * True if other threads have connections under the same limits. Then the sockets of the server must be read through a
+   * `RequestFeed`: Node alone goes on reading one that was paused when it connected.
    */
   readonly hasOtherThreads?: boolean;
 }
@@ -51,116 +54,131 @@ export interface ConnectionLimitOptions {
  * `arrivalMilliseconds` is closed. Where this thread has none of these either, the others are asked to close one, and
  * the new one waits, unread, for about 0.1 s at most; then it is refused. The connections of a trusted proxy are those
  * of many clients, so they have no share: what these may have is limited request by request.
- *
- * @param refuse Answers a socket, which is then closed.
  */
-export function limitConnections(
-  server: Server,
-  admission: Admission,
-  refuse: (socket: Socket) => void,
-  { clients = new Clients(), hasOtherThreads = false }: ConnectionLimitOptions = {},
-): void {
-  const admitted = new Map<Socket, Connection>();
+export class Connections implements Iterable<Connection> {
+  readonly #open = new Map<Socket, Connection>();
   /** Connections without a request whose headers are complete, the longest idle first. */
-  const idle = new Set<Connection>();
+  readonly #idle = new Set<Connection>();
   /** Connections with a request, that of the oldest first. */
-  const busy = new Set<Connection>();
+  readonly #busy = new Set<Connection>();
   /** The addresses of new connections that wait for room. */
-  const waiting: string[] = [];
-  const threads = hasOtherThreads ? connectThreads(server, admission, closeIdle) : undefined;
-  server.on("connection", receive);
-  server.on("request", follow);
-  server.on("checkExpectation", follow);
-  server.on("checkContinue", follow);
+  readonly #waiting: string[] = [];
+  readonly #counts: ConnectionCounts;
+  readonly #clients: Clients;
+  readonly #refuse: (socket: Socket) => void;
+  readonly #threads: BroadcastChannel | undefined;
 
-  function receive(socket: Socket): void {
+  /** @param refuse Answers a socket, which is then closed. */
+  constructor(
+    server: Server,
+    counts: ConnectionCounts,
+    refuse: (socket: Socket) => void,
+    { clients = new Clients(), hasOtherThreads = false }: ConnectionsOptions = {},
+  ) {
+    this.#counts = counts;
+    this.#clients = clients;
+    this.#refuse = refuse;
+    this.#threads = hasOtherThreads ? connectThreads(server, counts, (slots) => this.#closeIdle(slots)) : undefined;
+    const follow = (request: IncomingMessage, response: ServerResponse): void => this.#follow(request, response);
+    server.on("connection", (socket: Socket) => this.#receive(socket));
+    server.on("request", follow);
+    server.on("checkExpectation", follow);
+    server.on("checkContinue", follow);
+  }
+
+  /** Those that are open now. */
+  [Symbol.iterator](): Iterator<Connection> {
+    return this.#open.values();
+  }
+
+  #receive(socket: Socket): void {
     socket.on("error", () => undefined);
-    const slots = clients.isProxy(socket) ? undefined : admission.slotsOf(clients.peerOf(socket));
-    closeIdle(slots);
-    if (threads === undefined || !isFull(slots) || !mayWait(slots)) admit(socket, slots);
-    else void admitLater(threads, socket, slots);
+    const slots = this.#clients.isProxy(socket) ? undefined : this.#counts.slotsOf(this.#clients.peerOf(socket));
+    this.#closeIdle(slots);
+    if (this.#threads === undefined || !this.#isFull(slots) || !this.#mayWait(slots)) this.#admit(socket, slots);
+    else void this.#admitLater(this.#threads, socket, slots);
   }
 
-  function isFull(slots: AddressSlots | undefined): boolean {
-    return admission.limitReached("connections", slots) !== undefined;
+  #isFull(slots: AddressSlots | undefined): boolean {
+    return this.#counts.limitReached(slots) !== undefined;
   }
 
-  function mayWait(slots: AddressSlots | undefined): boolean {
+  #mayWait(slots: AddressSlots | undefined): boolean {
+    const waiting = this.#waiting;
     return waiting.length < waitingConnectionsMax && (slots === undefined || !waiting.includes(String(slots)));
   }
 
-  async function admitLater(threads: BroadcastChannel, socket: Socket, slots: AddressSlots | undefined): Promise<void> {
+  async #admitLater(threads: BroadcastChannel, socket: Socket, slots: AddressSlots | undefined): Promise<void> {
+    const waiting = this.#waiting;
     waiting.push(String(slots));
     socket.pause();
-    for (let asks = 0; asks < asksMax && !socket.destroyed && isFull(slots); asks++) {
+    for (let asks = 0; asks < asksMax && !socket.destroyed && this.#isFull(slots); asks++) {
       threads.postMessage({ slots } satisfies Ask);
       await delay(askMilliseconds);
       // One of this thread may be idle by now.
-      closeIdle(slots);
+      this.#closeIdle(slots);
     }
     waiting.splice(waiting.indexOf(String(slots)), 1);
     if (socket.destroyed) return;
     socket.resume();
-    admit(socket, slots);
+    this.#admit(socket, slots);
   }
 
-  function admit(socket: Socket, slots: AddressSlots | undefined): void {
-    if (!admission.acquire("connections", slots)) {
-      refuse(socket);
+  #admit(socket: Socket, slots: AddressSlots | undefined): void {
+    if (!this.#counts.acquire(slots)) {
+      this.#refuse(socket);
       socket.destroy();
       return;
     }
-    const connection = { socket, slots, requests: 0, newest: undefined, arrivedAt: 0 };
-    admitted.set(socket, connection);
-    idle.add(connection);
-    socket.once("close", () => release(connection));
+    const connection = { socket, slots, requests: 0, request: undefined, response: undefined, arrivedAt: 0 };
+    this.#open.set(socket, connection);
+    this.#idle.add(connection);
+    socket.once("close", () => this.#release(connection));
   }
 
-  function follow(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    const connection = admitted.get(socket);
+  #follow(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
     connection.requests++;
-    connection.newest = request;
+    connection.request = request;
+    connection.response = response;
     connection.arrivedAt = performance.now();
-    idle.delete(connection);
-    busy.add(connection);
+    this.#idle.delete(connection);
+    this.#busy.add(connection);
     response.once("close", () => {
       connection.requests--;
-      if (connection.requests > 0 || !admitted.has(socket)) return;
-      connection.newest = undefined;
-      busy.delete(connection);
-      idle.add(connection);
+      if (connection.requests > 0 || !this.#busy.delete(connection)) return;
+      connection.request = undefined;
+      connection.response = undefined;
+      this.#idle.add(connection);
     });
   }
 
-  function closeIdle(slots: AddressSlots | undefined): void {
-    const limit = admission.limitReached("connections", slots);
+  #closeIdle(slots: AddressSlots | undefined): void {
+    const limit = this.#counts.limitReached(slots);
     if (limit === undefined) return;
-    const found = findClosable(idle, busy, limit === "total" ? null : slots);
+    const found = findClosable(this.#idle, this.#busy, limit === "total" ? null : slots);
     if (found === undefined) return;
     breakOff(found);
-    release(found);
+    this.#release(found);
   }
 
-  function release({ socket, slots }: Connection): void {
-    const connection = admitted.get(socket);
-    if (connection === undefined) return;
-    admitted.delete(socket);
-    idle.delete(connection);
-    busy.delete(connection);
-    admission.release("connections", slots);
+  #release(connection: Connection): void {
+    if (!this.#open.delete(connection.socket)) return;
+    this.#idle.delete(connection);
+    this.#busy.delete(connection);
+    this.#counts.release(connection.slots);
   }
 }
 
 /** A channel to the other threads of the service. @param onAsk Called with what they ask. */
 function connectThreads(
   server: Server,
-  admission: Admission,
+  counts: ConnectionCounts,
   onAsk: (slots: AddressSlots | undefined) => void,
 ): BroadcastChannel {
   // The threads of a service share the seeds of these slots, and so the name; those of another service do not.
-  const threads = new BroadcastChannel(`connections ${admission.slotsOf(new Client("127.0.0.1"))}`);
+  const threads = new BroadcastChannel(`connections ${counts.slotsOf(new Client("127.0.0.1"))}`);
   threads.onmessage = ({ data }) => onAsk((data as Ask).slots);
   threads.unref();
   server.once("close", () => threads.close());
@@ -176,8 +194,8 @@ function findClosable(
   const isCounted = (known: Connection): boolean =>
     slots === null || (known.slots?.[0] === slots?.[0] && known.slots?.[1] === slots?.[1]);
   const arrivedBefore = performance.now() - arrivalMilliseconds;
-  const isLate = ({ newest, arrivedAt }: Connection): boolean =>
-    newest?.complete === false && arrivedAt <= arrivedBefore;
+  const isLate = ({ request, arrivedAt }: Connection): boolean =>
+    request?.complete === false && arrivedAt <= arrivedBefore;
   return idle.values().find(isCounted) ?? busy.values().find((known) => isLate(known) && isCounted(known));
 }
 

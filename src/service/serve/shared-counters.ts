@@ -7,8 +7,42 @@
 
 import { apiErrorCodes, apiErrors } from "../../contract/errors.ts";
 import { sharedFloat64 } from "../../engine/model/shared-columns.ts";
-import type { CountRequest } from "../http/dependencies.ts";
-import { addTo, addToHistogram, type Histogram, histogramLength, readHistogram } from "./shared-histogram.ts";
+import type { CountRequest } from "../http/request/request-dependencies.ts";
+
+/** The observations of a histogram. */
+export interface Histogram {
+  readonly count: number;
+  readonly sum: number;
+  /** Observations by class, one more than there are bounds. */
+  readonly classes: readonly number[];
+}
+
+/** Numbers that a histogram takes. @param bounds Upper ends (inclusive) of all classes but the last, ascending. */
+export function histogramLength(bounds: readonly number[]): number {
+  return 2 + bounds.length + 1;
+}
+
+/** Adds an observation to the histogram that begins at `at`. */
+export function addToHistogram(numbers: Float64Array, at: number, bounds: readonly number[], value: number): void {
+  const found = bounds.findIndex((bound) => value <= bound);
+  addTo(numbers, at, 1);
+  addTo(numbers, at + 1, value);
+  addTo(numbers, at + 2 + (found === -1 ? bounds.length : found), 1);
+}
+
+/** The sum of the histograms that begin at `starts`. A reader may miss the observation that is being added. */
+export function readHistogram(numbers: Float64Array, starts: readonly number[], bounds: readonly number[]): Histogram {
+  const sums = new Float64Array(histogramLength(bounds));
+  for (const at of starts)
+    for (let offset = 0; offset < sums.length; offset++) addTo(sums, offset, numbers[at + offset] ?? 0);
+  const [count = 0, sum = 0, ...classes] = sums;
+  return { count, sum, classes };
+}
+
+/** Adds to a number that no other thread writes. */
+function addTo(numbers: Float64Array, at: number, amount: number): void {
+  numbers[at] = (numbers[at] ?? 0) + amount;
+}
 
 /** Upper ends (inclusive) of the classes of time taken, in seconds; the last class has none. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;

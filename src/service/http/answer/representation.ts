@@ -1,9 +1,11 @@
-/** Content codings: which one a client prefers, and bodies in it. */
+/** Representations of an answer (RFC 9110, section 3.2): its content codings, and the tag of each. */
+import { hash } from "node:crypto";
 import type { Transform } from "node:stream";
 import {
   type BrotliOptions,
   brotliCompressSync,
   constants,
+  crc32,
   createBrotliCompress,
   createGzip,
   createZstdCompress,
@@ -14,6 +16,7 @@ import {
 } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
+import type { ByteText } from "../../../contract/byte-text.ts";
 import { acceptEncodingCharactersMax } from "../../../contract/limits.ts";
 
 /**
@@ -143,4 +146,60 @@ export class BodyCompressor {
   close(): void {
     this.#stream.destroy();
   }
+}
+
+/** Bytes that leave; a buffer where they are not made for one answer. */
+export type AnswerBytes = ByteText | Buffer;
+
+/** A whole body as it leaves. */
+export interface CodedBody<Bytes extends AnswerBytes = AnswerBytes> {
+  readonly bytes: Bytes;
+  /** A short body is in none, whatever the client prefers. */
+  readonly coding: ContentCoding;
+  /** Its length in no coding. */
+  readonly plainBytes: number;
+}
+
+/**
+ * The strong tags of answers. A store never changes, so what identifies an answer is the snapshot, the version of the
+ * code that presents it, the target exactly as sent, and the coding. A tag is only ever compared with those of the same
+ * target; its checksum of the target reveals clients that mix them up.
+ */
+export class Tags {
+  readonly #version: string;
+  /** The part that all answers of a snapshot share, of the newest snapshot. */
+  #newest = { snapshotId: "", tag: "" };
+
+  /** @param version Of all representations. */
+  constructor(version: string) {
+    this.#version = version;
+  }
+
+  /** The tag of the answer to a GET. */
+  of(snapshotId: string, target: string, coding: ContentCoding): string {
+    if (this.#newest.snapshotId !== snapshotId) {
+      this.#newest = { snapshotId, tag: digest(`${snapshotId}\n${this.#version}`) };
+    }
+    const tag = `"${this.#newest.tag}-${crc32(target).toString(16).padStart(8, "0")}`;
+    return coding === "identity" ? `${tag}"` : `${tag}-${coding}"`;
+  }
+}
+
+/** The strong tags of a text that does not depend on the target. The text is hashed once. */
+export function textTags(text: string): (coding: ContentCoding) => string {
+  const tag = digest(text);
+  return (coding) => (coding === "identity" ? `"${tag}"` : `"${tag}-${coding}"`);
+}
+
+/** 108 bits of SHA-256 as 18 characters. */
+function digest(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, 18);
+}
+
+/**
+ * Returns whether a client names the tag among those it has: weak comparison over the list, RFC 9110, section 13.1.2.
+ * `*` never matches: it would answer 304 to clients that have never seen the answer.
+ */
+export function matchesTag(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);
 }

@@ -4,36 +4,37 @@ import { createServer, get, type IncomingMessage, type RequestListener, type Ser
 import { type AddressInfo, connect, type Socket } from "node:net";
 import t, { type Test } from "tap";
 import {
-  Admission,
-  admissionLimits,
-  createAdmissionMemory,
-  type ResourceLimit,
-} from "../../../src/service/http/admission/admission.ts";
+  ConnectionCounts,
+  type ConnectionLimit,
+  createConnectionMemory,
+  readConnections,
+} from "../../../src/service/http/connection/connection-counts.ts";
+import { Connections } from "../../../src/service/http/connection/connections.ts";
 import { RequestFeed } from "../../../src/service/http/connection/feed-requests.ts";
-import { limitConnections } from "../../../src/service/http/connection/limit-connections.ts";
 
 interface Thread {
   readonly port: number;
-  readonly admission: Admission;
+  /** Connections of both threads. */
+  readonly figures: () => ReturnType<typeof readConnections>;
 }
 
-async function startThreads(t: Test, limit: ResourceLimit, handle?: RequestListener): Promise<[Thread, Thread]> {
-  const memory = createAdmissionMemory(2);
+async function startThreads(t: Test, limit: ConnectionLimit, handle?: RequestListener): Promise<[Thread, Thread]> {
+  const memory = createConnectionMemory(2);
   const start = async (thread: number): Promise<Thread> => {
-    const admission = new Admission(memory, admissionLimits(limit), thread);
+    const counts = new ConnectionCounts(memory, limit, thread);
     const server = createServer(handle ?? ((_, response) => void response.end()));
     server.on("connection", (socket) => void new RequestFeed(socket));
     const refuse = (socket: Socket): void => void socket.write("HTTP/1.1 503 Full\r\nContent-Length: 0\r\n\r\n");
-    limitConnections(server, admission, refuse, { hasOtherThreads: true });
+    new Connections(server, counts, refuse, { hasOtherThreads: true });
     await once(server.listen(0, "127.0.0.1"), "listening");
     t.teardown(() => server.close().closeAllConnections());
-    return { port: (server.address() as AddressInfo).port, admission };
+    return { port: (server.address() as AddressInfo).port, figures: () => readConnections(memory) };
   };
   return [await start(1), await start(2)];
 }
 
 /** Opens connections one after another and sends a text on each; done when the thread has admitted them. */
-async function fill(t: Test, { port, admission }: Thread, count: number, text = ""): Promise<readonly Socket[]> {
+async function fill(t: Test, { port, figures }: Thread, count: number, text = ""): Promise<readonly Socket[]> {
   const sockets: Socket[] = [];
   for (let held = 1; held <= count; held++) {
     const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.2" })
@@ -41,7 +42,7 @@ async function fill(t: Test, { port, admission }: Thread, count: number, text = 
       .resume();
     t.teardown(() => socket.destroy());
     socket.write(text);
-    while (admission.figures("connections").held < held) await new Promise(setImmediate);
+    while (figures().held < held) await new Promise(setImmediate);
     sockets.push(socket);
   }
   return sockets;
@@ -60,7 +61,7 @@ t.test("a thread without a connection of its own gets room from one that has idl
   t.equal(await statusOf(second, "127.0.0.1"), 200);
   if (oldest?.closed === false) await once(oldest, "close");
   t.notOk(others.some(({ closed }) => closed));
-  t.equal(second.admission.figures("connections").refused.limit, 0);
+  t.equal(second.figures().refused, 0);
 });
 
 t.test("an address at its share gets room from its own idle connections at another thread", async (t) => {
@@ -78,7 +79,7 @@ t.test("where no thread has an idle connection, a new one is refused", async (t)
   const busy = await fill(t, first, 3, "GET / HTTP/1.1\r\nHost: test\r\n\r\n");
   t.equal(await statusOf(second, "127.0.0.1"), 503);
   t.notOk(busy.some(({ closed }) => closed));
-  t.strictSame(second.admission.figures("connections"), { held: 3, refused: { limit: 1, load: 0 } });
+  t.strictSame(second.figures(), { held: 3, refused: 1 });
 });
 
 t.test("a connection that becomes idle at the same thread makes room for one that waits", async (t) => {
@@ -93,5 +94,5 @@ t.test("a connection that becomes idle at the same thread makes room for one tha
   // When it has had time to ask.
   setTimeout(() => answers[0]?.end(), 30);
   t.equal(await status, 200);
-  t.strictSame(first.admission.figures("connections").refused, { limit: 0, load: 0 });
+  t.equal(first.figures().refused, 0);
 });

@@ -1,6 +1,6 @@
 /** What the log and the counters take of a request. */
-import type { ApiErrorCode } from "../../contract/errors.ts";
-import type { TraceContext } from "./input/trace-context.ts";
+import type { ApiErrorCode } from "../../../contract/errors.ts";
+import type { TraceContext } from "./context.ts";
 
 /** What the log says of a request; undefined fields are left out. */
 export interface RequestEntry extends Partial<TraceContext> {

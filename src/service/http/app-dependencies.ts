@@ -1,0 +1,25 @@
+import type { Downloads } from "../../contract/downloads.ts";
+import type { Access } from "../../contract/endpoint.ts";
+import type { Admission } from "./admission/admission.ts";
+import type { RateLimits } from "./admission/rate-limits.ts";
+import type { RequestDependencies } from "./request/request-dependencies.ts";
+
+/** The parts of the process around the app that it uses. */
+export interface AppDependencies extends RequestDependencies {
+  /** Places and turns of clients. */
+  readonly admission: Admission;
+  /** How many requests clients may make; as many as they like when absent. */
+  readonly rateLimits?: RateLimits;
+  /** Bytes that the answer cache may take; none is there when absent. */
+  readonly answerCacheBytes?: number;
+  /** Bytes that the cached texts of statistics may take, see `RollupTexts`; none are cached when absent. */
+  readonly rollupTextBytes?: number;
+  /** Part of every tag; computed when absent. */
+  readonly representationVersion?: string;
+  /** The key that exports of prices and statistics need; `secret` when absent. */
+  readonly exportAccess?: Access;
+  /** The files that hold whole snapshots; none are there when absent. */
+  readonly downloads?: Downloads;
+  /** Called whenever an answer is looked for in the answer cache. */
+  readonly countCacheSearch?: (isFound: boolean) => void;
+}
