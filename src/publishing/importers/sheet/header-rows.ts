@@ -154,15 +154,22 @@ export function besideText(headings: readonly Text[], at: number): string {
   return `${where}: a table beside another; expected one table in a file or sheet: save each by itself`;
 }
 
-/** The headings that a row below those of the table has, in at least three cells; empty where it is no such row. */
+/**
+ * The headings that a row below those of the table has, in at least three cells; empty where it is no such row.
+ *
+ * Cost: it ends where half of the cells are no headings, which is after a few cells of a row of prices.
+ */
 export function otherHeadings(row: TableRow): readonly string[] {
   if (isTagRow(row)) return [];
   const texts = row.cells.flatMap((cell) => cellText(cell) ?? []);
-  const known = texts.flatMap((text) => {
+  const known = new Set<Field>();
+  let unknownCount = 0;
+  for (const text of texts) {
     const heading = recogniseHeading(text);
-    return heading === undefined || heading.isType ? [] : heading.field;
-  });
-  return new Set(known).size >= otherHeadingsMin && known.length * 2 > texts.length ? texts : [];
+    if (heading !== undefined && !heading.isType) known.add(heading.field);
+    else if (++unknownCount * 2 >= texts.length) return [];
+  }
+  return known.size >= otherHeadingsMin ? texts : [];
 }
 
 /** The fault of a row with other headings: the rows below it have other columns. Undefined for any other row. */

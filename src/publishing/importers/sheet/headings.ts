@@ -100,8 +100,9 @@ const groupPath = /^(?<groups>[\p{L}\p{N}_-]+(?:[/:.][\p{L}\p{N}_-]+)*?)[/:.](?<
 /** The same as ODK Central writes it; `Sub-county` is no group. */
 const centralPath = /^(?<groups>(?:gr|group|[\p{L}\p{N}]+_)[\p{L}\p{N}_-]*)-(?<name>[\p{L}\p{N}_]+)$/iu;
 
-/** Undefined for a heading that is not known. */
+/** Undefined for a heading that is not known, as every text without letters. */
 export function recogniseHeading(text: string): Heading | undefined {
+  if (!/\p{L}/u.test(text)) return undefined;
   return headingOfKey.get(nameKey(text)) ?? recognisePath(text) ?? recogniseParts(text);
 }
 
