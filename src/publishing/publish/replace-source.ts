@@ -78,7 +78,7 @@ interface ReplaceDetails {
 export async function replaceSource(request: ReplaceRequest): Promise<ReplaceReport> {
   await using publication = await beginPublication(request);
   const parent = await PublishedSnapshot.readWanted(request.dataDirectory);
-  const plan = await planFeed(request, parent, await readFeed(request, parent));
+  const plan = await planFeed(request, parent);
   const staging = await publication.makeStaging();
   const staged = await stageFeed(request, parent, plan, staging);
   const checked = await checkStaged(request, parent, plan, staged);
@@ -91,7 +91,7 @@ export async function replaceSource(request: ReplaceRequest): Promise<ReplaceRep
   return publication.reportOn(checked);
 }
 
-/** A feed, read and checked by itself. Its rows are large, and not kept after the plan. */
+/** A feed, read and checked by itself. */
 interface Feed {
   readonly reading: RecordsReading;
   readonly header: MergedHeader;
@@ -138,11 +138,10 @@ interface FeedPlan extends Pick<Feed, "header" | "merged"> {
 }
 
 /** @throws {DatasetError} with every reason why the feed may not take the place of what its source has. */
-async function planFeed(
-  { candidateDirectory, source, prefer, allowShrink, onBytes }: ReplaceRequest,
-  parent: PublishedSnapshot,
-  { reading, header, draft, merged }: Feed,
-): Promise<FeedPlan> {
+async function planFeed(request: ReplaceRequest, parent: PublishedSnapshot): Promise<FeedPlan> {
+  const { candidateDirectory, source, prefer, allowShrink, onBytes } = request;
+  // The rows of the feed are large: nothing but this function refers to them, so they go when it ends.
+  const { reading, header, draft, merged } = await readFeed(request, parent);
   const problems = new PublishProblems(problemsReadMax);
   const before = await parent.openStore();
   checkPeriods(draft.periods, [...new Set([...before.prices.sourceNames, source])], problems);
