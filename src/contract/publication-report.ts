@@ -21,6 +21,8 @@ export interface PublicationReport {
   /** Why there is none; empty where there is. */
   readonly uncompared: string;
   readonly changes: SnapshotChanges | undefined;
+  /** Rows of `store` that are added or changed, ascending; without a snapshot to compare with, all. */
+  readonly changedRows: Uint32Array;
   /** About what the snapshot adds or changes; without a snapshot to compare with, about all prices. */
   readonly warnings: WarningList;
 }

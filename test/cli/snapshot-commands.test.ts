@@ -243,9 +243,7 @@ t.test("a snapshot is looked at as a page, and as data", async (t) => {
     counts: { prices: 21 },
     changes: { rows: { prices: { added: 1, gone: 0, changed: 0 } } },
     warnings: { total: Number },
-    prices: Array,
-    coverage: { months: Array, products: [{ series_by_month: Array }], counties: Array },
-    freshness: { sources: [{ prices: 21, prices_before: 20, age_days: 0 }], silent_markets: [] },
+    prices: [{ product: String, months_before: Array, new_months: Array, marks: Array, new_count: 1 }],
   });
   t.match(await json(String(first)), { id: first, against: null, uncompared: /no snapshot before it/, changes: null });
   t.match(await json(String(first), "--against", String(second), "--out", "other.html"), {

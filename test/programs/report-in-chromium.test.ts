@@ -17,7 +17,7 @@ import { projectFolder } from "../support/test-files.ts";
 t.test("in Chromium, wide and on a phone, light and dark", { skip: skipWithoutChromium }, async (t) => {
   const data = join(projectFolder, "data");
   const store = await openSnapshotStore(data, await readCurrent(data));
-  const page = renderReport(await collectReport(publicationReport(store, undefined, "There is none before.")));
+  const page = renderReport(collectReport(publicationReport(store, undefined, "There is none before.")));
   const folder = t.testdir({});
   writeFileSync(join(folder, "report.html"), page);
   const browser = await startChromium(t);

@@ -5,9 +5,8 @@ import { counted } from "../../engine/model/counted.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { readPublicationReport } from "../../publishing/publish/read-publication-report.ts";
-import type { PriceChart } from "../../site/report/collect-price-charts.ts";
+import type { MonthMedian, PriceChart } from "../../site/report/collect-price-charts.ts";
 import { collectReport, type SnapshotReport } from "../../site/report/collect-report.ts";
-import { judgementJson } from "../../site/report/judgement-text.ts";
 import { renderReport } from "../../site/report/render-report.ts";
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
@@ -30,8 +29,8 @@ interface PageOptions extends DirectoryOptions {
 }
 
 const description =
-  "Make a page to look at: what a snapshot changes, its warnings, price charts, coverage and freshness. With " +
-  "--json, print the same as data.";
+  "Make a page to look at or to mail: what a snapshot changes, its warnings, and charts of what moves or has a " +
+  "warning. With --json, print the same as data.";
 
 const httpUrlArgument = checkedArgument(
   (text) => (URL.canParse(text) && /^https?:/.test(text) ? text : undefined),
@@ -64,7 +63,7 @@ async function report(published: SnapshotId | undefined, options: PageOptions): 
   const [id, isDraft] = [draft ?? published, draft !== undefined];
   if (out !== undefined) await requireFreeFile(out);
   const publication = await readPublicationReport({ dataDirectory: dataDir, id, isDraft, against, onBytes });
-  const report = await collectReport(publication);
+  const report = collectReport(publication);
   const bytes =
     out === undefined ? undefined : await writeWholeFile(out, [renderReport(report, { isDraft, serviceUrl })]);
   return {
@@ -78,7 +77,7 @@ async function report(published: SnapshotId | undefined, options: PageOptions): 
 
 /** The content of the page, as data. */
 function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
-  const { snapshot, against, uncompared, counts, firstRecordedAt, lastRecordedAt, coverage, freshness } = report;
+  const { snapshot, against, uncompared, counts, firstRecordedAt, lastRecordedAt } = report;
   return {
     id: snapshot.id,
     against: against?.id ?? null,
@@ -89,35 +88,22 @@ function reportJson(report: SnapshotReport): Readonly<Record<string, unknown>> {
     changes: changesReport(report.changes) ?? null,
     warnings: problemReport(report.warnings),
     prices: report.charts.map(chartJson),
-    coverage: snakeCased({
-      ...coverage,
-      products: coverage.products.map(({ byMonth, ...product }) => ({ ...product, seriesByMonth: [...byMonth] })),
-      counties: coverage.counties.map(({ age, ...county }) => ({ ...county, ageDays: age })),
-    }),
-    // The last class of `marketAges` has no end, and JSON has no infinity: it becomes null.
-    freshness: snakeCased({
-      ...freshness,
-      sources: freshness.sources.map(({ name, prices, pricesBefore = null, lastRecordedAt: last, age }) => {
-        return { source: name, prices, pricesBefore, lastRecordedAt: instantText(last), ageDays: age };
-      }),
-      silentMarkets: freshness.silentMarkets.map(({ lastRecordedAt: last, age, ...market }) => {
-        return { ...market, lastRecordedAt: instantText(last), ageDays: age };
-      }),
-    }),
   };
 }
 
-function chartJson(chart: PriceChart): unknown {
-  const { productUuid, product, marketType, unit, currency, move = null, judged, months, suspicious } = chart;
+function chartJson({ move, monthsBefore, newMonths, marks, dayFirst, dayLast, ...chart }: PriceChart): unknown {
+  const monthsJson = (months: readonly MonthMedian[]) =>
+    months.map(({ month, median, min, max, samples }) => ({ month, median, min, max, samples }));
   return snakeCased({
-    productUuid,
-    product,
-    marketType,
-    unit,
-    currency,
-    move,
-    ...judgementJson(judged),
-    months: months.map(({ month, median, min, max, samples }) => ({ month, median, min, max, samples })),
-    suspicious: suspicious.map(({ recorded: { uuid }, reason, price }) => ({ uuid, reason, price: price ?? null })),
+    ...chart,
+    move:
+      move === undefined
+        ? null
+        : { from: move.before.price, to: move.after.price, unit: move.unit, currency: move.currency },
+    monthsBefore: monthsJson(monthsBefore),
+    newMonths: monthsJson(newMonths),
+    marks: marks.map(({ recorded: { uuid }, kinds, suspicious, price }) => {
+      return { uuid, kinds, suspicious, price: price ?? null };
+    }),
   });
 }

@@ -1,12 +1,11 @@
-/** Counts the prices or series of each product by month, and lists the months of a map of them. */
+/** Counts the prices of each product by month, and lists the months of a map of them. */
 import { monthNumber, monthText } from "../model/calendar.ts";
 import type { ProductCode } from "../store/catalogue.ts";
 import { rollupPartition } from "../store/group-prices.ts";
 import { allTypes } from "../store/runs.ts";
-import { seriesOfRun } from "../store/series.ts";
 import type { Store } from "../store/store.ts";
 
-/** Counts of a product, of its prices or series. */
+/** Counts of the prices of a product. */
 export interface ProductCoverage {
   readonly product: ProductCode;
   /** By position in `store.periods.month`, the newest month first. */
@@ -37,32 +36,6 @@ export function* coverageByMonth({ periods, rollups, catalogue }: Store): Genera
     yield to - from + byMonth.length;
   }
   return found;
-}
-
-/**
- * The series of the products that have prices, in the order of their names; `total` is how many series a product has.
- *
- * Cost: a look at each price.
- */
-export function seriesByMonth(store: Store): ProductCoverage[] {
-  const { offsets } = store.series;
-  return [...store.catalogue.products.keys()].flatMap((product): ProductCoverage[] => {
-    const total = offsets[product + 1]! - offsets[product]!;
-    return total === 0 ? [] : [{ product: product as ProductCode, counts: countSeries(store, product), total }];
-  });
-}
-
-/** Rows of a series are newest first: those of a month are neighbours. */
-function countSeries(store: Store, product: number): Uint32Array {
-  const { runOffsets } = store.runs;
-  const { dayCodes, month } = store.periods;
-  const counts = new Uint32Array(month.labels.length);
-  for (let run = runOffsets[product]!; run < runOffsets[product + 1]!; run++) {
-    for (const rows of seriesOfRun(store, run)) {
-      for (const code of new Set(rows.map((row) => month.ofDay[dayCodes[row]!]!))) counts[code]!++;
-    }
-  }
-  return counts;
 }
 
 /** The months of a map, ascending and without omissions. */

@@ -13,7 +13,7 @@ import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { openSnapshotStore } from "./open-published.ts";
 import { changesBetween } from "./snapshot-changes.ts";
-import { findWarnings } from "./warnings/find-warnings.ts";
+import { changedRows, findWarnings } from "./warnings/find-warnings.ts";
 
 /** Number of warnings of a kind that a report holds in full. */
 const warningsPerKindMax = 200;
@@ -57,12 +57,14 @@ export async function readPublicationReport(request: ReportRequest): Promise<Pub
  */
 export function publicationReport(store: Store, before: Store | undefined, uncompared: string): PublicationReport {
   const changes = before && changesBetween(before, store);
+  const rows = changedRows(before, store);
   return {
     store,
     before,
     uncompared,
     changes,
-    warnings: findWarnings({ after: store, before, perKindMax: warningsPerKindMax }),
+    changedRows: rows,
+    warnings: findWarnings({ after: store, before, rows, perKindMax: warningsPerKindMax }),
   };
 }
 

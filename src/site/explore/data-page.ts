@@ -8,7 +8,7 @@ import { citationOf } from "../../engine/export/citation.ts";
 import { describeSnapshot } from "../../engine/export/dataset-description.ts";
 import { dayOfInstant, instantFromText } from "../../engine/model/calendar.ts";
 import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../../engine/query/coverage.ts";
-import { describePrices, type PriceCount } from "../../engine/query/describe-prices.ts";
+import { describePrices, type PriceCount, type SourceDescription } from "../../engine/query/describe-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
 import { narrowWidth, renderBoth, wideWidth } from "../charts/chart-frame.ts";
 import { cellRuns, renderHeatMap } from "../charts/heat-map.ts";
@@ -18,6 +18,7 @@ import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
 import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, type Section, sectionRows } from "./explorer-page.ts";
+import { freshnessSection } from "./freshness-section.ts";
 import type { PageRequest } from "./request.ts";
 
 /** Rows of the map of what is covered: the products with most prices. */
@@ -52,6 +53,7 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
         });
   const sections = yield* makeSections([
     () => (coverage.length === 0 ? undefined : coverageSection(request, coverage)),
+    () => freshnessSection(request),
     () => sourcesSection(request, sources),
     () => ({
       id: "types",
@@ -155,15 +157,21 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
 const wfp = "WFP";
 
 /** The sources of the prices, and how many prices each has. */
-function sourcesSection(request: PageRequest, sources: readonly PriceCount[]): Section {
+function sourcesSection(request: PageRequest, sources: readonly SourceDescription[]): Section {
   const { store, words } = request;
+  const { columns, ...counts } = countTable(request, words.say("source"), sources);
+  const newest = columnKinds<SourceDescription>(request).recorded(
+    "last_day",
+    words.say("last"),
+    (row) => row.newestRow,
+  );
   const attribution = store.snapshot.attribution.map((line) => markup`<li>${withoutFiles(line)}</li>\n`);
   return {
     id: "sources",
     heading: words.say("sourcesHeading"),
     content: markup`<ul>${attribution}</ul>
 ${sources.some(({ name }) => name === wfp) && renderParagraph(words.say("countiesOfWfp"))}`,
-    table: { title: words.say("sourceCounts"), ...countTable(request, words.say("source"), sources) },
+    table: { title: words.say("sourceCounts"), ...counts, columns: [...columns, newest] },
   };
 }
 
@@ -173,13 +181,13 @@ function withoutFiles(attribution: string): string {
 }
 
 /** Returns the number of prices by name. */
-function countTable(
+function countTable<Row extends PriceCount>(
   request: PageRequest,
   heading: string,
-  rows: readonly PriceCount[],
-  show: (row: PriceCount) => string = (row) => row.name,
-): DataTable<PriceCount> {
-  const { text, count } = columnKinds<PriceCount>(request);
+  rows: readonly Row[],
+  show: (row: Row) => string = (row) => row.name,
+): DataTable<Row> {
+  const { text, count } = columnKinds<Row>(request);
   const columns = [
     text("name", heading, (row) => row.name, show),
     count("price_count", request.words.say("samples"), (row) => row.count),

@@ -1,69 +1,117 @@
-/** Collects charts of the products whose prices are furthest from usual, and of those with suspicious prices. */
+/** Collects a chart of each product that has a warning, or whose latest price moves, with its new prices. */
 
-import type { LatestPriceMove, SnapshotChanges } from "../../contract/publication-report.ts";
-import { type Day, firstDayOf, monthStart, monthText } from "../../engine/model/calendar.ts";
-import type { Uuid } from "../../engine/model/ids.ts";
-import type { MarketType } from "../../engine/model/vocabulary.ts";
-import { type JudgedSubject, marketTypeOf, unusualProducts } from "../../engine/query/measures/find-judged.ts";
-import { monthlyFigures, suspiciousPrices } from "../../engine/query/monthly-figures.ts";
-import { recordedPrice } from "../../engine/query/recorded-price.ts";
-import { recordAt } from "../../engine/store/catalogue.ts";
-import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
-import { finish } from "../../engine/store/steps.ts";
+import {
+  type LatestPriceMove,
+  type PublicationReport,
+  suspectKinds,
+  type Warning,
+  type WarningKind,
+} from "../../contract/publication-report.ts";
+import { type Day, firstDayOf, monthNumber, monthStart } from "../../engine/model/calendar.ts";
+import { findRow, type Uuid } from "../../engine/model/ids.ts";
+import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
+import { type RecordedPrice, recordedPrice } from "../../engine/query/recorded-price.ts";
+import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { rowsOf } from "../../engine/store/columns.ts";
+import { medianOf, roundFigure } from "../../engine/store/figures.ts";
+import { conversionTo, convertPrice, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
+import { isSuspicious, type SuspiciousReason, suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
 
-/** A product at one type of market. */
-export type PriceChart = Awaited<ReturnType<typeof makeChart>>;
-/** A suspicious price, which the chart marks. */
-export type MarkedPrice = PriceChart["suspicious"][number];
-export type MonthFigures = PriceChart["months"][number];
+/** More would make the page too large to be mailed. */
+export const chartsMax = 60;
 
-/** Charts of what moved or is unusual, and of all. */
-const unusualMax = 8;
-const chartsMax = 14;
-
-/** Days that a chart goes back from the newest, and before its oldest suspicious price: three years, and one. */
+/**
+ * Days that a chart goes back from the newest price, and from the oldest new or marked one and the last one before the
+ * publication: three years, and one.
+ */
 const daysShown = 3 * 365;
-const daysBeforeMark = 365;
+const daysBeforeOldest = 365;
 
-/** The subject of a chart, and the reason for which it is chosen. */
-interface Choice {
-  readonly productUuid: Uuid;
+/** A product at a type of market, and why it has a chart. */
+interface Subject {
+  readonly product: ProductCode;
   readonly marketType: MarketType;
-  /** The latest prices of two snapshots, which may be of different markets; undefined where these are not why. */
-  readonly move?: Pick<LatestPriceMove, "unit" | "currency"> & { readonly from: number; readonly to: number };
-  /** True if its suspicious prices alone are why it is shown. */
-  readonly isSuspiciousOnly: boolean;
+  /** Undefined where its latest price does not move far. */
+  readonly move: LatestPriceMove | undefined;
+  /** Kinds of warnings by row of the price that they are about. */
+  readonly warned: Map<number, WarningKind[]>;
+}
+
+export interface PriceChart {
+  readonly productUuid: Uuid;
+  readonly product: string;
+  readonly marketType: MarketType;
+  readonly move: LatestPriceMove | undefined;
+  readonly warnings: number;
+  /** All figures are in this unit and currency. */
+  readonly unit: string;
+  readonly currency: string;
+  /** Medians of the snapshot compared with, by month, ascending; empty without one. Suspicious prices are in none. */
+  readonly monthsBefore: readonly MonthMedian[];
+  /** The same of the prices that the snapshot adds or corrects; of all where there is nothing to compare with. */
+  readonly newMonths: readonly MonthMedian[];
+  /** The number of these prices. */
+  readonly newCount: number;
+  /** How many of them are in a unit or currency that does not convert to that of the chart. */
+  readonly unconvertedCount: number;
+  /** Those of them that are suspicious or have a warning that says that something looks wrong; newest first. */
+  readonly marks: readonly MarkedPrice[];
+  /** Days that the chart spans. */
+  readonly dayFirst: Day;
+  readonly dayLast: Day;
+}
+
+export interface MonthMedian {
+  /** `2026-05` */
+  readonly month: string;
+  /** The first of the month. */
+  readonly day: Day;
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly samples: number;
+}
+
+/** A new price that looks wrong. */
+export interface MarkedPrice {
+  readonly day: Day;
+  /** In the unit and currency of the chart; undefined where it does not convert. */
+  readonly price: number | undefined;
+  readonly kinds: readonly WarningKind[];
+  /** Null where it is not suspicious. */
+  readonly suspicious: SuspiciousReason | null;
+  readonly recorded: RecordedPrice;
+}
+
+export interface PriceCharts {
+  readonly charts: readonly PriceChart[];
+  /** Products, each with its type of market, that would have a chart as well. */
+  readonly others: readonly string[];
 }
 
 /**
- * Chooses products and collects their figures. With a snapshot to compare with, those come first whose latest price
- * moved most between the two; without, those furthest from usual. Then those with most suspicious prices.
+ * Collects the charts: those first whose latest price moves most, then those with most warnings that say that something
+ * looks wrong.
  *
- * @param judged All products at the level of the country.
- * Cost: one pass over the prices of the products chosen.
+ * Cost: a look at each new price, and at each price of the products that have charts.
  */
-export async function collectPriceCharts(
-  store: Store,
-  changes: SnapshotChanges | undefined,
-  judged: ReadonlyMap<string, JudgedSubject>,
-): Promise<PriceChart[]> {
-  const choices = new Map<string, Choice>();
-  const add = (choice: Choice, max: number): void => {
-    const key = subjectKey(choice.productUuid, choice.marketType);
-    if (choices.size < max && !choices.has(key)) choices.set(key, choice);
+export function collectPriceCharts({
+  store,
+  before,
+  changes,
+  changedRows,
+  warnings,
+}: Omit<PublicationReport, "uncompared">): PriceCharts {
+  const subjects = subjectsOf(store, changes?.latestPriceMoves ?? [], warnings.problems);
+  const shown = new Map([...subjects].slice(0, chartsMax));
+  const newRows = rowsOfSubjects(store, changedRows, shown);
+  return {
+    charts: [...shown].map(([key, subject]) => makeChart(store, before, subject, newRows.get(key) ?? [])),
+    others: [...subjects.values()]
+      .slice(chartsMax)
+      .map(({ product, marketType }) => `${recordAt(store.catalogue.products, product).name}, ${marketType}`),
   };
-  const first = changes === undefined ? unusualChoices(store, [...judged.values()]) : movesBetween(changes);
-  for (const choice of first) add(choice, unusualMax);
-  for (const choice of suspiciousChoices(store)) add(choice, chartsMax);
-  const charts: PriceChart[] = [];
-  for (const [key, choice] of choices) charts.push(await makeChart(store, choice, judged.get(key)));
-  return charts;
-}
-
-/** The key of a product at a type of market. */
-export function subjectKey(productUuid: Uuid, marketType: MarketType): string {
-  return `${productUuid} ${marketType}`;
 }
 
 /** The greatest first, up or down: half is as far as the double. */
@@ -72,65 +120,155 @@ export function largestMovesFirst(moves: readonly LatestPriceMove[]): LatestPric
   return moves.toSorted((a, b) => size(b) - size(a));
 }
 
-function movesBetween({ latestPriceMoves }: SnapshotChanges): Choice[] {
-  return largestMovesFirst(latestPriceMoves).map(({ uuid, marketType, unit, currency, before, after }) => ({
-    productUuid: uuid,
-    marketType,
-    move: { from: before.price, to: after.price, unit, currency },
-    isSuspiciousOnly: false,
-  }));
+/** The number of a product at a type of market. */
+function keyOf(product: number, marketTypeCode: number): number {
+  return product * marketTypes.length + marketTypeCode;
 }
 
-function unusualChoices(store: Store, judged: readonly JudgedSubject[]): Choice[] {
-  return (unusualProducts(store, judged)?.products ?? []).map((found) => ({
-    productUuid: recordAt(store.catalogue.products, found.newest.product).uuid,
-    marketType: marketTypeOf(found),
-    isSuspiciousOnly: false,
-  }));
+/** The subjects in the order of their charts, by key. */
+function subjectsOf(
+  store: Store,
+  moves: readonly LatestPriceMove[],
+  warnings: readonly Warning[],
+): Map<number, Subject> {
+  const { catalogue, prices, rowByUuid } = store;
+  const subjects = new Map<number, Subject>();
+  for (const move of largestMovesFirst(moves)) {
+    const product = catalogue.productCodes.get(move.uuid) as ProductCode;
+    const { marketType } = move;
+    subjects.set(keyOf(product, marketTypes.indexOf(marketType)), { product, marketType, move, warned: new Map() });
+  }
+  const others = new Map<number, Subject>();
+  for (const { kind, price } of warnings) {
+    const row = price && findRow(rowByUuid, prices.uuids, price.uuid);
+    if (row === undefined) continue;
+    const product = prices.products[row] as ProductCode;
+    const typeCode = catalogue.marketTypeCodes[prices.markets[row] as number] as number;
+    const marketType = marketTypes[typeCode] as MarketType;
+    const key = keyOf(product, typeCode);
+    const subject =
+      subjects.get(key) ??
+      others.getOrInsertComputed(key, () => ({ product, marketType, move: undefined, warned: new Map() }));
+    subject.warned.getOrInsertComputed(row, () => []).push(kind);
+  }
+  const suspects = ({ warned }: Subject): number => [...warned.values()].filter(hasSuspect).length;
+  for (const [key, subject] of [...others].sort(([, a], [, b]) => suspects(b) - suspects(a))) {
+    subjects.set(key, subject);
+  }
+  return subjects;
 }
 
-/** The products at a type of market that have suspicious prices, those with most first. */
-function suspiciousChoices({ catalogue, prices, suspicious }: Store): Choice[] {
-  const subjects = Array.from(suspicious.rows, (row) => ({
-    productUuid: recordAt(catalogue.products, prices.products[row] as number).uuid,
-    marketType: recordAt(catalogue.markets, prices.markets[row] as number).type,
-  }));
-  const bySubject = Map.groupBy(subjects, ({ productUuid, marketType }) => subjectKey(productUuid, marketType));
-  return [...bySubject.values()]
-    .sort((a, b) => b.length - a.length)
-    .flatMap(([subject]) => (subject === undefined ? [] : { ...subject, isSuspiciousOnly: true }));
+function hasSuspect(kinds: readonly WarningKind[]): boolean {
+  return kinds.some((kind) => suspectKinds.includes(kind));
 }
 
-async function makeChart(store: Store, choice: Choice, judged: JudgedSubject | undefined) {
+/** The rows of some subjects, by key. Cost: a look at each row. */
+function rowsOfSubjects(
+  { catalogue, prices }: Store,
+  rows: Uint32Array,
+  subjects: ReadonlyMap<number, Subject>,
+): ReadonlyMap<number, readonly number[]> {
+  const found = new Map([...subjects.keys()].map((key): [number, number[]] => [key, []]));
+  for (const row of rows) {
+    const typeCode = catalogue.marketTypeCodes[prices.markets[row] as number] as number;
+    found.get(keyOf(prices.products[row] as number, typeCode))?.push(row);
+  }
+  return found;
+}
+
+function makeChart(
+  store: Store,
+  before: Store | undefined,
+  { product: code, marketType, move, warned }: Subject,
+  newRows: readonly number[],
+): PriceChart {
   const { catalogue, statisticsUnits, periods } = store;
-  const { productUuid, marketType } = choice;
-  const product = catalogue.productCodes.get(productUuid) as number;
-  const { unit, currency } = statisticsUnits[product] as UnitAndCurrency;
-  const suspicious = suspiciousPrices(store, { productUuid, marketType });
+  const product = recordAt(catalogue.products, code);
+  const target = statisticsUnits[code] as UnitAndCurrency;
+  const conversion = conversionTo(store, target);
+  const marks = newRows
+    .filter((row) => isSuspicious(store.suspicious, row) || hasSuspect(warned.get(row) ?? []))
+    .map((row) => markOf(store, row, convertPrice(store.prices, conversion, row), warned.get(row) ?? []))
+    .sort((a, b) => b.day - a.day);
+  const newMonths = monthMedians(store, newRows, target);
+  const monthsBefore =
+    before === undefined ? [] : monthMedians(before, rowsOfProduct(before, product.uuid, marketType), target);
   const dayLast = periods.newestDay as Day;
-  const oldestMark = suspicious.at(-1)?.day ?? Infinity;
-  const dayFirst = monthStart(Math.min(dayLast - daysShown, oldestMark - daysBeforeMark) as Day);
-  const days = { dayFirst, dayLast };
-  const { months } = finish(monthlyFigures(store, { productUuid, ...days, marketType }));
+  // Without a snapshot to compare with, all prices are new, and the marks alone are worth going back for.
+  const shownWhole = before === undefined ? marks : [...newMonths, ...marks, ...monthsBefore.slice(-1)];
+  const oldest = shownWhole.reduce((least, { day }) => Math.min(least, day), Infinity);
+  const dayFirst = monthStart(Math.min(dayLast - daysShown, oldest - daysBeforeOldest) as Day);
+  const isShown = ({ day }: MonthMedian): boolean => day >= dayFirst;
   return {
-    ...choice,
-    product: recordAt(catalogue.products, product).name,
-    /** All figures are in this unit and currency; suspicious prices are in none. */
-    unit,
-    currency: currency ?? "",
-    /** Its judgement in the country; undefined where no price of it can be judged. */
-    judged,
-    /** Days that the chart spans, up to the newest of the snapshot. */
-    ...days,
-    /** Ascending; those without prices are missing. */
-    months: months.map(({ month, ...figures }) => ({ ...figures, month: monthText(month), day: firstDayOf(month) })),
-    /** Newest first. */
-    suspicious: suspicious.map(({ row, day, price, reason }) => ({
-      day,
-      reason,
-      /** In the unit and currency of the chart; undefined where it does not convert. */
-      price,
-      recorded: recordedPrice(store, row),
-    })),
+    productUuid: product.uuid,
+    product: product.name,
+    marketType,
+    move,
+    warnings: [...warned.values()].reduce((sum, kinds) => sum + kinds.length, 0),
+    unit: target.unit,
+    currency: target.currency ?? "",
+    monthsBefore: monthsBefore.filter(isShown),
+    newMonths: newMonths.filter(isShown),
+    newCount: newRows.length,
+    unconvertedCount: newRows.filter((row) => Number.isNaN(convertPrice(store.prices, conversion, row))).length,
+    marks,
+    dayFirst,
+    dayLast,
   };
+}
+
+function markOf(store: Store, row: number, converted: number, kinds: readonly WarningKind[]): MarkedPrice {
+  return {
+    day: dayOfRow(store, row),
+    price: Number.isNaN(converted) ? undefined : roundFigure(converted),
+    kinds,
+    suspicious: suspiciousReasonOf(store.suspicious, row),
+    recorded: recordedPrice(store, row),
+  };
+}
+
+function dayOfRow({ periods }: Store, row: number): Day {
+  const age = periods.ages[periods.dayCodes[row] as number] as number;
+  return ((periods.newestDay as number) - age) as Day;
+}
+
+/** The rows of a product at markets of a type; none where the store lacks the product. */
+function rowsOfProduct({ catalogue, prices, rowsByProduct }: Store, uuid: Uuid, marketType: MarketType): number[] {
+  const product = catalogue.productCodes.get(uuid);
+  if (product === undefined) return [];
+  const typeCode = marketTypes.indexOf(marketType);
+  return [...rowsOf(rowsByProduct, product)].filter(
+    (row) => catalogue.marketTypeCodes[prices.markets[row] as MarketCode] === typeCode,
+  );
+}
+
+/**
+ * Medians by month, ascending, of those of some rows that convert and are not suspicious.
+ *
+ * @param target A unit that the store does not have is that of no price.
+ */
+function monthMedians(store: Store, rows: readonly number[], target: UnitAndCurrency): MonthMedian[] {
+  const { catalogue, periods, prices, suspicious } = store;
+  if (!catalogue.units.has(target.unit)) return [];
+  const conversion = conversionTo(store, target);
+  const byMonth = new Map<string, number[]>();
+  for (const row of rows) {
+    const price = convertPrice(prices, conversion, row);
+    if (Number.isNaN(price) || isSuspicious(suspicious, row)) continue;
+    const month = periods.month.labels[periods.month.ofDay[periods.dayCodes[row] as number] as number] as string;
+    byMonth.getOrInsertComputed(month, () => []).push(price);
+  }
+  return [...byMonth]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([month, found]) => {
+      const values = Float64Array.from(found).sort();
+      return {
+        month,
+        day: firstDayOf(monthNumber(month)),
+        median: roundFigure(medianOf(values, 0, values.length)),
+        min: roundFigure(values[0] as number),
+        max: roundFigure(values.at(-1) as number),
+        samples: values.length,
+      };
+    });
 }

@@ -10,16 +10,23 @@ import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
 import { renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import { largestMovesFirst, subjectKey } from "./collect-price-charts.ts";
+import { largestMovesFirst } from "./collect-price-charts.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
-import { countColumn, countOf, countText, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
+import {
+  countColumn,
+  countOf,
+  countText,
+  type ProductLink,
+  priceText,
+  recordedText,
+  renderCaptionedTable,
+} from "./report-text.ts";
 
 /** The page lists so many moves and names of series at most, and counts the others. */
 const movesShownMax = 40;
 const runsShownMax = 200;
 
-export function renderChanges({ changes, uncompared, snapshot, judged }: SnapshotReport): Markup {
+export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport, link: ProductLink): Markup {
   if (changes === undefined) return renderParagraph(uncompared);
   const { rows, latestPriceMoves, runs } = changes;
   const tables = recordKinds
@@ -39,26 +46,21 @@ export function renderChanges({ changes, uncompared, snapshot, judged }: Snapsho
           tables,
         );
   return markup`${tableRows}
-${renderMoves(latestPriceMoves, snapshot, judged)}
+${renderMoves(latestPriceMoves, snapshot, link)}
 ${renderRuns("with prices for the first time", runs.appearing)}
 ${renderRuns("without any price now, unlike before", runs.vanishing)}`;
 }
 
-function renderMoves(
-  moves: readonly LatestPriceMove[],
-  snapshot: SnapshotIdentity,
-  judged: SnapshotReport["judged"],
-): Markup {
+function renderMoves(moves: readonly LatestPriceMove[], snapshot: SnapshotIdentity, link: ProductLink): Markup {
   if (moves.length === 0) return renderParagraph(`No latest price moves by more than ${moveReportedPercentMin} %.`);
   const shown = largestMovesFirst(moves).slice(0, movesShownMax);
   const origin = ({ market, recordedAt, source }: LatestPrice): Markup =>
     markup`${market}, <span class="day">${recordedText(recordedAt, source, snapshot)}</span>`;
-  const judgedOf = ({ uuid, marketType }: LatestPriceMove) => judged.get(subjectKey(uuid, marketType));
   const cut = moves.length > shown.length ? `, the ${shown.length} that move most` : "";
   return renderCaptionedTable(
     `Products whose latest price moves by more than ${moveReportedPercentMin} %: ${moves.length}${cut}`,
     [
-      { heading: "Product", show: ({ name }) => name },
+      { heading: "Product", show: ({ uuid, name }) => link(uuid, name) },
       { heading: "Before", show: ({ before }) => priceText(before.price), kind: "number" },
       { heading: "After", show: ({ after }) => priceText(after.price), kind: "number" },
       { heading: "Per", show: ({ currency, unit, marketType }) => `${currency} per ${unit}, ${marketType}` },
@@ -68,8 +70,6 @@ function renderMoves(
       },
       { heading: "Price before", show: ({ before }) => origin(before) },
       { heading: "Price after", show: ({ after }) => origin(after) },
-      { heading: "On a year before", show: (move) => changeOnYear(judgedOf(move)) },
-      { heading: "Of usual", show: (move) => shareOfUsual(judgedOf(move)) },
     ],
     shown,
   );

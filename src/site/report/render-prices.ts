@@ -1,75 +1,126 @@
-/** Price charts of the products that moved most or are furthest from usual, with suspicious prices marked. */
+/** Price charts of the products that have a warning or move, with their new prices. */
 
-import { moveReportedPercentMin } from "../../contract/publication-report.ts";
+import { type LatestPriceMove, moveReportedPercentMin, warningNames } from "../../contract/publication-report.ts";
 import { monthStart } from "../../engine/model/calendar.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import type { SuspiciousReason } from "../../engine/store/suspicious-prices.ts";
-import { renderLineChart } from "../charts/line-chart.ts";
-import { renderDetails, renderParagraph } from "../pages/elements.ts";
+import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
+import { renderDetails, renderParagraph, type TableColumn } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
-import type { MarkedPrice, MonthFigures, PriceChart } from "./collect-price-charts.ts";
+import type { MarkedPrice, MonthMedian, PriceChart } from "./collect-price-charts.ts";
 import type { SnapshotReport } from "./collect-report.ts";
-import { changeOnYear, shareOfUsual } from "./judgement-text.ts";
-import { countColumn, countOf, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
+import { countOf, type ProductLink, priceText, recordedText, renderCaptionedTable } from "./report-text.ts";
 
 /** Up to so many months each shows its figures on hover; more would make the page too large. */
 const hoverMonthsMax = 60;
 
-/** Suspicious prices that the table of a chart lists. */
-const suspiciousMax = 40;
+/** Prices that a chart marks. */
+const marksMax = 40;
 
-export function renderPriceCharts({ charts, against, snapshot }: SnapshotReport): Markup {
-  const [chosen, none] =
+export function renderPriceCharts({ charts, others, against, snapshot }: SnapshotReport, link: ProductLink): Markup {
+  if (charts.length === 0) {
+    const moved = against === undefined ? "" : `, and no latest price moves by more than ${moveReportedPercentMin} %`;
+    return markup`<p>No price has a warning${moved}.</p>`;
+  }
+  const compared =
     against === undefined
-      ? ["furthest from usual", "No product at a type of market can be judged"]
-      : [
-          "whose latest price moved most between the two snapshots",
-          `No latest price moved by more than ${moveReportedPercentMin} % between the two snapshots`,
-        ];
-  if (charts.length === 0) return markup`<p>${none}, and no price is suspicious.</p>`;
-  const hasChosen = charts.some(({ isSuspiciousOnly }) => !isSuspiciousOnly);
-  const order = hasChosen ? `Products ${chosen}, then those` : `${none}; these are the products`;
-  return markup`<p>${order} with most suspicious prices. Each chart is of one type of market, in one unit and currency.
-Lines are monthly medians, bands go from the least to the greatest price. Months without a price are gaps; a month
-between gaps is a dot. A triangle at the upper edge stands for a value beyond it. A ring with a cross marks a suspicious
-price: it looks wrong beside its neighbours and is in no figure. What is said of a year before and of what is usual
-(the median of the same month in at least 3 of the 5 years before) is the median over the markets that have both sides,
-at least 3: like is compared with like.</p>
+      ? "The line has monthly medians."
+      : "The first line has monthly medians of the snapshot compared with, the second those of the prices that are " +
+        "new or corrected.";
+  return markup`<p>Each product whose latest price moves by more than ${moveReportedPercentMin} % or that has a warning,
+at one type of market, in one unit and currency. ${compared} Months without a price are gaps; a month between gaps is a
+dot. A ring with a cross marks a price that looks wrong; suspicious ones are in no figure. A triangle at the upper edge
+stands for a value beyond it.</p>
 <div class="charts">
-${charts.map((chart) => renderChart(chart, snapshot))}</div>`;
+${charts.map((chart) => renderChart(chart, snapshot, against !== undefined, link))}</div>
+${others.length > 0 && renderOthers(others)}`;
 }
 
-function renderChart(chart: PriceChart, snapshot: SnapshotIdentity): Markup {
-  const { product, marketType, unit, currency, months } = chart;
+function renderOthers(names: readonly string[]): Markup {
+  const list = markup`<ul>${names.map((name) => markup`<li>${name}</li>\n`)}</ul>`;
+  return renderDetails(`${countOf(names.length, "further product")} without a chart`, list);
+}
+
+function renderChart(chart: PriceChart, snapshot: SnapshotIdentity, isCompared: boolean, link: ProductLink): Markup {
+  const { productUuid, product, marketType, unit, currency } = chart;
   const heading = `${product}, ${marketType}`;
   const perUnit = `${currency} per ${unit}`;
-  const figures = renderCaptionedTable<MonthFigures>(
-    `${heading}, ${perUnit}`,
-    [
-      { heading: "Month", show: ({ month }) => month, kind: "day" },
-      { heading: "Median", show: ({ median }) => priceText(median), kind: "number" },
-      { heading: "Least", show: ({ min }) => priceText(min), kind: "number" },
-      { heading: "Greatest", show: ({ max }) => priceText(max), kind: "number" },
-      countColumn("Prices", ({ samples }) => samples),
-    ],
-    months.toReversed(),
-  );
+  const figures = renderCaptionedTable(`${heading}, ${perUnit}`, monthColumns(isCompared), monthRows(chart));
   return markup`<article>
-<h3>${heading}</h3>
-${renderParagraph(reasonText(chart), "quiet")}
-${drawChart(chart, heading, perUnit, snapshot)}
-${renderSuspicious(chart, heading, snapshot)}
+<h3>${link(productUuid, product)}, ${marketType}</h3>
+${renderParagraph(reasonText(chart, isCompared), "quiet")}
+${drawChart(chart, heading, perUnit, snapshot, isCompared)}
 ${renderDetails("Figures by month", figures)}
 </article>
 `;
 }
 
+/** A month of both lines. */
+interface MonthRow {
+  readonly month: string;
+  readonly before: MonthMedian | undefined;
+  readonly added: MonthMedian | undefined;
+}
+
+/** The newest month first. */
+function monthRows({ monthsBefore, newMonths }: PriceChart): MonthRow[] {
+  const [ofBefore, ofNew] = [monthsBefore, newMonths].map(
+    (months) => new Map(months.map((found) => [found.month, found])),
+  );
+  const months = [...new Set([...monthsBefore, ...newMonths].map(({ month }) => month))].sort().reverse();
+  return months.map((month) => ({ month, before: ofBefore?.get(month), added: ofNew?.get(month) }));
+}
+
+function monthColumns(isCompared: boolean): TableColumn<MonthRow>[] {
+  const figures = (heading: string, of: (row: MonthRow) => MonthMedian | undefined): TableColumn<MonthRow>[] => [
+    { heading, show: (row) => show(of(row), ({ median }) => priceText(median)), kind: "number" },
+    {
+      heading: "Least to greatest",
+      show: (row) => show(of(row), ({ min, max }) => `${priceText(min)} to ${priceText(max)}`),
+      kind: "number",
+    },
+    { heading: "Prices", show: (row) => show(of(row), ({ samples }) => String(samples)), kind: "number" },
+  ];
+  return [
+    { heading: "Month", show: ({ month }) => month, kind: "day" },
+    ...(isCompared ? figures("Median before", ({ before }) => before) : []),
+    ...figures(isCompared ? "Median of new prices" : "Median", ({ added }) => added),
+  ];
+}
+
+function show(found: MonthMedian | undefined, text: (found: MonthMedian) => string): string {
+  return found === undefined ? "–" : text(found);
+}
+
 function drawChart(
-  { months, suspicious, dayFirst, dayLast }: PriceChart,
+  { monthsBefore, newMonths, marks, dayFirst, dayLast }: PriceChart,
   heading: string,
   perUnit: string,
   snapshot: SnapshotIdentity,
+  isCompared: boolean,
 ): Markup {
+  const lines = isCompared
+    ? [lineOf("before", monthsBefore), lineOf("new and corrected prices", newMonths)]
+    : [lineOf("median", newMonths)];
+  return renderLineChart({
+    title: `${heading}: monthly median in ${perUnit}`,
+    description: descriptionOf(monthsBefore, newMonths, perUnit, isCompared),
+    lines,
+    marks: marks.slice(0, marksMax).flatMap((marked) => {
+      const { day, price } = marked;
+      // The mark stands where the figures of its month are.
+      return price === undefined ? [] : [{ day: monthStart(day), value: price, reason: markText(marked, snapshot) }];
+    }),
+    markLabel: "looks wrong",
+    bandLabel: "least to greatest",
+    unit: perUnit,
+    dayFirst,
+    dayLast,
+    strips: monthsBefore.length + newMonths.length <= hoverMonthsMax ? "texts" : undefined,
+  });
+}
+
+function lineOf(label: string, months: readonly MonthMedian[]): ChartLine {
   const points = months.map(({ month, day, median, min, max, samples }) => ({
     day,
     period: month,
@@ -78,82 +129,58 @@ function drawChart(
     high: max,
     readout: `${priceText(median)} (${priceText(min)} to ${priceText(max)}), ${countOf(samples, "price")}`,
   }));
-  return renderLineChart({
-    title: `${heading}: monthly median in ${perUnit}`,
-    description: descriptionOf(months, perUnit),
-    lines: [{ label: "median", points }],
-    marks: suspicious.slice(0, suspiciousMax).flatMap((marked) => {
-      const { day, price, recorded } = marked;
-      if (price === undefined) return [];
-      const { market, recordedAt, source } = recorded;
-      const origin = `${market}, ${recordedText(recordedAt, source, snapshot)} (${source})`;
-      // The mark stands where the figures of its month are.
-      return [
-        { day: monthStart(day), value: price, reason: `${origin}: ${recordedPriceText(marked)}, ${whyOf(marked)}` },
-      ];
-    }),
-    markLabel: "suspicious price",
-    bandLabel: "least to greatest",
-    unit: perUnit,
-    dayFirst,
-    dayLast,
-    strips: months.length <= hoverMonthsMax ? "texts" : undefined,
-  });
+  return { label, points };
 }
 
-/** All suspicious prices, also those in a unit or currency that the chart is not in. */
-function renderSuspicious({ suspicious }: PriceChart, heading: string, snapshot: SnapshotIdentity): Markup | undefined {
-  if (suspicious.length === 0) return undefined;
-  const cut = suspicious.length > suspiciousMax ? `, the newest ${suspiciousMax}` : "";
-  const table = renderCaptionedTable<MarkedPrice>(
-    `${heading}: suspicious prices${cut}`,
-    [
-      {
-        heading: "Day",
-        show: ({ recorded }) => recordedText(recorded.recordedAt, recorded.source, snapshot),
-        kind: "day",
-      },
-      { heading: "Price", show: recordedPriceText, kind: "number" },
-      { heading: "Market", show: ({ recorded }) => recorded.market },
-      { heading: "Why", show: whyOf },
-    ],
-    suspicious.slice(0, suspiciousMax),
-  );
-  return renderDetails(countOf(suspicious.length, "suspicious price"), table);
+/** `Wakulima, 2026-01-15 (WFP): 4,500 KES per 90 kg bag, far from its neighbours` */
+function markText({ recorded, kinds, suspicious }: MarkedPrice, snapshot: SnapshotIdentity): string {
+  const { market, recordedAt, source, price, currency, unit } = recorded;
+  const why = [
+    ...kinds.map((kind) => warningNames[kind][0]),
+    ...(kinds.length === 0 && suspicious !== null ? [suspiciousTexts[suspicious]] : []),
+  ];
+  const origin = `${market}, ${recordedText(recordedAt, source, snapshot)} (${source})`;
+  return `${origin}: ${priceText(price)} ${currency} per ${unit}, ${why.join(", ")}`;
 }
 
-/** `4,500 KES per 90 kg bag` */
-function recordedPriceText({ recorded: { price, currency, unit } }: MarkedPrice): string {
-  return `${priceText(price)} ${currency} per ${unit}`;
-}
-
-const reasons: Readonly<Record<SuspiciousReason, string>> = {
+const suspiciousTexts: Readonly<Record<SuspiciousReason, string>> = {
   far: "far from its neighbours",
   decimal_slip: "10 or 100 times too high or too low",
 };
 
-function whyOf({ reason }: MarkedPrice): string {
-  return reasons[reason];
+function reasonText({ move, warnings, newCount, unconvertedCount, marks }: PriceChart, isCompared: boolean): string {
+  const drawn = marks.filter(({ price }) => price !== undefined).length;
+  const texts = [
+    move !== undefined && moveText(move),
+    warnings > 0 && `${countOf(warnings, "warning")}.`,
+    `${countOf(newCount, isCompared ? "new or corrected price" : "price")}.`,
+    unconvertedCount > 0 && `${countOf(unconvertedCount, "price")} in another unit or currency: not drawn.`,
+    drawn > marksMax && `The newest ${marksMax} of ${countOf(drawn, "price")} that look wrong are marked.`,
+  ];
+  return texts.filter(Boolean).join(" ");
 }
 
-function reasonText({ move, judged, suspicious }: PriceChart): string {
-  const latest =
-    move === undefined
-      ? []
-      : [`Latest price ${priceText(move.from)} → ${priceText(move.to)} (${move.currency} per ${move.unit}).`];
-  const leftOut = suspicious.length === 0 ? [] : [`${countOf(suspicious.length, "suspicious price")} left out.`];
-  const texts = [`On a year before: ${changeOnYear(judged)}.`, `Of usual: ${shareOfUsual(judged)}.`];
-  return [...latest, ...texts, ...leftOut].join(" ");
+/** `Latest price 40 → 60 (KES per kg).` */
+function moveText({ before, after, currency, unit }: LatestPriceMove): string {
+  return `Latest price ${priceText(before.price)} → ${priceText(after.price)} (${currency} per ${unit}).`;
 }
 
-function descriptionOf(months: readonly MonthFigures[], perUnit: string): string {
+function descriptionOf(
+  monthsBefore: readonly MonthMedian[],
+  newMonths: readonly MonthMedian[],
+  perUnit: string,
+  isCompared: boolean,
+): string {
+  const spans = [
+    ...(isCompared ? [spanText("Before", monthsBefore, perUnit)] : []),
+    spanText(isCompared ? "New and corrected prices" : "All prices", newMonths, perUnit),
+  ];
+  return spans.join(" ");
+}
+
+function spanText(name: string, months: readonly MonthMedian[], perUnit: string): string {
   const [first, last] = [months[0], months.at(-1)];
-  if (first === undefined || last === undefined) return "There are no prices in this unit and currency.";
-  const least = Math.min(...months.map(({ min }) => min));
-  const greatest = Math.max(...months.map(({ max }) => max));
-  return [
-    `${countOf(months.length, "month")} with prices from ${first.month} to ${last.month};`,
-    `the last median is ${priceText(last.median)} ${perUnit}, of ${countOf(last.samples, "price")}.`,
-    `All prices lie between ${priceText(least)} and ${priceText(greatest)}.`,
-  ].join(" ");
+  if (first === undefined || last === undefined) return `${name}: none in this unit and currency.`;
+  const span = `${countOf(months.length, "month")} from ${first.month} to ${last.month}`;
+  return `${name}: ${span}, the last median is ${priceText(last.median)} ${perUnit}.`;
 }

@@ -8,11 +8,9 @@ import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts
 import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { renderChanges } from "./render-changes.ts";
-import { renderCoverage } from "./render-coverage.ts";
-import { renderFreshness } from "./render-freshness.ts";
 import { renderPriceCharts } from "./render-prices.ts";
 import { renderWarnings } from "./render-warnings.ts";
-import { countText, dateText, recordedText } from "./report-text.ts";
+import { countOf, countText, dateText, productLinks, recordedText } from "./report-text.ts";
 
 /** Nothing is loaded, nothing runs; the style sheet stands in the page. */
 export const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'";
@@ -30,12 +28,12 @@ export interface ReportForm {
 export function renderReport(report: SnapshotReport, { isDraft = false, serviceUrl }: ReportForm = {}): string {
   const { snapshot, against } = report;
   const title = `Report on ${isDraft ? "draft" : "snapshot"} ${snapshot.id}`;
+  const base = serviceUrl?.replace(/\/+$/, "");
+  const link = productLinks(base);
   const sections = [
-    { id: "changes", label: "What changed", content: renderChanges(report) },
+    { id: "changes", label: "What changed", content: renderChanges(report, link) },
     { id: "warnings", label: "Warnings", content: renderWarnings(report) },
-    { id: "prices", label: "Prices", content: renderPriceCharts(report) },
-    { id: "coverage", label: "Coverage", content: renderCoverage(report) },
-    { id: "freshness", label: "Freshness", content: renderFreshness(report) },
+    { id: "prices", label: "Prices", content: renderPriceCharts(report, link) },
   ];
   const day = dateText(snapshot.createdAt, snapshot.utcOffset);
   const made = isDraft ? `Drafted ${day}` : `Published ${day}`;
@@ -49,7 +47,7 @@ export function renderReport(report: SnapshotReport, { isDraft = false, serviceU
     title,
     head: markup`<meta http-equiv="Content-Security-Policy" content="${new Markup(reportPolicy)}">
 ${renderStyle(frameStyle, textStyle, chartStyle, reportStyle)}`,
-    site: siteHeader(serviceUrl),
+    site: siteHeader(base),
     header: renderNavigation(
       "Sections",
       sections.map(({ id, label }) => ({ target: `#${id}`, text: label })),
@@ -64,10 +62,9 @@ ${joinMarkup(sections.map(({ id, label, content }) => renderSection(id, label, c
 }
 
 /** The header of the site, as far as a file can have it. */
-function siteHeader(serviceUrl: string | undefined): SiteHeader {
+function siteHeader(base: string | undefined): SiteHeader {
   const site = { name: "Farm produce prices in Kenya", skip: "Skip to the text", label: "Pages" };
-  if (serviceUrl === undefined) return { ...site, links: [] };
-  const base = serviceUrl.replace(/\/+$/, "");
+  if (base === undefined) return { ...site, links: [] };
   const [home, docs] = [`${base}/explore`, `${base}/docs`];
   return {
     ...{ ...site, home },
@@ -91,7 +88,7 @@ function renderFacts(report: SnapshotReport): Markup {
       prices === undefined ? "–" : `+${countText(prices.added)} −${countText(prices.gone)}`,
       prices === undefined ? "nothing to compare with" : `${countText(prices.changed)} corrected`,
     ],
-    ["Warnings", countText(warnings.total), `of ${countText(warnings.counts.size)} kinds`],
+    ["Warnings", countText(warnings.total), `of ${countOf(warnings.counts.size, "kind")}`],
     [
       "Newest price",
       day(report.lastRecordedAt, report.lastSource),

@@ -1,9 +1,11 @@
-/** The form of numbers, days, changes and tables in the report. */
+/** The form of numbers, days, links and tables in the report. */
 
+import { productPath } from "../../contract/paths.ts";
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { periodOfSource, type SnapshotIdentity } from "../../engine/model/dataset.ts";
+import type { Uuid } from "../../engine/model/ids.ts";
 import { renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 
 /** A table with its caption above: a caption element would be as wide as the table, and scroll away with it. */
 export function renderCaptionedTable<Row>(
@@ -19,16 +21,12 @@ export function countColumn<Row>(heading: string, of: (row: Row) => number): Tab
   return { heading, show: (row) => countText(of(row)), kind: "number" };
 }
 
-/** A column with the day or month of the newest price of a row. */
-export function newestColumn<Row extends { readonly lastRecordedAt: Instant }>(
-  snapshot: SnapshotIdentity,
-  sourceOf: (row: Row) => string,
-): TableColumn<Row> {
-  return {
-    heading: "Newest price",
-    show: (row) => recordedText(row.lastRecordedAt, sourceOf(row), snapshot),
-    kind: "day",
-  };
+/** The name of a product, which leads to its page where the address of a service is known. */
+export type ProductLink = (uuid: Uuid, name: string) => MarkupValue;
+
+/** @param base Without a slash at its end; undefined where no service is known. */
+export function productLinks(base: string | undefined): ProductLink {
+  return (uuid, name) => (base === undefined ? name : markup`<a href="${base}${productPath(uuid)}">${name}</a>`);
 }
 
 /** `26,745` */
@@ -61,17 +59,3 @@ export function recordedText(recordedAt: Instant, source: string, { periods, utc
 }
 
 const monthFormat = new Intl.DateTimeFormat("en", { timeZone: "UTC", month: "long", year: "numeric" });
-
-/** `the newest day`, `3 days before`. */
-export function ageText(days: number): string {
-  if (days === 0) return "the newest day";
-  return `${countOf(days, "day")} before`;
-}
-
-/** `12 %`, `3.4 %`. */
-export function percentText(percent: number): string {
-  const size = Math.abs(percent);
-  const digits = size < 10 ? 1 : 0;
-  const text = size >= 1e6 ? size.toExponential(1) : size.toLocaleString("en", { maximumFractionDigits: digits });
-  return `${text} %`;
-}

@@ -321,6 +321,13 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
   const counts = (rows: readonly Row[] | undefined, name: string): unknown[] =>
     rows?.map((row) => [row[name], row["price_count"]]) ?? [];
   assert.deepEqual(counts(rowsOf(page, "sources")?.rows, "name"), counts(dataset["sources"], "source"));
+  const utcOffset = scene.store.snapshot.utcOffset;
+  const dayOf = (row: Row): string =>
+    new Date(Date.parse(row["last_recorded_at"] as string) + utcOffset).toISOString().slice(0, 10);
+  assert.deepEqual(
+    rowsOf(page, "sources")?.rows.map((row) => row["last_day"]),
+    dataset["sources"]?.map(dayOf),
+  );
   assert.deepEqual(counts(rowsOf(page, "types")?.rows, "name"), counts(dataset["market_types"], "type"));
   const coverage = rowsOf(page, "coverage");
   if (coverage === undefined) return;
@@ -337,6 +344,29 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
     );
   }
   assert.equal(coverage.rows.length, byProduct.size);
+  await checkFreshness(scene, page, dayOf);
+}
+
+async function checkFreshness(scene: Scene, page: Page, dayOf: (series: Row) => string): Promise<void> {
+  const freshness = rowsOf(page, "freshness");
+  if (freshness === undefined) throw new Error("the page has prices and no section on how recent they are");
+  const series = (await send(scene, freshness.table.requests[0] as ApiRequest)).data as Row[];
+  const newestOf = (rows: readonly Row[]): string => rows.map(dayOf).sort().at(-1) as string;
+  const ageOf = (rows: readonly Row[]): number =>
+    (Date.parse(newestOf(series)) - Date.parse(newestOf(rows))) / 86_400_000;
+  const byCounty = Map.groupBy(series, (row) => ((row["market"] as Row)["county"] as Row)["id"]);
+  const wanted = [...byCounty].map(([id, rows]) => {
+    const byMarket = [...Map.groupBy(rows, (row) => (row["market"] as Row)["uuid"]).values()];
+    return {
+      ...{ county_id: id, last_day: newestOf(rows), age_days: ageOf(rows) },
+      price_count: rows.reduce((sum, row) => sum + (row["price_count"] as number), 0),
+      market_count: byMarket.length,
+      silent_market_count: byMarket.filter((ofMarket) => ageOf(ofMarket) > 60).length,
+    };
+  });
+  wanted.sort((a, b) => a.age_days - b.age_days || Number(a.county_id) - Number(b.county_id));
+  const names = ["county_id", "last_day", "age_days", "price_count", "market_count", "silent_market_count"];
+  assert.deepEqual(only(freshness.rows, names), wanted, "freshness");
 }
 
 /** The addresses of a product that choose place, unit, period and type; by any of its prices. */

@@ -38,6 +38,8 @@ export interface WarningsQuestion {
    * name no file and line.
    */
   readonly reading?: PlacedRecords | undefined;
+  /** The `changedRows` where they are known already. */
+  readonly rows?: Uint32Array | undefined;
   /** True if prices were left out because they have problems: then it is not known what lacks prices. */
   readonly isPartial?: boolean | undefined;
   /** Number of warnings of each kind that are kept in full; 20 when absent. */
@@ -79,7 +81,7 @@ const absenceFinders: readonly Finder[] = [findSilentMarkets, findSilentSources,
  */
 export function findWarnings(question: WarningsQuestion): WarningList {
   const { after, before, reading, isPartial = false, perKindMax } = question;
-  const rows = judgedRows(after, before, reading);
+  const rows = question.rows ?? judgedRows(after, before, reading);
   const judgement: Judgement = { after, before, rows, verdicts: new PriceVerdicts(after, before, rows) };
   const warnings = noWarnings(perKindMax);
   const counts = new Map<WarningKind, number>();
@@ -100,7 +102,7 @@ export function findWarnings(question: WarningsQuestion): WarningList {
 function judgedRows(after: Store, before: Store | undefined, reading: PlacedRecords | undefined): Uint32Array {
   const table = reading?.records.prices;
   if (table !== undefined && table.rowCount < after.prices.rowCount) return rowsOfTable(after, table);
-  return before === undefined ? allRows(after) : changedRows(before, after);
+  return changedRows(before, after);
 }
 
 /** Every row of a store. */
@@ -130,11 +132,12 @@ const notJudged: readonly PriceColumnName[] = ["notes", "flags", "createdAt", "u
 
 /**
  * The rows of `after` whose price `before` does not have, or has with another product, market, instant, amount, unit,
- * currency, source or grade. Notes and timestamps do not count: nothing is judged by them.
+ * currency, source or grade. Notes and timestamps do not count: nothing is judged by them. All rows without `before`.
  *
  * @returns Rows of `after`, ascending. Cost: a look-up for each.
  */
-function changedRows(before: Store, after: Store): Uint32Array {
+export function changedRows(before: Store | undefined, after: Store): Uint32Array {
+  if (before === undefined) return allRows(after);
   const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after), notJudged);
   return allRows(after).filter((row) => {
     const rowBefore = findRowOf(before.rowByUuid, before.prices.uuids, after.prices.uuids, row);
