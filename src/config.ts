@@ -19,6 +19,7 @@ import {
 import * as schema from "./engine/model/record-schema.ts";
 import { readS3Access, remoteFolder } from "./publishing/transfer/origin.ts";
 import { parsePublicKey } from "./publishing/transfer/publisher-key.ts";
+import { destinationWanted, pushTargetAt } from "./publishing/transfer/push-destination.ts";
 import { ratePerMinuteLimits } from "./service/auth/key-record.ts";
 import { parseTrustedProxies, trustedProxiesWanted } from "./service/http/request/client-address.ts";
 import { parseAdminNames } from "./service/serve/admin-access.ts";
@@ -128,6 +129,9 @@ export const variables = objectOf({
     description: "Time between two polls of the announcement.",
   }),
   ORIGIN_KEEP: integer(1, 1_000_000, { default: 3, description: "How many snapshots a replica keeps." }),
+  PUSH_TO: optional(
+    textOfForm(destinationWanted, { description: "Where commands that announce push to; not beside ORIGIN." }),
+  ),
   MAX_STORE_MB: optional(
     integer(1, 16_777_216, { [unit]: "MiB", description: "What the stores of a swap may take together." }),
   ),
@@ -150,6 +154,7 @@ const mebibyte = 2 ** 20;
  */
 export function readConfig(environment: Environment): Config {
   const found = readVariables(environment);
+  requirePushTo(environment, found);
   const isProduction = found.NODE_ENV === "production";
   const { DRAIN_SECONDS: drainSeconds = isProduction ? drainSecondsInProduction : 0 } = found;
   return Object.freeze({
@@ -236,4 +241,15 @@ function originOf(environment: Environment, found: Variables): OriginOptions | u
     pollMilliseconds: 1000 * found.ORIGIN_POLL_SECONDS,
     keep: found.ORIGIN_KEEP,
   };
+}
+
+/**
+ * Commands push; the service only refuses what they could not use.
+ *
+ * @throws {ConfigError} for a place that cannot be pushed to, and where an origin is followed.
+ */
+function requirePushTo(environment: Environment, { ORIGIN: origin, PUSH_TO: address }: Variables): void {
+  if (address === undefined) return;
+  if (origin !== undefined) throw wrongVariable("PUSH_TO", address, "none beside ORIGIN: a replica publishes nothing");
+  parse("PUSH_TO", address, (place) => pushTargetAt(place, environment));
 }

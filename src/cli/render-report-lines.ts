@@ -6,7 +6,7 @@ import { ForeseenError } from "../engine/model/foreseen-error.ts";
 import { DatasetError } from "../engine/snapshots/problem.ts";
 import type { BytesObserver } from "../engine/snapshots/stored-file.ts";
 import { PublicationRefusedError } from "../publishing/publish/publish-problem.ts";
-import { RefusedError } from "./command.ts";
+import { NotPushedError, RefusedError } from "./command.ts";
 import { printProblem, printReport } from "./output.ts";
 import { countsText, problemLines, problemReport, rowsText, warningLines } from "./problem-report.ts";
 import { withReadingProgress } from "./progress.ts";
@@ -21,6 +21,8 @@ export interface Report {
   readonly problems?: readonly string[] | undefined;
   /** The reason why the command exits with 1 all the same. */
   readonly refusal?: string | undefined;
+  /** Why the command exits with 3: it is done, but for the push of what it announced. */
+  readonly unpushed?: string | undefined;
   /** Work that is left once the report is printed; not after a refusal. */
   readonly afterwards?: (() => Promise<void>) | undefined;
 }
@@ -56,13 +58,15 @@ export function reported(work: (...given: never[]) => Promise<Report>): (...give
       return { ...done, problems: [...problems, ...warnings] };
     }).catch((error: unknown) => refusalOf(error, seconds()));
     if (options.json) {
-      printReport(`${JSON.stringify({ ok: report.refusal === undefined, ...report.json }, null, 2)}\n`);
+      const ok = report.refusal === undefined && report.unpushed === undefined;
+      printReport(`${JSON.stringify({ ok, ...report.json }, null, 2)}\n`);
     } else {
       for (const line of report.problems ?? []) printProblem(`${line}\n`);
       for (const line of report.lines) printReport(`${line}\n`);
     }
     if (report.refusal !== undefined) throw new RefusedError(report.refusal);
     await report.afterwards?.();
+    if (report.unpushed !== undefined) throw new NotPushedError(report.unpushed);
   };
 }
 

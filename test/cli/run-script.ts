@@ -53,6 +53,6 @@ export function scriptUrl(name: string): URL {
 /** The variables of a command: those of this process without the ones that commands read, and these. */
 export function commandVariables(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { KEYS_FILE: _keysFile, SIGNING_KEY: _signingKey, NODE_OPTIONS: _options, ...rest } = process.env;
-  const { HOST: _host, PORT: _port, ...inherited } = rest;
+  const { HOST: _host, PORT: _port, PUSH_TO: _pushTo, ...inherited } = rest;
   return { ...inherited, NODE_COMPILE_CACHE: compileCache, ...env };
 }

@@ -1,6 +1,7 @@
 /** What must hold after every fault of a publisher. */
 import type { Test } from "tap";
 import { openCurrentSnapshot } from "../../src/engine/compiled/open-snapshot.ts";
+import { readPendingPush } from "../../src/engine/snapshots/push-pending.ts";
 import { verifyAnnouncement } from "../../src/publishing/publish/announce-snapshot.ts";
 import { collectGarbage } from "../../src/publishing/publish/collect-garbage.ts";
 import { listSnapshots } from "../../src/publishing/publish/list-snapshots.ts";
@@ -22,7 +23,7 @@ const emptyFolders: ReadonlySet<string> = new Set(["drafts", "drafts/compiled", 
  * @param isDone Whether the new snapshot must be current; undefined when either may be.
  */
 export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone: boolean | undefined): Promise<void> {
-  const { work, data, before } = scene;
+  const { work, data, before, pushTo } = scene;
   const current = await currentIfAny(data);
   const isChanged = current !== before;
   if (isDone !== undefined && scene.after !== before) {
@@ -38,8 +39,11 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
   await checkLoadsWhole(t, data, at);
 
   // Every command completes what a killed one has not announced.
-  await collectGarbage(thoroughGarbage(data));
-  t.equal((await readAnnouncement(data))?.snapshot, final, `${at}: what is current is announced`);
+  await collectGarbage({ ...thoroughGarbage(data), pushTo });
+  const announcement = await readAnnouncement(data);
+  t.equal(announcement?.snapshot, final, `${at}: what is current is announced`);
+  const pending = pushTo && { destination: pushTo, sequence: announcement?.sequence, cause: null };
+  t.match(await readPendingPush(data), pending, `${at}: and waits to be pushed, where it is to be`);
   t.equal(await verifyAnnouncement(data, null), undefined, `${at}: and as it is`);
   const snapshots = (await listSnapshots(data)).snapshots.map(({ id }) => id).sort();
   const compiled = snapshots.map((id) => `compiled/${id}.store`);
@@ -48,6 +52,7 @@ export async function checkAfterFault(t: Test, scene: Scene, at: string, isDone:
     "announcement.json",
     "compiled",
     ...compiled,
+    ...(pushTo === undefined ? [] : ["push-pending.json"]),
     "snapshots",
     ...snapshots.map((id) => `snapshots/${id}`),
   ];

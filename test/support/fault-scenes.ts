@@ -19,6 +19,8 @@ export interface Scene {
   readonly before: SnapshotId | null;
   /** What is current once the work is done; undefined: a snapshot that is not there yet. */
   readonly after: SnapshotId | undefined;
+  /** The place that announcements wait for; none when absent. */
+  readonly pushTo?: string;
 }
 
 /** Makes a scene in a folder that need not be there. @param rows How many prices are new. */
@@ -34,6 +36,7 @@ type SceneName =
   | "first publish"
   | "draft"
   | "publish with a quarantine"
+  | "append that is to be pushed"
   | "append to small tables"
   | "withdraw"
   | "reinstate"
@@ -83,6 +86,10 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     files.push(origins);
     const request = { dataDirectory: data, files, now: daysLater(5), dryRun: false, invocation };
     return { work: { kind: "append", request }, data, before: last(ids), after: undefined };
+  },
+  "append that is to be pushed": async (root, rows = 2) => {
+    const scene = await scenes.append(root, rows);
+    return { ...scene, pushTo: join(root, "origin"), work: withPushTo(scene.work, join(root, "origin")) };
   },
   "append to small tables": async (root, rows = 2) => {
     const { data, ids } = await publishedData(root, 1);
@@ -153,6 +160,10 @@ export const scenes: Readonly<Record<SceneName, MakeScene>> = {
     };
   },
 };
+
+function withPushTo(work: FaultWork, pushTo: string): FaultWork {
+  return { ...work, request: { ...work.request, pushTo } } as FaultWork;
+}
 
 function withdrawal(data: string, rows: number): Extract<FaultWork, { kind: "decide on prices" }> {
   const uuids = Array.from({ length: Math.min(rows, 20) }, (_, number) => testUuid(100 + number) as Uuid);

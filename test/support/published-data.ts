@@ -87,7 +87,7 @@ export async function currentOf(data: string): Promise<string> {
   return (await readFile(join(data, "CURRENT"), "utf8")).trimEnd();
 }
 
-/** Everything that lies in a dataset directory, apart from the locks, the log, and the files of snapshots and downloads. */
+/** The names of all that lies in a dataset directory but for locks, the log, and files of snapshots and downloads. */
 export async function namesOf(data: string): Promise<string[]> {
   const names = await readdir(data, { recursive: true });
   return names
@@ -95,7 +95,7 @@ export async function namesOf(data: string): Promise<string[]> {
     .filter(
       (name) =>
         name !== logFileName &&
-        !/^\.(?:publish|downloads)\.lock/.test(name) &&
+        !/^\.(?:publish|push|downloads)\.lock/.test(name) &&
         !/^(?:snapshots|downloads)\/\d{8}T[^/]*\//.test(name),
     )
     .sort();

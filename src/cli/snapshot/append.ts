@@ -5,8 +5,9 @@ import { type AppendReport, appendPrices } from "../../publishing/publish/append
 import { countAppended } from "../../publishing/publish/publication-log.ts";
 import { WrongUseError } from "../command.ts";
 import type { Report } from "../render-report-lines.ts";
+import { onAnnouncedDirectory } from "./push-after.ts";
 import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
-import { addPublicationCommand, onDirectory, type PublicationOptions } from "./snapshot-command.ts";
+import { addPublicationCommand, type PublicationOptions } from "./snapshot-command.ts";
 
 const description =
   "Publish new and corrected prices, products, markets and units on top of the current snapshot; a known uuid is " +
@@ -24,7 +25,7 @@ export function addCommands(program: Command): void {
       "files of prices (.ndjson, .ndjson.gz), small tables by their names (products.ndjson, markets.ndjson, " +
         "units.json), folders of these",
     )
-    .action(onDirectory(append));
+    .action(onAnnouncedDirectory(append));
 }
 
 async function append(files: readonly string[], options: PublicationOptions): Promise<Report> {

@@ -9,8 +9,9 @@ import type { PublicationRequest } from "../../publishing/publish/publication.ts
 import { checkedArgument } from "../argument.ts";
 import { WrongUseError } from "../command.ts";
 import type { Report } from "../render-report-lines.ts";
+import { onAnnouncedDirectory } from "./push-after.ts";
 import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
-import { addWritingCommand, checkedText, onDirectory, type PublicationOptions } from "./snapshot-command.ts";
+import { addWritingCommand, checkedText, type PublicationOptions } from "./snapshot-command.ts";
 
 interface DecisionOptions extends PublicationOptions {
   readonly file?: string;
@@ -51,7 +52,9 @@ function addDecisionCommand(
     .option("--file <file>", "a file of uuids: one a line, or lines of prices (.ndjson)")
     .option("--reason <text>", "why, in a line", checkedText("--reason"))
     .action(
-      onDirectory((uuids: readonly Uuid[] = [], options: DecisionOptions) => decide(kind, uuids, { undo, ...options })),
+      onAnnouncedDirectory((uuids: readonly Uuid[] = [], options: DecisionOptions) =>
+        decide(kind, uuids, { undo, ...options }),
+      ),
     );
 }
 

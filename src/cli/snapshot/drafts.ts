@@ -11,6 +11,7 @@ import { textTable } from "../text-table.ts";
 import { changesLines, changesReport } from "./changes-report.ts";
 import { makePublishedDownloads } from "./downloads-command.ts";
 import { entryReport } from "./list.ts";
+import { onAnnouncedDirectory } from "./push-after.ts";
 import {
   addClockOption,
   addDirectoryCommand,
@@ -32,7 +33,7 @@ export function addCommands(program: Command): void {
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who approves it: logged", checkedText("--by"))
     .option("--no-downloads", "do not make the files for download, see downloads")
-    .action(onDirectory(approve));
+    .action(onAnnouncedDirectory(approve));
   addDirectoryCommand(program, "reject", "Remove a draft.", [`${exampleId} --reason "Prices of May a second time"`])
     .argument("<id>", "id of a draft", snapshotIdArgument)
     .option("--by <name>", "who rejects it: logged", checkedText("--by"))

@@ -3,7 +3,8 @@ import { counted } from "../../engine/model/counted.ts";
 import { collectGarbage } from "../../publishing/publish/collect-garbage.ts";
 import { duration, wholeNumber } from "../argument.ts";
 import type { Report } from "../render-report-lines.ts";
-import { addDirectoryCommand, changedDirectory, type DirectoryOptions, onDirectory } from "./snapshot-command.ts";
+import { onAnnouncedDirectory } from "./push-after.ts";
+import { addDirectoryCommand, changedDirectory, type DirectoryOptions } from "./snapshot-command.ts";
 
 interface GarbageOptions extends DirectoryOptions {
   readonly keep: number;
@@ -30,7 +31,7 @@ export function addCommands(program: Command): void {
     .addOption(minAge.argParser(ageArgument).default(ageArgument(ageDefault), ageDefault))
     .addOption(draftAge.argParser(ageArgument).default(ageArgument(draftAgeDefault), draftAgeDefault))
     .option("--dry-run", "show what would be removed, remove nothing")
-    .action(onDirectory(collect));
+    .action(onAnnouncedDirectory(collect));
 }
 
 async function collect({ keep, minAge, draftAge, dryRun = false, ...options }: GarbageOptions): Promise<Report> {

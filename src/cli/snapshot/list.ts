@@ -3,6 +3,7 @@ import { instantText } from "../../engine/model/calendar.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
 import type { Report } from "../render-report-lines.ts";
 import { textTable } from "../text-table.ts";
+import { pendingReport } from "./push-after.ts";
 import { addDirectoryCommand, bytesText, type DirectoryOptions, onDirectory } from "./snapshot-command.ts";
 
 const description = "List the snapshots, newest first: which is current, which are its parents, which are compiled.";
@@ -15,14 +16,16 @@ export function addCommands(program: Command): void {
 async function list({ dataDir }: DirectoryOptions): Promise<Report> {
   const { snapshots, current, currentFault } = await listSnapshots(dataDir);
   const faults = [currentFault, ...snapshots.map(({ fault }) => fault)].filter((fault) => fault !== undefined);
+  const pending = await pendingReport(dataDir);
   const isEmpty = snapshots.length === 0;
   return {
     json: {
       current: current ?? null,
       current_fault: currentFault ?? null,
+      push_pending: pending.json,
       snapshots: snapshots.map(entryReport),
     },
-    problems: faults.map((fault) => `warning: ${fault}`),
+    problems: [...faults.map((fault) => `warning: ${fault}`), ...pending.warnings],
     lines: isEmpty ? [] : [listingTable(snapshots)],
     refusal: isEmpty ? `${dataDir}: no snapshot there` : undefined,
   };

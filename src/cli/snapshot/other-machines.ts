@@ -4,8 +4,7 @@
  */
 import type { Command } from "commander";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
-import { type Instant, instantText } from "../../engine/model/calendar.ts";
-import { counted } from "../../engine/model/counted.ts";
+import { instantText } from "../../engine/model/calendar.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { announceSnapshot, forgetSequence } from "../../publishing/publish/announce-snapshot.ts";
 import { pinSnapshot, unpinSnapshot } from "../../publishing/publish/pin-snapshot.ts";
@@ -13,15 +12,13 @@ import { sequenceChosenMax } from "../../publishing/transfer/announcement.ts";
 import { readFollowedOrigin } from "../../publishing/transfer/followed-origin.ts";
 import { openOrigin, readS3Access, remoteFolder } from "../../publishing/transfer/origin.ts";
 import { createPublisherKey } from "../../publishing/transfer/publisher-key.ts";
-import { pushSnapshot } from "../../publishing/transfer/push-snapshot.ts";
-import { bucketTarget, folderTarget, type PushTarget } from "../../publishing/transfer/push-target.ts";
 import { wholeNumber } from "../argument.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { type Report, reported } from "../render-report-lines.ts";
+import { onAnnouncedDirectory, push, pushJson, pushLine, pushTargetOf } from "./push-after.ts";
 import {
   addCommand,
   addDirectoryCommand,
-  bytesText,
   changedDirectory,
   type DirectoryOptions,
   onDirectory,
@@ -43,28 +40,30 @@ interface PinOptions extends DirectoryOptions {
 
 const announceDescription =
   "Announce the current snapshot, where it is not announced yet, or with a higher sequence number than a number.";
+const targetForm = "a folder, or s3://bucket/prefix (S3_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID, …)";
 const keyDescription = "Make the key that signs announcements (SNAPSHOT_KEY_FILE), and show its public half.";
 
-/** Adds `announce`, `forget-sequence`, `push TARGET`, `pin ID`, `unpin` and `publisher-key`. */
+/** Adds `announce`, `forget-sequence`, `push [TARGET]`, `pin ID`, `unpin` and `publisher-key`. */
 export function addCommands(program: Command): void {
   const sequence = wholeNumber({ min: 0, max: sequenceChosenMax });
   addDirectoryCommand(program, "announce", announceDescription, ["", "--above 120"])
     .option("--above <n>", "after a restored backup: a sequence number that followers may have seen", sequence)
-    .action(onDirectory(announce));
+    .action(onAnnouncedDirectory(announce));
   const forgetting =
     "Where an origin is followed: take over its next announcement, also under a lower sequence number.";
   addDirectoryCommand(program, "forget-sequence", forgetting, [""]).action(onDirectory(forget));
   addDirectoryCommand(program, "push", "Copy the announced snapshot to a folder or bucket, the announcement last.", [
     "/srv/prices",
     "s3://prices/kenya --keep 5",
+    "--keep 5",
   ])
-    .argument("<target>", "a folder, or s3://bucket/prefix (S3_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID, …)")
+    .argument("[target]", `${targetForm}; PUSH_TO when absent`)
     .option(
       "--keep <n>",
       "remove older snapshots there, an hour after they were replaced",
       wholeNumber({ min: 1, max: 1_000_000 }),
     )
-    .action(onDirectory(push));
+    .action(onDirectory(pushTo));
   addDirectoryCommand(program, "pin", "Hold what services serve at a snapshot, whatever is published or announced.", [
     '20261120T083000Z-1f2e3d4c5b6a --reason "prices of Kisumu are being checked"',
   ])
@@ -100,30 +99,16 @@ async function forget(options: DirectoryOptions): Promise<Report> {
   };
 }
 
-async function push(address: string, { dataDir, keep, onBytes, seconds }: PushOptions): Promise<Report> {
-  const target = targetAt(address);
-  const pushed = await pushSnapshot({ dataDirectory: dataDir, target, now: Date.now() as Instant, keep, onBytes });
-  const { outcome, snapshot, sequence, written, bytes, removed } = pushed;
+async function pushTo(given: string | undefined, { keep, ...options }: PushOptions): Promise<Report> {
+  const address = given ?? process.env["PUSH_TO"];
+  if (!address) throw new WrongUseError("no target is given, expected one, or PUSH_TO");
+  const target = pushTargetOf(address, given === undefined ? "PUSH_TO" : "the target");
+  const pushed = await push(target, options, keep);
+  const seconds = options.seconds();
   return {
-    json: { outcome, snapshot, sequence, target: address, written, bytes, removed, seconds: seconds() },
-    lines: [
-      outcome === "already-there"
-        ? `${address} announces ${snapshot} already, nothing sent`
-        : `pushed ${snapshot} to ${address} in ${seconds()} s: ${counted(written, "object")}, ${bytesText(bytes)}`,
-      ...removed.map((id) => `removed ${id} there`),
-    ],
+    json: { ...pushJson(pushed, address), seconds },
+    lines: [`${pushLine(pushed, address)} in ${seconds} s`, ...pushed.removed.map((id) => `removed ${id} there`)],
   };
-}
-
-/** @throws {WrongUseError} for an address that is neither a folder nor a bucket with credentials. */
-function targetAt(address: string): PushTarget {
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(address)) return folderTarget(address);
-  const folder = remoteFolder(address, readS3Access(process.env));
-  if (folder?.bucket !== undefined) return bucketTarget(folder, folder.bucket, address);
-  throw new WrongUseError(
-    `the target is ${JSON.stringify(address)}, expected a folder, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and ` +
-      "AWS_SECRET_ACCESS_KEY",
-  );
 }
 
 async function pin(id: SnapshotId, { reason, ...options }: PinOptions): Promise<Report> {

@@ -9,8 +9,9 @@ import { problemLines, rowsText } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
 import { conflictLines } from "./feed-report.ts";
 import { rejectionVerb } from "./publication-fields.ts";
+import { onAnnouncedDirectory } from "./push-after.ts";
 import { type PublicationMessages, runPublishing } from "./run-publishing.ts";
-import { addPublicationCommand, onDirectory, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
+import { addPublicationCommand, type PublicationOptions, requireDirectory } from "./snapshot-command.ts";
 
 interface PublishOptions extends PublicationOptions {
   readonly replaceSource?: string;
@@ -41,7 +42,7 @@ export function addCommands(program: Command): void {
     .option("--allow-shrink", "publish although a table lost more than 5 % of its rows, or that cannot be determined")
     .option("--allow-loss", "publish although a source loses all its prices, or what was appended is lost")
     .option("--quarantine", "reject only bad price rows, at most 0.1 % of them, instead of all")
-    .action(onDirectory(publish, true));
+    .action(onAnnouncedDirectory(publish, true));
 }
 
 async function publish(candidateDirectory: string, options: PublishOptions): Promise<Report> {

@@ -5,13 +5,13 @@ import { rollbackSnapshot } from "../../publishing/publish/rollback-snapshot.ts"
 import { printProblem } from "../output.ts";
 import { rowsText } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
+import { onAnnouncedDirectory } from "./push-after.ts";
 import {
   addClockOption,
   addDirectoryCommand,
   changedDirectory,
   compilationWarnings,
   type DirectoryOptions,
-  onDirectory,
   snapshotIdArgument,
 } from "./snapshot-command.ts";
 
@@ -21,7 +21,7 @@ export function addCommands(program: Command): void {
   addClockOption(addDirectoryCommand(program, "rollback", description, ["", "20261120T083000Z-1f2e3d4c5b6a"]))
     .argument("[id]", "id of a snapshot; the parent of the current one when absent", snapshotIdArgument)
     .option("--without-withdrawals", "go back exactly: prices that were withdrawn since come back")
-    .action(onDirectory(rollback));
+    .action(onAnnouncedDirectory(rollback));
 }
 
 interface RollbackOptions extends DirectoryOptions {

@@ -14,6 +14,7 @@ import { logFileName, toSnapshotId } from "../../engine/snapshots/snapshot-layou
 import type { Invocation } from "../../publishing/publish/publication-log.ts";
 import type { ChangeRequest } from "../../publishing/publish/publish-lock.ts";
 import { parsePublicKey, readPublisherKey } from "../../publishing/transfer/publisher-key.ts";
+import { destinationOf } from "../../publishing/transfer/push-destination.ts";
 import { checkedArgument } from "../argument.ts";
 import { examplesText, WrongUseError } from "../command.ts";
 import { type Report, type ReportOptions, reported } from "../render-report-lines.ts";
@@ -95,7 +96,13 @@ export function changedDirectory(
     invocation: currentInvocation(by),
     onLogFault: (code) => warn(`warning: ${logFileName} could not be written (${code}); all else is done`),
     signingKeyFile: process.env["SNAPSHOT_KEY_FILE"] || undefined,
+    pushTo: pushToOf(process.env),
   };
+}
+
+/** The place that PUSH_TO names, as it is recorded; undefined where it names none. An empty one counts as absent. */
+export function pushToOf({ PUSH_TO: address }: Readonly<Record<string, string | undefined>>): string | undefined {
+  return address ? destinationOf(address) : undefined;
 }
 
 /** The public key that snapshots of an origin must be signed for; null where none is named. @throws {WrongUseError} */

@@ -4,6 +4,7 @@ import { verifyAnnouncement } from "../../publishing/publish/announce-snapshot.t
 import { verifySnapshot } from "../../publishing/publish/verify-snapshot.ts";
 import { rowsText } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
+import { pendingReport } from "./push-after.ts";
 import {
   addDirectoryCommand,
   type DirectoryOptions,
@@ -25,6 +26,7 @@ async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions)
   const { dataDir, onBytes, seconds } = options;
   const { id, rows, isCompiled, logFaults } = await verifySnapshot(dataDir, wanted, onBytes);
   const fault = await verifyAnnouncement(dataDir, await knownPublicKey(dataDir));
+  const pending = await pendingReport(dataDir);
   const warnings = [...logFaults, ...(fault?.isForged === false ? [fault.message] : [])];
   const compiled = isCompiled ? "its compiled store equals its records" : "it is not compiled";
   return {
@@ -34,9 +36,10 @@ async function verify(wanted: SnapshotId | undefined, options: DirectoryOptions)
       is_compiled: isCompiled,
       log_faults: logFaults,
       announcement_fault: fault?.message ?? null,
+      push_pending: pending.json,
       seconds: seconds(),
     },
-    problems: warnings.map((line) => `warning: ${line}`),
+    problems: [...warnings.map((line) => `warning: ${line}`), ...pending.warnings],
     refusal: fault?.isForged === true ? fault.message : undefined,
     lines: [`${id} is as it was published, ${compiled}; checked in ${seconds()} s: ${rowsText(rows)}`],
   };

@@ -17,12 +17,14 @@ import {
 } from "../transfer/announcement.ts";
 import { readFollowedOrigin } from "../transfer/followed-origin.ts";
 import { readPublisherKey, signAnnouncement } from "../transfer/publisher-key.ts";
+import { notePendingPush } from "./pending-push.ts";
 import { type ChangeToLog, type Invocation, logChange } from "./publication-log.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { wholeSecond } from "./snapshot-id.ts";
 
 const lockFileName = ".publish.lock";
-const lockWaitMilliseconds = 10_000;
+/** The longest wait for another command of the same directory. */
+export const lockWaitMilliseconds = 10_000;
 
 /** The request of a change of a dataset directory. */
 export interface ChangeRequest {
@@ -40,6 +42,8 @@ export interface ChangeRequest {
    * replaced, and one that has the greatest number.
    */
   readonly above?: number | undefined;
+  /** The place that announcements are pushed to, as `destinationOf` names it; none waits to be pushed when absent. */
+  readonly pushTo?: string | undefined;
   readonly onStep?: StepObserver | undefined;
 }
 
@@ -85,8 +89,16 @@ export class Change implements Disposable {
    */
   async announce(): Promise<void> {
     if (!this.#isOwn) return;
-    const { dataDirectory, above } = this.#request;
-    await announceCurrent(dataDirectory, this.now, this.#key, above);
+    const { dataDirectory, pushTo: destination } = this.#request;
+    const announcement = await nextAnnouncement(this.#request, this.now, this.#key);
+    if (announcement !== undefined) {
+      if (destination !== undefined) {
+        const { sequence, announcedAt: since } = announcement;
+        await notePendingPush(dataDirectory, { destination, sequence, since, cause: null });
+        await this.onStep("push-noted");
+      }
+      await writeAnnouncement(dataDirectory, announcement);
+    }
     await this.onStep("announced");
   }
 }
@@ -121,21 +133,19 @@ function requireNextSequence(dataDirectory: string, before: Announcement | undef
 }
 
 /**
- * Writes the announcement of the current snapshot, with the next sequence number, unless it is there already. So every
- * publishing command completes what a killed one has not announced. The caller holds the lock.
+ * The announcement of the current snapshot, with the next sequence number; undefined where it is there already. So
+ * every publishing command completes what a killed one has not announced. The caller holds the lock.
  *
  * @param key The key to sign with; null leaves announcements without a signature.
- * @param above The sequence number is above this one as well.
  * @throws {AnnouncementError} when the announcement that is there cannot be read.
  */
-async function announceCurrent(
-  dataDirectory: string,
+async function nextAnnouncement(
+  { dataDirectory, above }: ChangeRequest,
   now: Instant,
   key: KeyObject | null,
-  above: number | undefined,
-): Promise<void> {
+): Promise<Announcement | undefined> {
   const current = await readCurrentIfAny(dataDirectory);
-  if (current === null) return;
+  if (current === null) return undefined;
   const found = await readAnnouncement(dataDirectory).catch((error: unknown) => {
     if (error instanceof AnnouncementError && above !== undefined) return undefined;
     throw error;
@@ -144,11 +154,11 @@ async function announceCurrent(
   const before = found?.sequence === sequenceMax ? undefined : found;
   // `CURRENT` may name a snapshot that is not there; the command has said so.
   const manifestSha256 = await orMissing(hashManifest(dataDirectory, current));
-  if (manifestSha256 === undefined) return;
+  if (manifestSha256 === undefined) return undefined;
   const isAnnounced = before?.snapshot === current && before.manifestSha256 === manifestSha256;
   const isSigned =
     key === null || (before !== undefined && before.signature === signAnnouncement(before, key).signature);
-  if (isAnnounced && isSigned && before.sequence > (above ?? 0)) return;
+  if (isAnnounced && isSigned && before.sequence > (above ?? 0)) return undefined;
   const sequence = Math.max(before?.sequence ?? 0, above ?? 0) + 1;
   const content = { sequence, snapshot: current, manifestSha256, announcedAt: wholeSecond(now) };
   const announcement = signAnnouncement(content, key);
@@ -157,7 +167,7 @@ async function announceCurrent(
   if (key !== null && (await readAnnouncement(folder)) === undefined) {
     await writeAnnouncement(folder, announcement);
   }
-  await writeAnnouncement(dataDirectory, announcement);
+  return announcement;
 }
 
 /** Takes the lock of a dataset directory. @throws As `takeExclusiveLock`. */

@@ -31,6 +31,8 @@ export type PublishStep =
   | "activated"
   /** The log has a line on the change. */
   | "logged"
+  /** The mark says that the next announcement waits to be pushed (only where there is a place to push to). */
+  | "push-noted"
   /** The announcement names what `CURRENT` names. */
   | "announced"
   // Rolling back and approving a draft report this first, behind the lock and the orphaned files.

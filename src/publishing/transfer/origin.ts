@@ -214,7 +214,7 @@ class Exchange {
 }
 
 /** The system's code behind an error of `fetch`, or its message. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   const { cause, message } = error as Error;
   return cause instanceof Error && "code" in cause ? String(cause.code) : message;
 }

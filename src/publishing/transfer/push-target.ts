@@ -6,7 +6,8 @@ import { hashFile } from "../../engine/files/hash-file.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
 import { flushDirectory, writeFileDurably } from "../../engine/files/write-file-durably.ts";
-import type { Bucket, RemoteFolder } from "./origin.ts";
+import { type Bucket, causeOf, type RemoteFolder } from "./origin.ts";
+import { smallObjectPace } from "./pace.ts";
 import { TransferError } from "./transfer-error.ts";
 
 /** A local file to push. */
@@ -82,6 +83,9 @@ export function folderTarget(folder: string): PushTarget {
   };
 }
 
+/** The answer of a store, with all of its body. */
+type StoreAnswer = Pick<Response, "ok" | "status" | "headers"> & { readonly text: string };
+
 /** The header that keeps the hash of a file beside it. */
 const hashHeader = "x-amz-meta-sha256";
 
@@ -91,21 +95,26 @@ const hashHeader = "x-amz-meta-sha256";
  * @param name Its name in messages.
  */
 export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: string): PushTarget {
-  const ask = (path: string, init: RequestInit, wanted?: readonly number[]): Promise<Response> =>
+  const ask = (path: string, init: RequestInit, wanted?: readonly number[]): Promise<StoreAnswer> =>
     sendTo(`${url}/${path}`, init, wanted);
 
   /** @param wanted The statuses that mean something beside success. */
-  async function sendTo(target: string, init: RequestInit, wanted: readonly number[] = []): Promise<Response> {
+  async function sendTo(target: string, init: RequestInit, wanted: readonly number[] = []): Promise<StoreAnswer> {
     const what = `${init.method} ${target}`;
-    let answer: Response;
+    let answer: StoreAnswer;
     try {
-      answer = await send(target, { redirect: "manual", ...init });
+      // A file has as long as its bytes go on; the client ends a request that stands still for five minutes.
+      const isSmall = !(init.body instanceof Blob);
+      const timeout = isSmall ? { signal: AbortSignal.timeout(smallObjectPace.milliseconds) } : {};
+      const response = await send(target, { redirect: "manual", ...timeout, ...init });
+      answer = { ok: response.ok, status: response.status, headers: response.headers, text: await response.text() };
     } catch (error) {
-      throw new TransferError("unreachable", `${what}: no answer (${(error as Error).message})`, { cause: error });
+      throw new TransferError("unreachable", `${what}: no answer (${causeOf(error)})`, { cause: error });
     }
-    if (answer.ok || wanted.includes(answer.status)) return answer;
-    const code = /<Code>([^<]*)<\/Code>/.exec(await answer.text())?.[1] ?? "no code";
-    throw new TransferError("status", `${what}: found status ${answer.status} (${code}), expected success`);
+    const { ok, status, text } = answer;
+    if (ok || wanted.includes(status)) return answer;
+    const code = /<Code>([^<]*)<\/Code>/.exec(text)?.[1] ?? "no code";
+    throw new TransferError("status", `${what}: found status ${status} (${code}), expected success`);
   }
 
   /** The paths of all objects below a path, or of the folders directly below it. */
@@ -120,8 +129,7 @@ export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: 
         ...(of === "folders" ? { delimiter: "/" } : {}),
         ...(token === undefined ? {} : { "continuation-token": token }),
       });
-      const answer = await sendTo(`${bucket.url}?${query}`, { method: "GET" });
-      const text = await answer.text();
+      const { text } = await sendTo(`${bucket.url}?${query}`, { method: "GET" });
       const names = text.matchAll(of === "folders" ? /<Prefix>([^<]*\/)<\/Prefix>/g : /<Key>([^<]*)<\/Key>/g);
       for (const [, name = ""] of names) if (name !== prefix) paths.push(name.slice(bucket.prefix.length));
       token = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
@@ -143,7 +151,7 @@ export function bucketTarget({ url, send }: RemoteFolder, bucket: Bucket, name: 
     },
     async readText(path) {
       const answer = await ask(path, { method: "GET" }, [403, 404]);
-      return answer.ok ? { text: await answer.text(), version: answer.headers.get("etag") } : undefined;
+      return answer.ok ? { text: answer.text, version: answer.headers.get("etag") } : undefined;
     },
     async putText(path, text, before) {
       const condition: Record<string, string> =

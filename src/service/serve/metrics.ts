@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { AggregatorRegistry, type LabelValues, type MetricValueWithName, type Registry } from "prom-client";
 import { snakeCase } from "../../engine/model/snake-case.ts";
+import { PendingPushError, readPendingPush } from "../../engine/snapshots/push-pending.ts";
 import { type Store, storeBytes } from "../../engine/store/store.ts";
 import { type PlaceKind, placeKinds, readPlaces } from "../http/admission/admission.ts";
 import { readRefused } from "../http/admission/rate-limits.ts";
@@ -147,6 +148,11 @@ const metrics: readonly ReadMetric[] = [
   ),
   gauge("snapshot_pinned", "Whether a pin holds what is served, whatever is published.", ({ reloads }) =>
     Number(reloads?.pin !== undefined),
+  ),
+  gauge(
+    "push_pending_seconds",
+    "Time since the newest announcement of the dataset directory waits to be pushed; 0 where none waits.",
+    readPendingSeconds,
   ),
   gauge("origin_announced_sequence", "Sequence number of the origin's newest announcement.", ({ follower }) => {
     const { announced, accepted } = follower?.figures ?? {};
@@ -317,6 +323,17 @@ function ofStore(read: (store: Store) => Reading): (state: ServiceState) => Read
     const store = state.store();
     return store && read(store);
   };
+}
+
+/** @returns Infinity where it cannot be read since when: then something is wrong. */
+async function readPendingSeconds({ dataDirectory }: ServiceState): Promise<number> {
+  try {
+    const pending = await readPendingPush(dataDirectory);
+    return pending === undefined ? 0 : secondsSince(pending.since);
+  } catch (error) {
+    if (error instanceof PendingPushError) return Number.POSITIVE_INFINITY;
+    throw error;
+  }
 }
 
 function readSourceAges({ prices, sourceCounts, newestRowBySource }: Store): Sample[] {

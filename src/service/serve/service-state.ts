@@ -28,6 +28,7 @@ export type ServiceMemory = Pick<
 >;
 
 export interface ServiceStateOptions {
+  readonly dataDirectory: string;
   /** Server threads; one where the system does not let them share a port. */
   readonly threadCount: number;
   /** Limits of its own when absent. */
@@ -42,6 +43,7 @@ export interface ServiceStateOptions {
 /** The state of a running service, set by `startService`; the admin port shows it as JSON and as metrics. */
 export class ServiceState {
   readonly memory: ServiceMemory;
+  readonly dataDirectory: string;
   /** Snapshots found broken on the way to the one that is served, newest first. */
   brokenSnapshots: string[] = [];
   /** True if the service is ending; requests are still answered then. */
@@ -60,6 +62,7 @@ export class ServiceState {
   readonly #droppedLogLines: BigUint64Array<SharedArrayBuffer>;
 
   constructor({ threadCount, connectionLimit = defaultConnections, ...options }: ServiceStateOptions) {
+    this.dataDirectory = options.dataDirectory;
     this.memory = {
       generation: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
       counters: createCounters(threadCount),

@@ -1,0 +1,121 @@
+/** Commands that announce push as well, where PUSH_TO names a place. */
+import type { Instant } from "../../engine/model/calendar.ts";
+import { instantText } from "../../engine/model/calendar.ts";
+import { counted } from "../../engine/model/counted.ts";
+import { type PendingPush, PendingPushError, readPendingPush } from "../../engine/snapshots/push-pending.ts";
+import { PushFailedError, pushAnnounced } from "../../publishing/publish/push-announced.ts";
+import { readAnnouncement } from "../../publishing/transfer/announcement.ts";
+import { readFollowedOrigin } from "../../publishing/transfer/followed-origin.ts";
+import { destinationOf, destinationWanted, pushTargetAt } from "../../publishing/transfer/push-destination.ts";
+import type { PushReport } from "../../publishing/transfer/push-snapshot.ts";
+import type { PushTarget } from "../../publishing/transfer/push-target.ts";
+import { WrongUseError } from "../command.ts";
+import type { Report } from "../render-report-lines.ts";
+import {
+  bytesText,
+  type DirectoryOptions,
+  onDirectory,
+  type PublicationOptions,
+  pushToOf,
+} from "./snapshot-command.ts";
+
+/**
+ * The action of a command that announces: as `onDirectory`, and afterwards it pushes to PUSH_TO. It pushes nothing
+ * after a dry run, for a draft, after a refusal, and where the directory follows an origin.
+ *
+ * @param mayBeMissing As in `onDirectory`.
+ */
+export function onAnnouncedDirectory(
+  work: (...given: never[]) => Promise<Report>,
+  mayBeMissing = false,
+): ReturnType<typeof onDirectory> {
+  return onDirectory(async (...given: never[]) => {
+    const options = given.at(-1) as unknown as PublicationOptions;
+    const address = process.env["PUSH_TO"];
+    // A place that cannot be pushed to is known before anything is published.
+    const target = address ? pushTargetOf(address, "PUSH_TO") : undefined;
+    const report = await work(...given);
+    const isPublic = options.dryRun !== true && options.draft !== true && report.refusal === undefined;
+    if (target === undefined || !isPublic) return report;
+    if ((await readFollowedOrigin(options.dataDir)) !== undefined) return report;
+    return await withPush(report, target, options);
+  }, mayBeMissing);
+}
+
+/** The report on a command, with that on its push. */
+async function withPush(report: Report, target: PushTarget, options: DirectoryOptions): Promise<Report> {
+  const { dataDir } = options;
+  // There is nothing to push where nothing was ever published.
+  if ((await readAnnouncement(dataDir)) === undefined) return report;
+  try {
+    const pushed = await push(target, options);
+    return {
+      ...report,
+      json: { ...report.json, push: pushJson(pushed, target.name) },
+      lines: [...report.lines, pushLine(pushed, target.name)],
+    };
+  } catch (error) {
+    if (!(error instanceof PushFailedError)) throw error;
+    const { message, reason: cause } = error;
+    const next = "the next command that announces pushes it, or snapshot push";
+    return {
+      ...report,
+      json: { ...report.json, push: { outcome: "failed", target: target.name, cause } },
+      unpushed: `published, ${message}; ${next}`,
+    };
+  }
+}
+
+/**
+ * Pushes what is announced.
+ *
+ * @param keep See `PushRequest`.
+ * @throws {PushFailedError} when it is not there afterwards.
+ */
+export async function push(target: PushTarget, options: DirectoryOptions, keep?: number): Promise<PushReport> {
+  const { dataDir: dataDirectory, onBytes } = options;
+  const names = { destination: destinationOf(target.name), pushTo: pushToOf(process.env) };
+  return await pushAnnounced({ dataDirectory, target, ...names, now: Date.now() as Instant, keep, onBytes });
+}
+
+/** The report on a push for programs. */
+export function pushJson(pushed: PushReport, target: string): Readonly<Record<string, unknown>> {
+  const { outcome, snapshot, sequence, written, bytes, removed } = pushed;
+  return { outcome, snapshot, sequence, target, written, bytes, removed };
+}
+
+/** The report on a push for people. */
+export function pushLine({ outcome, snapshot, written, bytes }: PushReport, target: string): string {
+  if (outcome === "already-there") return `${target} announces ${snapshot} already, nothing sent`;
+  return `pushed ${snapshot} to ${target}: ${counted(written, "object")}, ${bytesText(bytes)}`;
+}
+
+/**
+ * What writes to a place.
+ *
+ * @param name Who names the place, for the message.
+ * @throws {WrongUseError} for an address that is neither a folder nor a bucket with credentials.
+ */
+export function pushTargetOf(address: string, name: string): PushTarget {
+  const target = pushTargetAt(address, process.env);
+  if (target !== undefined) return target;
+  throw new WrongUseError(`${name} is ${JSON.stringify(address)}, expected ${destinationWanted}`);
+}
+
+/** What waits to be pushed from a dataset directory, for programs, and a warning for people. */
+export async function pendingReport(dataDirectory: string): Promise<{ json: object | null; warnings: string[] }> {
+  try {
+    const pending = await readPendingPush(dataDirectory);
+    if (pending === undefined) return { json: null, warnings: [] };
+    const json = { ...pending, since: instantText(pending.since) };
+    return { json, warnings: [`warning: ${pendingText(pending)}`] };
+  } catch (error) {
+    if (!(error instanceof PendingPushError)) throw error;
+    return { json: { fault: error.message }, warnings: [`warning: ${error.message}`] };
+  }
+}
+
+function pendingText({ destination, sequence, since, cause }: PendingPush): string {
+  const why = cause === null ? "no push of it has ended" : cause;
+  return `announcement ${sequence} waits since ${instantText(since)} to be pushed to ${destination}: ${why}`;
+}
