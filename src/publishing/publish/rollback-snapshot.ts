@@ -19,6 +19,7 @@ import {
 import { joinDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { beginChange, type ChangeRequest } from "./publish-lock.ts";
@@ -81,9 +82,7 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
   await requireOwnDirectory(dataDirectory);
   const current = await readCurrentIfAny(dataDirectory);
   const plan = await planRollback({ ...request, now: change.now }, current, change.onStep);
-  let compilation: Compilation | undefined;
-  if (plan.kind === "exact") compilation = await returnTo(dataDirectory, plan, change.onStep);
-  if (plan.kind === "with-withdrawals") compilation = await publishInstead(dataDirectory, plan, change.onStep);
+  const compilation = await carryOut(dataDirectory, plan, change.onStep);
   if (plan.report.outcome === "rolled-back") {
     await change.log({ from: current, counts: { kept_withdrawals: plan.report.keptWithdrawals } });
   }
@@ -91,31 +90,18 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
   return { ...plan.report, compilation };
 }
 
-type PlannedReport = Omit<RollbackReport, "compilation">;
-
-/** The plan to change nothing. */
-interface StayingPlan {
-  readonly kind: "stay";
-  readonly report: PlannedReport;
-}
-
-/** The plan to make the target current as it is. */
-interface ExactPlan {
-  readonly kind: "exact";
-  readonly report: PlannedReport;
+/** The way back to a snapshot. */
+interface RollbackPlan {
+  readonly report: Omit<RollbackReport, "compilation">;
   readonly target: PublishedSnapshot;
-  readonly records: RecordsReading["records"];
-}
-
-/** The plan to publish a snapshot in the place of the target: its files, and the withdrawals in force. */
-interface InsteadPlan {
-  readonly kind: "with-withdrawals";
-  readonly report: PlannedReport;
-  readonly target: PublishedSnapshot;
-  readonly records: RecordsReading["records"];
-  readonly manifest: Manifest;
-  readonly shared: readonly ManifestFile[];
-  readonly made: readonly MadeFile[];
+  /** The records of the target, under the withdrawals in force; undefined where nothing changes. */
+  readonly records?: RecordsReading["records"];
+  /** A snapshot to publish in the place of the target: its files, and the withdrawals in force. */
+  readonly instead?: {
+    readonly manifest: Manifest;
+    readonly shared: readonly ManifestFile[];
+    readonly made: readonly MadeFile[];
+  };
 }
 
 /**
@@ -127,12 +113,12 @@ async function planRollback(
   request: RollbackRequest & PublicationTime,
   from: SnapshotId | null,
   onStep: StepObserver,
-): Promise<StayingPlan | ExactPlan | InsteadPlan> {
+): Promise<RollbackPlan> {
   const { dataDirectory } = request;
   const target = await PublishedSnapshot.read(dataDirectory, request.id ?? (await parentOfCurrent(dataDirectory)));
   const { manifest: wanted } = target;
   const report = { id: wanted.id, target: wanted.id, from, rows: tableRows(wanted.files), keptWithdrawals: 0 };
-  if (wanted.id === from) return { kind: "stay", report: { ...report, outcome: "already-current" } };
+  if (wanted.id === from) return { report: { ...report, outcome: "already-current" }, target };
   const before =
     from === null || request.withoutWithdrawals
       ? undefined
@@ -146,7 +132,7 @@ async function planRollback(
   const options = isExact ? {} : { withdrawals: decisions.withdrawals };
   const { records, withheld } = await readManifestRecords(target.directory, wanted, options);
   await onStep("verified");
-  if (isExact) return { kind: "exact", report: { ...report, outcome: "rolled-back" }, target, records };
+  if (isExact) return { report: { ...report, outcome: "rolled-back" }, target, records };
   const shared = wanted.files.filter(({ kind }) => !isDecisionKind(kind));
   const made = decisionFiles(decisions, withheld);
   const content = { ...wanted, files: [...shared, ...made.map(({ entry }) => entry)] };
@@ -154,42 +140,39 @@ async function planRollback(
   if (contentHash(content) === contentHash(before.manifest)) {
     const further = await findFurther(dataDirectory, wanted);
     const { id } = before.manifest;
-    return { kind: "stay", report: { ...changed, outcome: "only-withdrawals", id, further } };
+    return { report: { ...changed, outcome: "only-withdrawals", id, further }, target };
   }
   const manifest = await nextManifest(request, content, null);
   const published = { ...changed, outcome: "rolled-back", id: manifest.id } as const;
-  return { kind: "with-withdrawals", report: published, target, records, manifest, shared, made };
+  return { report: published, target, records, instead: { manifest, shared, made } };
 }
 
-/** Makes a snapshot current. Services load it at once, so its store is compiled first if it is not. */
-async function returnTo(
+/** Makes the target current, or stages and publishes the snapshot in its place. */
+async function carryOut(
   dataDirectory: string,
-  { target: { manifest }, records }: ExactPlan,
+  { target, records, instead }: RollbackPlan,
   onStep: StepObserver,
 ): Promise<Compilation | undefined> {
+  if (records === undefined) return undefined;
+  const { manifest } = instead ?? target;
+  const buildStore = (): Promise<Store> => buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
+  if (instead !== undefined) {
+    const store = await buildStore();
+    await using staging = await makeStaging(dataDirectory, onStep);
+    await onStep("folder-made");
+    await shareCurrent(target, instead.shared, staging);
+    await stageMade(staging, instead.made);
+    await finishStaging(staging, manifest);
+    return await activateStaged(dataDirectory, staging, manifest, store);
+  }
   let compilation: Compilation | undefined;
+  // Services load the current snapshot at once, so its store is compiled first if it is not.
   if ((await readCompiledSnapshot(dataDirectory, manifest)) instanceof CompiledStoreError) {
-    const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-    compilation = await compileManifest(dataDirectory, manifest, store);
+    compilation = await compileManifest(dataDirectory, manifest, await buildStore());
     await onStep("compiled");
   }
   await pointCurrentAt(dataDirectory, manifest.id, onStep);
   return compilation;
-}
-
-/** Stages a snapshot in the place of the target, and makes it current. */
-async function publishInstead(
-  dataDirectory: string,
-  { target, records, manifest, shared, made }: InsteadPlan,
-  onStep: StepObserver,
-): Promise<Compilation> {
-  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  await using staging = await makeStaging(dataDirectory, onStep);
-  await onStep("folder-made");
-  await shareCurrent(target, shared, staging);
-  await stageMade(staging, made);
-  await finishStaging(staging, manifest);
-  return await activateStaged(dataDirectory, staging, manifest, store);
 }
 
 /** The newest ancestor that differs by more than withdrawals; undefined where none is there. */

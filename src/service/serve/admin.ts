@@ -11,9 +11,13 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { type ByteText, byteText } from "../../contract/byte-text.ts";
 import { apiErrors } from "../../contract/errors.ts";
+import type { HeaderList } from "../../contract/reply-body.ts";
 import { type Instant, instantText } from "../../engine/model/calendar.ts";
 import { storeBytes } from "../../engine/store/store.ts";
+import type { Reply } from "../http/answer/reply.ts";
+import { sendText } from "../http/answer/send-reply.ts";
 import { responseText } from "../http/connection/answer-without-app.ts";
 import { codeOfBroken } from "../http/connection/broken-request.ts";
 import { Connections } from "../http/connection/connections.ts";
@@ -23,10 +27,10 @@ import { type AdminAccess, loopbackConnections } from "./admin-access.ts";
 import type { FollowedAnnouncement, FollowerFigures } from "./follower.ts";
 import { countRecords, loadMilliseconds, type ServiceState } from "./service-state.ts";
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
+/** A reply whose text is there. */
+interface Answer extends Reply {
+  readonly type: string;
+  readonly body: ByteText;
 }
 
 interface AdminPath {
@@ -50,7 +54,7 @@ const refusalNames = {
 } as const;
 
 /** Every answer carries these headers. */
-const commonHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+const commonHeaders: HeaderList = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"];
 
 /**
  * @param access Decides which requests are accepted.
@@ -77,9 +81,9 @@ export function createAdminServer(
     const refusal = access(request);
     if (refusal !== undefined) {
       const { status, message } = refusal;
-      send(response, json(status, { ...refusalNames[status], message }));
+      send(request, response, json(status, { ...refusalNames[status], message }));
     } else {
-      answerPath(paths.get(plainPath), request.method ?? "").then((answer) => send(response, answer));
+      answerPath(paths.get(plainPath), request.method ?? "").then((answer) => send(request, response, answer));
     }
   }
 
@@ -87,7 +91,7 @@ export function createAdminServer(
     if (path === undefined) return json(404, { error: "not_found", code: "NOT_FOUND" });
     const { methods, answer } = path;
     if (!methods.includes(method)) {
-      return json(405, { error: "method_not_allowed", code: "METHOD_NOT_ALLOWED" }, { Allow: methods.join(", ") });
+      return json(405, { error: "method_not_allowed", code: "METHOD_NOT_ALLOWED" }, ["Allow", methods.join(", ")]);
     }
     try {
       return await answer(state);
@@ -171,8 +175,12 @@ function answerSnapshot(state: ServiceState): Answer {
 async function answerMetrics(state: ServiceState): Promise<Answer> {
   const { readMetrics } = await import("./metrics.ts");
   const registry = await readMetrics(state);
-  const headers = { ...commonHeaders, "Content-Type": registry.contentType };
-  return { status: 200, headers, text: await registry.metrics() };
+  return {
+    status: 200,
+    type: registry.contentType,
+    headers: commonHeaders,
+    body: byteText(await registry.metrics()),
+  };
 }
 
 async function answerReload({ reloads }: ServiceState): Promise<Answer> {
@@ -181,15 +189,13 @@ async function answerReload({ reloads }: ServiceState): Promise<Answer> {
   return error === undefined ? json(200, { id, changed, milliseconds }) : json(500, { error: { message: error }, id });
 }
 
-function json(status: number, body: object, more: Answer["headers"] = {}): Answer {
-  const text = `${JSON.stringify(body)}\n`;
-  const length = String(Buffer.byteLength(text));
-  const headers = { ...more, ...commonHeaders, "Content-Type": "application/json", "Content-Length": length };
-  return { status, headers, text };
+function json(status: number, body: object, more: HeaderList = []): Answer {
+  const text = byteText(`${JSON.stringify(body)}\n`);
+  return { status, type: "application/json", headers: [...more, ...commonHeaders], body: text };
 }
 
-function send(response: ServerResponse, { status, headers, text }: Answer): void {
-  response.writeHead(status, headers).end(text);
+function send(request: IncomingMessage, response: ServerResponse, { status, type, headers, body }: Answer): void {
+  sendText(request, response, status, ["Content-Type", type, ...headers], body);
 }
 
 /** Answers what could not be read as a request, then closes the connection: what follows on it cannot be understood. */
@@ -202,7 +208,8 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const message = `the request is not well-formed (${error.code})`;
-  const { headers, text } = json(400, { ...refusalNames[400], message });
+  const { type, headers, body } = json(400, { ...refusalNames[400], message });
   const { status } = apiErrors[codeOfBroken(error)];
-  socket.end(responseText(status, { ...headers, Connection: "close" }, text), () => socket.destroy());
+  const all = ["Content-Type", type, "Content-Length", String(body.length), ...headers, "Connection", "close"];
+  socket.end(responseText(status, all, body), () => socket.destroy());
 }

@@ -168,6 +168,24 @@ t.test("names must be fit, small tables come once, and there must be a price", a
   reportsExactly(t, await problemsOf(() => append([b])), [/b\.ndjson: found no price, expected at least one$/]);
 });
 
+t.test("a refused append names what is wrong with files, manifests, tables and rows in one list", async (t) => {
+  const { root, data, append, day } = await fixture(t);
+  const before = await namesOf(data);
+  const rows = await day("a.ndjson", [priceRow({ uuid: testUuid(900), price: 0 })]);
+  const name = await day("day 1.ndjson", priceRows(1, 901));
+  const folder = join(root, "folder");
+  await mkdir(folder);
+  await writeFile(join(folder, "manifest.json"), JSON.stringify({ time_zone: "UTC" }));
+  await writeFile(join(folder, "markets.ndjson"), ndjson([marketRow({ uuid: testUuid(3), county_id: 7 })]));
+  reportsExactly(t, await problemsOf(() => append([rows, name, folder])), [
+    /day 1\.ndjson: found a name that no record file can have/,
+    /manifest\.json: "time_zone" is "UTC"/,
+    /markets\.ndjson:1: "county_id" is 7/,
+    /a\.ndjson:1: "price" is 0/,
+  ]);
+  t.same(await namesOf(data), before, "nothing is left behind");
+});
+
 t.test("a name used before gets a number, whether in the snapshot or among the files", async (t) => {
   const { root, data, append, day } = await fixture(t);
   await append([

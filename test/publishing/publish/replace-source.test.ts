@@ -171,6 +171,10 @@ t.test("what is no feed of the source is refused, and nothing is left behind", a
       [/^prices: found 18 rows of source "WFP", expected at least 95 % of its 20 in the current snapshot$/],
     ],
     [
+      { "prices.ndjson": priceRows(18), "manifest.json": JSON.stringify({ periods: { Nobody: "month" } }) },
+      [/^manifest\.json: "periods" is .*Nobody/, /^prices: found 18 rows of source "WFP"/],
+    ],
+    [
       {
         "prices.ndjson": priceRows(20),
         "markets.ndjson": [marketRow({ uuid: testUuid(3), county_id: 7 }), marketRow(), marketRow({ name: "B" })],

@@ -3,13 +3,14 @@
  * one chunk by chunk, a file in parts. The body is made in slices of a few milliseconds.
  */
 
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts";
 import { answerChunkBytes, tokenBytes } from "../../../contract/limits.ts";
 import { CitedTexts, FileAnswer, type HeaderList } from "../../../contract/reply-body.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { Admission, Holder } from "../admission/admission.ts";
 import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.ts";
-import type { Context } from "../request/context.ts";
+import type { Context, RequestState } from "../request/context.ts";
 import { breakConnection, Payment, ResponseReader } from "./answer-client.ts";
 import { type ChunkSource, MadeChunks, partOf, ReadChunks } from "./chunk-sources.ts";
 import { describeFile } from "./file-conditions.ts";
@@ -209,16 +210,25 @@ function sendEmpty(ctx: Context, status: number, headers: HeaderList): void {
   ctx.res.end();
 }
 
-/** Sends a body that is there, with its length. */
+/** Sends a body that is there. */
 function sendWhole(ctx: Context, status: number, headers: HeaderList, body: ByteText): void {
   const { req, res, state } = ctx;
-  writeHead(ctx, status, [...headers, "Content-Length", String(body.length)]);
-  if (req.method === "HEAD") {
-    res.end();
-    return;
-  }
-  state.answerBytes = body.length;
-  res.end(body, "latin1");
+  ctx.respond = false;
+  if (req.method !== "HEAD") state.answerBytes = body.length;
+  sendText(req, res, status, headOf(state, headers), body);
+}
+
+/** Sends a text that is there, with its length; of HEAD its headers alone. The admin port sends its replies by it. */
+export function sendText(
+  { method }: Pick<IncomingMessage, "method">,
+  response: ServerResponse,
+  status: number,
+  headers: HeaderList,
+  text: ByteText,
+): void {
+  response.writeHead(status, [...headers, "Content-Length", String(text.length)]);
+  if (method === "HEAD") response.end();
+  else response.end(text, "latin1");
 }
 
 /** An answer that leaves chunk by chunk. */
@@ -294,10 +304,14 @@ async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader
 
 /** Writes status and headers, once; Koa writes nothing from then on. */
 function writeHead(ctx: Context, status: number, headers: HeaderList): void {
-  const { requestId, store, allowance, isFile } = ctx.state;
+  ctx.respond = false;
+  ctx.res.writeHead(status, headOf(ctx.state, headers));
+}
+
+/** The headers of a reply with those that every reply to a request has. */
+function headOf({ requestId, store, allowance, isFile }: RequestState, headers: HeaderList): string[] {
   const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
   if (store !== undefined) all.push("X-Snapshot-Id", store.snapshot.id);
   if (allowance !== undefined) all.push(...allowance.headers);
-  ctx.respond = false;
-  ctx.res.writeHead(status, all);
+  return all;
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ApiError, errorBody, serviceUnavailable } from "../../../contract/errors.ts";
+import type { HeaderList } from "../../../contract/reply-body.ts";
 import type { Clients } from "../request/client-address.ts";
 import { maskTarget, parseTraceparent, requestIdFor } from "../request/read-request.ts";
 import type { RequestDependencies } from "../request/request-dependencies.ts";
@@ -61,7 +62,7 @@ export function refuseConnection(socket: Socket, deps: AnswerDependencies): void
 
 function errorText(error: ApiError, requestId: string, { currentStore }: AnswerDependencies): string {
   const { headers, body } = describeError(error, requestId, currentStore()?.snapshot.id);
-  return responseText(error.status, headers, body);
+  return responseText(error.status, Object.entries(headers).flat(), body);
 }
 
 /** The headers and the body of an error, which ends its connection. */
@@ -85,8 +86,8 @@ function describeError(
 }
 
 /** A whole HTTP answer as text, for a socket without a response object. */
-export function responseText(status: number, headers: Readonly<Record<string, string | number>>, body: string): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+export function responseText(status: number, headers: HeaderList, body: string): string {
+  const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 

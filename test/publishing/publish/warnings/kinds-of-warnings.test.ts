@@ -156,6 +156,12 @@ t.test("where a series and its product lack prices, units, types of market and t
   const batch = [...buckets(1, [50, 51, 49, 50, 52], { ...rice, unit: "kg" }), added(9, 0, { ...rice, price: 500 })];
   const own = /of 6 recent prices of Rice at Retail markets, those of this publication among them, KES per kg$/;
   await lastSlip(t, tables, batch, own);
+  // So it does in other units, and where it is of several types of market.
+  const bags = { ...rice, unit: "90 kg bag" };
+  const mixed = [...batch.slice(0, 5), added(9, 0, { ...bags, ...wholesale, price: 45000 })];
+  const ofMixed =
+    /of 6 recent prices of Rice at markets of all types, those of this publication among them, KES per 90/;
+  await lastSlip(t, { ...tables, markets: ofTypes.markets }, mixed, ofMixed);
 });
 
 t.test("what nothing can judge is counted, and refused only when asked by name", async (t) => {
