@@ -98,6 +98,9 @@ const sliceRows = 98_304;
 /** Rows in the first slice of work, which waits for no turn, because most work ends in it. */
 const firstSliceRows = 32_768;
 
+/** Clients that are remembered although they may hold nothing. */
+const idleHoldersMax = 1000;
+
 /** A client that holds places. */
 export class Holder {
   readonly name: string;
@@ -254,9 +257,9 @@ export class Admission {
     this.#forget(place.holder);
   }
 
-  /** Forgets a client that holds nothing. */
+  /** Forgets a client that holds nothing; a few are remembered, because most come again soon. */
   #forget({ name, requests, answers }: Holder): void {
-    if (requests === 0 && answers === 0) this.#holders.delete(name);
+    if (requests === 0 && answers === 0 && this.#holders.size > idleHoldersMax) this.#holders.delete(name);
   }
 
   #fits(kind: PlaceKind, { isSecret }: Holder, held: number): boolean {

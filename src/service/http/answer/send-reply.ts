@@ -218,15 +218,20 @@ function sendWhole(ctx: Context, status: number, headers: HeaderList, body: Byte
   sendText(req, res, status, headOf(state, headers), body);
 }
 
-/** Sends a text that is there, with its length; of HEAD its headers alone. The admin port sends its replies by it. */
+/**
+ * Sends a text that is there, with its length; of HEAD its headers alone. The admin port sends its replies by it.
+ *
+ * @param headers Gets the length as well.
+ */
 export function sendText(
   { method }: Pick<IncomingMessage, "method">,
   response: ServerResponse,
   status: number,
-  headers: HeaderList,
+  headers: string[],
   text: ByteText,
 ): void {
-  response.writeHead(status, [...headers, "Content-Length", String(text.length)]);
+  headers.push("Content-Length", String(text.length));
+  response.writeHead(status, headers);
   if (method === "HEAD") response.end();
   else response.end(text, "latin1");
 }

@@ -142,10 +142,11 @@ export class Connections implements Iterable<Connection> {
     connection.requests++;
     connection.request = request;
     connection.response = response;
-    connection.arrivedAt = performance.now();
+    if (!isWhole(request)) connection.arrivedAt = performance.now();
     this.#idle.delete(connection);
     this.#busy.add(connection);
-    response.once("close", () => {
+    // Not `once`: it makes two more calls for each request.
+    response.on("close", () => {
       connection.requests--;
       if (connection.requests > 0 || !this.#busy.delete(connection)) return;
       connection.request = undefined;
@@ -169,6 +170,11 @@ export class Connections implements Iterable<Connection> {
     this.#busy.delete(connection);
     this.#counts.release(connection.slots);
   }
+}
+
+/** Returns whether a request has no body that is still to come. */
+function isWhole({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
 }
 
 /** A channel to the other threads of the service. @param onAsk Called with what they ask. */
