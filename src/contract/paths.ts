@@ -16,6 +16,9 @@ export const comparePath: string = `${explorerPath}/compare`;
 /** The page about the data. */
 export const dataPath: string = `${explorerPath}/data`;
 
+/** The report on a draft, where pages show one. */
+export const draftReportPath: string = `${explorerPath}/draft`;
+
 /** The page of a product. */
 export function productPath(uuid: Uuid): string {
   return `${explorerPath}/products/${uuid}`;

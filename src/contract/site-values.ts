@@ -77,6 +77,17 @@ export interface PagePath {
   readonly request: (address: PageAddress) => RequestedPage;
 }
 
+/** A draft that pages show in place of a published snapshot: each of them says so. */
+export interface ShownDraft {
+  /** The snapshot that it is compared with; undefined where there is none. */
+  readonly against: string | undefined;
+  /** Numbers of prices; all are added where there is nothing to compare with. */
+  readonly added: number;
+  readonly corrected: number;
+  readonly gone: number;
+  readonly warnings: number;
+}
+
 /** The pages for people. */
 export interface Pages {
   readonly assets: readonly PageAsset[];

@@ -3,10 +3,13 @@ import t, { type Test } from "tap";
 import type { Downloads } from "../../src/contract/downloads.ts";
 import { keylessPerMinute } from "../../src/contract/limits.ts";
 import { buildStore } from "../../src/engine/store/build-store.ts";
+import { publicationReport } from "../../src/publishing/publish/read-publication-report.ts";
 import type { RateLimits } from "../../src/service/http/admission/rate-limits.ts";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 import { startPreview } from "../../src/service/serve/preview.ts";
+import { draftSite } from "../../src/site/draft-site.ts";
 import { createPages } from "../../src/site/explore/pages.ts";
+import { reportPolicy } from "../../src/site/report/render-report.ts";
 import { site } from "../../src/site/site.ts";
 import { rawExchange } from "../support/raw-exchange.ts";
 import { type RunningApp, type SentHeaders, startApp } from "../support/start-app.ts";
@@ -237,6 +240,72 @@ t.test("the address of the service leads to the pages where they are public", as
   t.equal((await get(app, "/")).headers["location"], "/explore");
   const without = await startApp(t, dataset);
   t.equal((await get(without, "/explore")).status, 404);
+});
+
+t.test("each page over a draft says so, compares it with what is served, and leads to its report", async (t) => {
+  const served = buildStore(dataset);
+  const drafted = tinyDataset({
+    products: [{ name: "Maize", alternativeNames: ["Mahindi"] }],
+    snapshot: { id: "20261120T083000Z-1f2e3d4c5b6a" },
+    prices: [
+      { recordedAt: "2025-01-15T09:00:00+03:00", price: 41 },
+      { recordedAt: "2026-01-15T09:00:00+03:00" },
+      ...["2026-02-15", "2026-03-15", "2026-04-15"].map((day) => ({ recordedAt: `${day}T09:00:00+03:00`, price: 90 })),
+    ],
+  });
+  const store = buildStore(drafted);
+  const onFailure = (_fields: object, message: string): void => void t.fail(message);
+  const ofDraft = draftSite(publicationReport(store, served, ""));
+  const { url, stop } = await startPreview({ store, dataDirectory: t.testdir(), site: ofDraft, port: 0, onFailure });
+  t.teardown(stop);
+  const { origin } = new URL(url);
+  const textOf = async (path: string): Promise<string> => (await fetch(origin + path)).text();
+  const [market] = drafted.markets;
+  for (const path of [
+    ...[
+      "/explore",
+      "/explore?q=maize",
+      "/explore/data",
+      "/explore/compare",
+      product,
+      `/explore/markets/${market?.uuid}`,
+    ],
+    ...["/explore/counties/47", "/explore/products/nothing", "/explore/data?table=nothing"],
+  ]) {
+    const english = await textOf(path);
+    t.match(english, "<title>Draft, not published · ", path);
+    t.match(english, `Compared with ${served.snapshot.id}: prices added 3, corrected 1, gone 0; warnings`, path);
+    t.match(english, 'href="/explore/draft"', path);
+    t.notMatch(english, "Cite as", path);
+    const swahili = await textOf(`${path}${path.includes("?") ? "&" : "?"}lang=sw`);
+    t.match(swahili, "<title>Rasimu, haijachapishwa · ", path);
+    t.match(swahili, `Ikilinganishwa na ${served.snapshot.id}: bei zilizoongezwa 3, zilizosahihishwa 1,`, path);
+  }
+  const chart = await fetch(`${origin}${product}?chart=months`);
+  t.match(chart.headers.get("content-disposition"), /filename="draft-months-/);
+  t.match(await chart.text(), "Draft, not published");
+  const report = await fetch(`${origin}/explore/draft`);
+  t.equal(report.status, 200);
+  t.equal(report.headers.get("cache-control"), "no-store");
+  t.equal(report.headers.get("content-security-policy"), reportPolicy);
+  const page = await report.text();
+  t.match(page, `Report on draft ${store.snapshot.id}`);
+  t.match(page, `<a href="${product}">Maize</a>`, "its products lead to the pages of the draft");
+  t.equal((await fetch(`${origin}/explore/draft`, { headers: { Origin: "http://evil.example" } })).status, 403);
+});
+
+t.test("a draft with nothing to compare with says so, and pages of published data say nothing of drafts", async (t) => {
+  const store = buildStore(dataset);
+  const ofDraft = draftSite(publicationReport(store, undefined, "It is the first."));
+  const onFailure = (_fields: object, message: string): void => void t.fail(message);
+  const started = await startPreview({ store, dataDirectory: t.testdir(), site: ofDraft, port: 0, onFailure });
+  t.teardown(started.stop);
+  const text = await (await fetch(started.url)).text();
+  t.match(text, "There is no snapshot to compare it with: prices added 2; warnings 2.");
+  const published = await startPreview({ store, dataDirectory: t.testdir(), site, port: 0, onFailure });
+  t.teardown(published.stop);
+  t.notMatch(await (await fetch(published.url)).text(), /[Dd]raft/);
+  t.equal((await fetch(`${new URL(published.url).origin}/explore/draft`)).status, 404);
 });
 
 t.test("a preview shows a store on loopback alone, and nothing that it answers may be kept", async (t) => {

@@ -94,7 +94,8 @@ function linesOf<T extends PublicationReport>(
     outcome === "already-current" && unchanged !== undefined
       ? unchanged(report)
       : `${done} in ${values.seconds} s: ${summary(report)}`;
-  const next = `nothing serves it: look at it with report --draft ${id}, then approve ${id} or reject ${id}`;
+  const looks = `preview ${id} or report --draft ${id}`;
+  const next = `nothing serves it: look at it with ${looks}, then approve ${id} or reject ${id}`;
   return [
     first,
     ...valuesLines(values, { outcome, isWritten: compilation !== undefined, isOfRows, knownWords: known }),

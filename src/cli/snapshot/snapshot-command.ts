@@ -129,7 +129,7 @@ export function addWritingCommand(...parameters: Parameters<typeof addCommand>):
   return addClockOption(addDirectoryCommand(...parameters))
     .option("--note <text>", "what this snapshot is, in a line", checkedText("--note"))
     .option("--by <name>", "who decides: logged, and published with a withdrawal or acceptance", checkedText("--by"))
-    .option("--draft", "keep it as a draft, which nothing serves until it is approved: report --draft, approve, reject")
+    .option("--draft", "keep it as a draft, which nothing serves until it is approved: preview, approve, reject")
     .option("--no-downloads", "do not make the files for download, see downloads")
     .option("--dry-run", "check, show what changes for readers, write nothing");
 }

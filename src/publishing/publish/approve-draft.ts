@@ -1,5 +1,5 @@
 /** Drafts: snapshots that were checked and compared, and wait for somebody to approve them. */
-import { rename, stat } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import type { SnapshotChanges } from "../../contract/publication-report.ts";
 import { compileManifest } from "../../engine/compiled/compiled-folder.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
@@ -14,7 +14,7 @@ import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots
 import { compiledPath, draftsPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
-import { openSnapshotStore } from "./open-published.ts";
+import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
 import { beginChange, type ChangeRequest } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { diffSnapshots } from "./snapshot-changes.ts";
@@ -84,7 +84,7 @@ async function planApproval(
   current: SnapshotId | null,
 ): Promise<ApprovalPlan> {
   const drafts = draftsPath(dataDirectory);
-  const isMoved = !(await holds(drafts, id)) && (await holds(dataDirectory, id));
+  const isMoved = !(await holdsSnapshot(drafts, id)) && (await holdsSnapshot(dataDirectory, id));
   const directory = isMoved ? dataDirectory : drafts;
   const manifest = await readManifestOf(directory, id);
   const { parent } = manifest;
@@ -129,14 +129,11 @@ export async function rejectDraft(request: DraftRequest & { readonly reason?: st
   const { dataDirectory, id, reason = null } = request;
   using change = await beginChange(request);
   const drafts = draftsPath(dataDirectory);
-  if (!(await holds(drafts, id))) throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
+  if (!(await holdsSnapshot(drafts, id)))
+    throw new SnapshotUnavailableError(`${id}: found no such draft; drafts lists them`);
   await removeSnapshot(drafts, id, change.onStep);
   await change.log({ note: reason, subject: id, counts: {} });
   await change.announce();
-}
-
-async function holds(dataDirectory: string, id: SnapshotId): Promise<boolean> {
-  return (await stat(snapshotPath(dataDirectory, id)).catch(() => undefined)) !== undefined;
 }
 
 /** Moves the compiled store of a draft, or compiles it anew. Without one, services build it. */

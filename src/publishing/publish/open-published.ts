@@ -24,6 +24,11 @@ export async function openSnapshotStore(
   return await (await PublishedSnapshot.read(dataDirectory, id)).openStore(onBytes);
 }
 
+/** Returns whether a dataset directory, or a folder of drafts, has a snapshot. */
+export async function holdsSnapshot(dataDirectory: string, id: SnapshotId): Promise<boolean> {
+  return (await orMissing(lstat(snapshotPath(dataDirectory, id)))) !== undefined;
+}
+
 /** A snapshot of a dataset directory. Its files are read when they are requested. */
 export class PublishedSnapshot {
   readonly manifest: Manifest;

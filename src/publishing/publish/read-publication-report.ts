@@ -3,15 +3,21 @@ import { join } from "node:path";
 import type { PublicationReport, WarningList } from "../../contract/publication-report.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { PriceOrigin } from "../../engine/model/records.ts";
-import { readCurrent, readManifestOf, SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
+import {
+  ifAvailable,
+  readCurrent,
+  readManifestOf,
+  SnapshotUnavailableError,
+} from "../../engine/snapshots/current-snapshot.ts";
 import { findLines } from "../../engine/snapshots/find-lines.ts";
 import type { Manifest } from "../../engine/snapshots/manifest.ts";
+import { readWanted } from "../../engine/snapshots/pin.ts";
 import { toPriceOrigin } from "../../engine/snapshots/price-origins.ts";
 import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { draftsPath, originsNameOf, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { openSnapshotStore } from "./open-published.ts";
+import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { changedRows, findWarnings } from "./warnings/find-warnings.ts";
 
@@ -47,6 +53,23 @@ export async function readPublicationReport(request: ReportRequest): Promise<Pub
     ...report,
     warnings: await withOrigins(report.warnings, originsPaths(snapshotPath(directory, id), manifest)),
   };
+}
+
+/**
+ * Compares a draft with the snapshot that services serve: the pinned one, or else the current one. Where that is the
+ * parent of the draft and cannot be opened, the draft stands alone.
+ *
+ * @returns Undefined where there is no such draft.
+ * @throws {SnapshotUnavailableError} {DatasetError} when the draft, or another snapshot that is served, cannot be
+ *   opened.
+ */
+export async function readDraftReport(dataDirectory: string, id: SnapshotId): Promise<PublicationReport | undefined> {
+  const drafts = draftsPath(dataDirectory);
+  if (!(await holdsSnapshot(drafts, id))) return undefined;
+  const { parent } = await readManifestOf(drafts, id);
+  const served = await ifAvailable(readWanted(dataDirectory));
+  const against = served === parent ? undefined : served;
+  return await readPublicationReport({ dataDirectory, id, isDraft: true, against });
 }
 
 /**

@@ -60,14 +60,14 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
       heading: words.say("typeCounts"),
       table: countTable(request, words.say("type"), marketTypes, ({ name }) => words.type(name)),
     }),
-    () => citeSection(request, sources),
+    () => (site.draft === undefined ? citeSection(request, sources) : undefined),
     () => downloadsSection(request),
     () => historySection(request),
   ]);
   const served = files
     .filter((file) => file.snapshot === snapshot.id)
     .map((file) => ({ ...file, url: downloadPath(file.snapshot, file.name) }));
-  const structuredData = describeSnapshot(store, served) as object;
+  const structuredData = site.draft === undefined ? (describeSnapshot(store, served) as object) : undefined;
   return { title: words.say("theData"), lead: renderParagraph(lead, "sentence"), sections, structuredData };
 }
 
@@ -228,6 +228,7 @@ function downloadsSection(request: PageRequest): Section {
 function historySection(request: PageRequest): Section {
   const { store, words, site } = request;
   const { snapshots } = site.publications;
+  const servedId = site.draft === undefined ? store.snapshot.id : site.draft.against;
   const section = { id: "history", heading: words.say("historyHeading") };
   if (snapshots === null) return { ...section, content: renderParagraph(words.say("historyUnknown")) };
   const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
@@ -235,7 +236,7 @@ function historySection(request: PageRequest): Section {
     parent === null ? undefined : byId.get(parent);
   const { text, day, count, csv } = columnKinds<Publication>(request);
   const served = markup` <span class="badge">${words.say("served")}</span>`;
-  const showId = ({ id }: Publication): Markup => markup`${id}${id === store.snapshot.id && served}`;
+  const showId = ({ id }: Publication): Markup => markup`${id}${id === servedId && served}`;
   const showDay = ({ publishedAt }: Publication): string => {
     const instant = instantFromText(publishedAt);
     return instant === undefined ? publishedAt : words.day(dayOfInstant(instant, store.snapshot.utcOffset));

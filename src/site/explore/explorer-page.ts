@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { dataPath, explorerPath } from "../../contract/paths.ts";
+import { dataPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
 import type { PageAsset } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
@@ -86,9 +86,10 @@ export function* makeSections(
 export function renderPage(request: PageRequest, page: Page): string {
   const { words } = request;
   const { title, lead, sections, searched } = page;
+  const mark = request.site.draft === undefined ? "" : `${words.say("draftMark")} · `;
   return renderFrame({
     language: words.language,
-    title: `${title} · ${words.say("siteName")}`,
+    title: `${mark}${title} · ${words.say("siteName")}`,
     head: markup`${iconLink}
 <link rel="stylesheet" href="${assetPath("style.css")}">
 <script src="${assetPath("explorer.js")}" type="module"></script>
@@ -96,7 +97,8 @@ ${renderDescription(words, page)}
 ${page.structuredData && renderStructuredData(page.structuredData)}`,
     site: siteHeader(request),
     header: renderSearchForm(request, searched),
-    main: markup`<div id="results" aria-live="polite"></div>
+    main: markup`${draftNote(request)}
+<div id="results" aria-live="polite"></div>
 <h1>${title}</h1>
 ${otherSnapshotNote(request)}
 ${lead}
@@ -113,6 +115,17 @@ function renderDescription(words: Words, { title, description }: Page): Markup {
 <meta property="og:description" content="${text}">
 <meta property="og:site_name" content="${words.say("siteName")}">
 <meta property="og:type" content="website">`;
+}
+
+/** Says that nothing of a draft is published, and how much it changes; undefined for published data. */
+function draftNote({ words, site }: PageRequest): Markup | undefined {
+  const { draft } = site;
+  if (draft === undefined) return undefined;
+  const { against, ...counts } = draft;
+  const changes =
+    against === undefined ? words.say("draftAlone", counts) : words.say("draftChanges", { against, ...counts });
+  const report = markup`<a href="${draftReportPath}" lang="en" hreflang="en">${words.say("draftReport")}</a>`;
+  return renderParagraph([markup`<strong>${words.say("draftMark")}.</strong> `, changes, " ", report], "note draft");
 }
 
 /** Says that the address was made for a snapshot that is not served. */
@@ -171,9 +184,17 @@ function renderSources(
 }
 
 function renderFooter(request: PageRequest, { sources = allSources(request.store), fixed = {} }: Page): Markup {
-  const { words, store } = request;
+  const { words, store, site } = request;
   const { snapshot, prices } = store;
   const day = words.day(dayOfInstant(snapshot.createdAt, snapshot.utcOffset));
+  // A draft is not to be cited, and no other service has its figures.
+  if (site.draft !== undefined) {
+    return renderParagraph([
+      words.say("nothingEstimated"),
+      " ",
+      words.say("draftLine", { snapshot: snapshot.id, day }),
+    ]);
+  }
   const line =
     prices.rowCount === 0
       ? words.say("snapshotLineEmpty", { snapshot: snapshot.id, day })

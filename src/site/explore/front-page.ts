@@ -63,9 +63,11 @@ export function* startPage(request: PageRequest): Generator<number, Page> {
 
 /** One sentence on the newest month of the data. */
 function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
-  const { store, words } = request;
+  const { store, words, site } = request;
   const published = dayOfInstant(store.snapshot.createdAt, store.snapshot.utcOffset);
   const age = monthOf(published) - newest.month;
+  // A draft was published on no day.
+  const isOld = age > 0 && site.draft === undefined;
   const sentence = words.say("newsSentence", {
     month: words.month(newest.month),
     prices: words.say("priceCount", { count: newest.prices }),
@@ -78,7 +80,7 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
     { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
     apiGet("/prices/series", { recorded_since: since, page_size: 1000 }),
   ]);
-  return markup`${renderParagraph(`${sentence} ${age > 0 ? ofAge : ""}`.trim(), "sentence")}${requests}`;
+  return markup`${renderParagraph(isOld ? `${sentence} ${ofAge}` : sentence, "sentence")}${requests}`;
 }
 
 /** @throws {PageProblem} */

@@ -9,6 +9,7 @@ import {
   PageRefusal,
   type Pages,
   type RequestedPage,
+  type ShownDraft,
 } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
@@ -34,18 +35,18 @@ type PageMaker = (request: PageRequest, id: string) => Generator<number, Page>;
 /** The parameters that a page reads, besides those of all pages. */
 type ReadParameters = Parameters<typeof readParameters>[1];
 
-/** All pages. @param endpoints The table of the requests that pages show. */
-export function createPages(endpoints: readonly Endpoint[]): Pages {
+/** All pages. @param endpoints The table of the requests that pages show. @param draft Undefined for published data. */
+export function createPages(endpoints: readonly Endpoint[], draft?: ShownDraft): Pages {
   const curlOf = ({ path, body }: ApiRequest): string =>
     snippetIn("curl", requestTo({ method: body === undefined ? "GET" : "POST", path, body: jsonOf(body) }, endpoints));
-  return { assets, paths: pagePaths(curlOf) };
+  return { assets, paths: pagePaths({ curlOf, draft }) };
 }
 
 function jsonOf(body: ApiRequest["body"]): string | undefined {
   return body && JSON.stringify(body);
 }
 
-function pagePaths(curlOf: Site["curlOf"]): readonly PagePath[] {
+function pagePaths(around: Omit<Site, "publications">): readonly PagePath[] {
   return [
     pageAt(explorerPath, pageParameters.start, startPage),
     pageAt(comparePath, pageParameters.compare, comparePage),
@@ -68,9 +69,9 @@ function pagePaths(curlOf: Site["curlOf"]): readonly PagePath[] {
     return {
       // Addresses that differ in what the page does not read are one page.
       key: `page ${language} ${path}?${parameters}`,
-      ...formOf(parameters),
+      ...formOf(parameters, around.draft !== undefined),
       make(store, publications) {
-        const site = { publications, curlOf };
+        const site = { ...around, publications };
         const request = new PageRequest(store, wordsOf(language), path, parameters, site);
         return renderText(request, make(request, maskSecrets(address.id)));
       },
@@ -84,11 +85,11 @@ const csvType = "text/csv; charset=utf-8; header=present";
 /**
  * The part of a page that its address requests: the results of a search, a chart or a table as a file, or all of it.
  */
-function formOf(parameters: URLSearchParams): Pick<RequestedPage, "type" | "file"> {
+function formOf(parameters: URLSearchParams, isDraft: boolean): Pick<RequestedPage, "type" | "file"> {
   const [part, chart, table] = ["part", "chart", "table"].map((name) => parameters.get(name)?.trim() || undefined);
   if (part === "results" || (chart ?? table) === undefined) return { type: htmlType };
   // A name that no page has is refused when the page is made; it never stands in a header.
-  const name = (chart ?? table ?? "").replace(/[^a-z0-9-]/g, "");
+  const name = `${isDraft ? "draft-" : ""}${(chart ?? table ?? "").replace(/[^a-z0-9-]/g, "")}`;
   return chart === undefined
     ? { type: csvType, file: { name, extension: "csv" } }
     : { type: "image/svg+xml", file: { name, extension: "svg" } };
@@ -125,13 +126,14 @@ function renderPart(request: PageRequest, page: Page): string {
 
 /** A chart of a page as a file. @throws {PageProblem} */
 function renderChart(request: PageRequest, { title, sections, sources }: Page, name: string): string {
-  const { store, words } = request;
+  const { store, words, site } = request;
   const charts = sections.flatMap((section) => section.charts ?? []);
   const found = charts.find((chart) => chart.name === name);
   if (found === undefined) throw badParameter("chart", name, charts.map((chart) => chart.name).join(", "));
   // A file does not know when its reader had it.
   const citation = citationOf(store.snapshot, sources ?? allSources(store)).replace(", accessed <date>", "");
   const source = `${words.say("source")}: ${citation}`;
-  const file = { title, subtitle: found.subtitle, notes: [source, words.say("nothingEstimated")] };
+  const mark = site.draft === undefined ? [] : [words.say("draftMark")];
+  const file = { title, subtitle: found.subtitle, notes: [...mark, source, words.say("nothingEstimated")] };
   return renderChartFile(file, found.draw(wideWidth));
 }

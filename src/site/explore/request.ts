@@ -6,6 +6,7 @@
 import { countyPath, marketPath, productPath } from "../../contract/paths.ts";
 import type { Publications } from "../../contract/publications.ts";
 import { parseValue } from "../../contract/read-query.ts";
+import type { ShownDraft } from "../../contract/site-values.ts";
 import { dayOfInstant, type Instant, monthOf } from "../../engine/model/calendar.ts";
 import {
   createChecker,
@@ -41,6 +42,8 @@ export type QueryParameters = Readonly<Record<string, string | number | undefine
 /** Describes the service around a page, which the page cannot know. */
 export interface Site {
   readonly publications: Publications;
+  /** Undefined where the store is that of a published snapshot. */
+  readonly draft?: ShownDraft | undefined;
   /** A command line that sends a request. */
   readonly curlOf: (request: ApiRequest) => string;
 }

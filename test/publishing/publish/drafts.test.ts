@@ -3,12 +3,14 @@ import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync } from "nod
 import { join } from "node:path";
 import t from "tap";
 import { readCurrent } from "../../../src/engine/snapshots/current-snapshot.ts";
-import { draftsPath } from "../../../src/engine/snapshots/snapshot-layout.ts";
+import { removePin, writePin } from "../../../src/engine/snapshots/pin.ts";
+import { draftsPath, type SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { approveDraft, rejectDraft } from "../../../src/publishing/publish/approve-draft.ts";
 import { collectGarbage } from "../../../src/publishing/publish/collect-garbage.ts";
 import { listSnapshots, snapshotIds } from "../../../src/publishing/publish/list-snapshots.ts";
 import { readLog } from "../../../src/publishing/publish/publication-log.ts";
 import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
+import { readDraftReport } from "../../../src/publishing/publish/read-publication-report.ts";
 import { rollbackSnapshot } from "../../../src/publishing/publish/rollback-snapshot.ts";
 import { verifySnapshot } from "../../../src/publishing/publish/verify-snapshot.ts";
 import { runCommand } from "../../cli/run-command.ts";
@@ -44,6 +46,30 @@ t.test("a draft is a whole snapshot that is not current, and becomes it as it is
   t.match(await verifySnapshot(data), { id, isCompiled: true });
   t.same(await snapshotIds(draftsPath(data)), []);
   t.match(await approveDraft({ dataDirectory: data, id }), { outcome: "already-current" });
+});
+
+t.test("a draft is compared with what is served: the pinned snapshot, or else the current one", async (t) => {
+  const root = t.testdir();
+  const { data, ids } = await publishedData(root, 2);
+  const { id } = await draft(root, 30, 4);
+  t.equal(await readDraftReport(data, ids[1] as SnapshotId), undefined, "a published snapshot is no draft");
+  const ofCurrent = await readDraftReport(data, id);
+  t.equal(ofCurrent?.before?.snapshot.id, ids[1]);
+  t.match(ofCurrent?.changes?.rows.prices, { added: 9, gone: 0 });
+  t.equal(ofCurrent?.changedRows.length, 9);
+
+  const between = await publishTables(root, { prices: priceRows(25) }, daysLater(5));
+  t.equal((await readDraftReport(data, id))?.before?.snapshot.id, between, "not with its parent");
+  await writePin(data, { id: ids[0] as SnapshotId, reason: null, pinnedAt: daysLater(5) });
+  t.match((await readDraftReport(data, id))?.changes?.rows.prices, { added: 10, gone: 0 });
+  await removePin(data);
+
+  rmSync(join(data, "CURRENT"));
+  rmSync(join(data, "snapshots", String(ids[1])), { recursive: true });
+  const alone = await readDraftReport(data, id);
+  t.equal(alone?.before, undefined);
+  t.match(alone?.uncompared, `Its parent ${ids[1]} cannot be opened`);
+  t.equal(alone?.changedRows.length, 30);
 });
 
 t.test("ids rise over drafts too, and several drafts wait side by side", async (t) => {
