@@ -23,6 +23,8 @@ export interface PublicationReport {
   readonly changes: SnapshotChanges | undefined;
   /** Rows of `store` that are added or changed, ascending; without a snapshot to compare with, all. */
   readonly changedRows: Uint32Array;
+  /** Returns whether two prices of one uuid agree in every field; undefined without a snapshot to compare with. */
+  readonly isSamePrice: ((rowBefore: number, row: number) => boolean) | undefined;
   /** About what the snapshot adds or changes; without a snapshot to compare with, about all prices. */
   readonly warnings: WarningList;
 }

@@ -1,6 +1,7 @@
 /** Documents and pages as values: the site makes them, the service answers with them. */
 
 import type { SnapshotIdentity } from "../engine/model/dataset.ts";
+import type { Uuid } from "../engine/model/ids.ts";
 import type { Store } from "../engine/store/store.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Publications } from "./publications.ts";
@@ -78,14 +79,25 @@ export interface PagePath {
 }
 
 /** A draft that pages show in place of a published snapshot: each of them says so. */
-export interface ShownDraft {
+export interface ShownDraft extends DraftChanges {
   /** The snapshot that it is compared with; undefined where there is none. */
   readonly against: string | undefined;
-  /** Numbers of prices; all are added where there is nothing to compare with. */
+  readonly warnings: number;
+  /** Cost: a look at each price of the subject. */
+  readonly changesOf: (subject: DraftSubject) => DraftChanges;
+}
+
+/** Numbers of prices; all are added where there is nothing to compare with. */
+export interface DraftChanges {
   readonly added: number;
   readonly corrected: number;
   readonly gone: number;
-  readonly warnings: number;
+}
+
+/** A product or a market that a page is about. */
+export interface DraftSubject {
+  readonly kind: "product" | "market";
+  readonly uuid: Uuid;
 }
 
 /** The pages for people. */

@@ -281,6 +281,8 @@ t.test("each page over a draft says so, compares it with what is served, and lea
     t.match(swahili, "<title>Rasimu, haijachapishwa · ", path);
     t.match(swahili, `Ikilinganishwa na ${served.snapshot.id}: bei zilizoongezwa 3, zilizosahihishwa 1,`, path);
   }
+  t.match(await textOf(product), "Of Maize: prices added 3, corrected 1, gone 0.");
+  t.match(await textOf(`/explore/markets/${market?.uuid}?lang=sw`), / bei zilizoongezwa 3, zilizosahihishwa 1,/);
   const chart = await fetch(`${origin}${product}?chart=months`);
   t.match(chart.headers.get("content-disposition"), /filename="draft-months-/);
   t.match(await chart.text(), "Draft, not published");

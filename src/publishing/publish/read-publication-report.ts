@@ -17,6 +17,7 @@ import { DatasetError } from "../../engine/snapshots/problem.ts";
 import { draftsPath, originsNameOf, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
 import type { BytesObserver } from "../../engine/snapshots/stored-file.ts";
 import type { Store } from "../../engine/store/store.ts";
+import { pricesOfStore, rowComparison } from "./compare-prices.ts";
 import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
 import { changesBetween } from "./snapshot-changes.ts";
 import { changedRows, findWarnings } from "./warnings/find-warnings.ts";
@@ -87,6 +88,7 @@ export function publicationReport(store: Store, before: Store | undefined, uncom
     uncompared,
     changes,
     changedRows: rows,
+    isSamePrice: before && rowComparison(pricesOfStore(before), pricesOfStore(store)),
     warnings: findWarnings({ after: store, before, rows, perKindMax: warningsPerKindMax }),
   };
 }

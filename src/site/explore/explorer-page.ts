@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dataPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
-import type { PageAsset } from "../../contract/site-values.ts";
+import type { DraftSubject, PageAsset } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { dayOfInstant, instantText } from "../../engine/model/calendar.ts";
 import { sourceDetails } from "../../engine/model/dataset.ts";
@@ -12,7 +12,7 @@ import type { Chart } from "../charts/chart-frame.ts";
 import { chartStyle } from "../charts/chart-style.ts";
 import { renderDetails, renderParagraph, renderSection, renderStructuredData } from "../pages/elements.ts";
 import { iconLink, type NavigationLink, renderFrame, type SiteHeader, siteOf } from "../pages/frame.ts";
-import { type Markup, markup } from "../pages/markup.ts";
+import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { frameStyle, textStyle } from "../pages/style.ts";
 import { languages, type Words, wordsOf } from "../pages/words.ts";
 import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
@@ -59,6 +59,8 @@ export interface Page {
   readonly fixed?: QueryParameters | undefined;
   /** JSON-LD for programs, in the head. */
   readonly structuredData?: object | undefined;
+  /** The product or market that it is about, by the name that readers know. */
+  readonly subject?: (DraftSubject & { readonly name: string }) | undefined;
   /** The words in the field of the search. */
   readonly searched?: string | undefined;
 }
@@ -97,7 +99,7 @@ ${renderDescription(words, page)}
 ${page.structuredData && renderStructuredData(page.structuredData)}`,
     site: siteHeader(request),
     header: renderSearchForm(request, searched),
-    main: markup`${draftNote(request)}
+    main: markup`${draftNote(request, page)}
 <div id="results" aria-live="polite"></div>
 <h1>${title}</h1>
 ${otherSnapshotNote(request)}
@@ -117,15 +119,21 @@ function renderDescription(words: Words, { title, description }: Page): Markup {
 <meta property="og:type" content="website">`;
 }
 
-/** Says that nothing of a draft is published, and how much it changes; undefined for published data. */
-function draftNote({ words, site }: PageRequest): Markup | undefined {
+/**
+ * Says that nothing of a draft is published, and how much it changes, as a whole and of the subject of the page;
+ * undefined for published data.
+ */
+function draftNote({ words, site }: PageRequest, { subject }: Page): Markup | undefined {
   const { draft } = site;
   if (draft === undefined) return undefined;
-  const { against, ...counts } = draft;
+  const { against, added, corrected, gone, warnings } = draft;
+  const counts = { added, corrected, gone, warnings };
   const changes =
     against === undefined ? words.say("draftAlone", counts) : words.say("draftChanges", { against, ...counts });
+  const ofSubject = subject && words.say("draftOfSubject", { name: subject.name, ...draft.changesOf(subject) });
   const report = markup`<a href="${draftReportPath}" lang="en" hreflang="en">${words.say("draftReport")}</a>`;
-  return renderParagraph([markup`<strong>${words.say("draftMark")}.</strong> `, changes, " ", report], "note draft");
+  const mark = markup`<strong>${words.say("draftMark")}.</strong>`;
+  return markup`<p class="note draft">${joinMarkup([mark, changes, ofSubject, report], " ")}</p>`;
 }
 
 /** Says that the address was made for a snapshot that is not served. */

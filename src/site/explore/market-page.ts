@@ -41,7 +41,8 @@ export function* marketPage(request: PageRequest, uuidText: string): Generator<n
   const codes = renderCodes(words, record.sourceIds ?? []);
   const lead = markup`${renderParagraph(description, "sentence")}${toCounty}${codes}`;
   const sources = yield* findSources(store, scope);
-  return { title: record.name, lead, sections, description, sources };
+  const subject = { kind: "market", uuid: record.uuid, name: record.name } as const;
+  return { title: record.name, subject, lead, sections, description, sources };
 }
 
 function placeSection(request: PageRequest, code: number): Section {

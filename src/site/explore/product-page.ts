@@ -47,6 +47,7 @@ export function* productPage(request: PageRequest, uuidText: string): Generator<
   const productUuids = [product.uuid, ...continued.flatMap(({ line }) => line?.product.uuid ?? [])];
   return {
     title: productAtPlace(words, product, place),
+    subject: { kind: "product", uuid: product.uuid, name: words.product(product) },
     lead: markup`${lead.content}\n${renderForm(request, view)}\n${toCompare && markup`<p>${toCompare}</p>`}`,
     sections,
     sources: yield* findSources(store, { productUuids, ...place.conditions }),
