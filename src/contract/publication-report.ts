@@ -10,7 +10,7 @@ import type { PriceOrigin } from "../engine/model/records.ts";
 import type { MarketType } from "../engine/model/vocabulary.ts";
 import type { RecordedPrice } from "../engine/query/recorded-price.ts";
 import type { Problem, ProblemList } from "../engine/snapshots/problem.ts";
-import type { RecordKind } from "../engine/snapshots/snapshot-layout.ts";
+import { type RecordKind, recordKinds } from "../engine/snapshots/snapshot-layout.ts";
 import type { Store } from "../engine/store/store.ts";
 
 /** A snapshot beside the one that it is compared with. */
@@ -53,6 +53,13 @@ export interface RowChanges {
   readonly gone: number;
   /** Records of one identifier that differ in any field. */
   readonly changed: number;
+}
+
+/** The tables that differ, in their order. */
+export function changedTables({ rows }: Pick<SnapshotChanges, "rows">): (RowChanges & { readonly kind: RecordKind })[] {
+  return recordKinds
+    .map((kind) => ({ kind, ...rows[kind] }))
+    .filter(({ added, gone, changed }) => added + gone + changed > 0);
 }
 
 /** A product at a market: what names a run. */

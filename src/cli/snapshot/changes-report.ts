@@ -1,6 +1,7 @@
 /** The changes for readers of the API, as text for people and as JSON for programs. */
 
 import {
+  changedTables,
   type LatestPrice,
   type LatestPriceMove,
   moveReportedPercentMin,
@@ -10,7 +11,6 @@ import {
 import { instantText } from "../../engine/model/calendar.ts";
 import { snakeCased } from "../../engine/model/snake-case.ts";
 import { visibleText } from "../../engine/model/visible-text.ts";
-import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
 import type { KeptRecord, TableChange } from "../../publishing/publish/merge-tables.ts";
 
 /** Number of moves and of runs that a person is shown; the rest are counted. */
@@ -25,11 +25,10 @@ export const shownMaxShort = 3;
 /** Lines without line ends, for a person; none without changes to report. */
 export function changesLines(changes: SnapshotChanges | undefined, shownMax: number = shownMaxUsual): string[] {
   if (changes === undefined) return [];
-  const { rows, latestPriceMoves, runs } = changes;
-  const tables = recordKinds
-    .map((kind) => ({ kind, ...rows[kind] }))
-    .filter(({ added, gone, changed }) => added + gone + changed > 0)
-    .map(({ kind, added, gone, changed }) => `${kind}: ${added} added, ${gone} gone, ${changed} changed`);
+  const { latestPriceMoves, runs } = changes;
+  const tables = changedTables(changes).map(
+    ({ kind, added, gone, changed }) => `${kind}: ${added} added, ${gone} gone, ${changed} changed`,
+  );
   return [
     ...(tables.length === 0 ? ["no record differs"] : tables),
     `products whose latest price moves by more than ${moveReportedPercentMin} %: ${latestPriceMoves.length}`,

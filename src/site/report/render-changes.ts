@@ -1,13 +1,13 @@
 /** Changes for readers since the snapshot compared with. */
 
 import {
+  changedTables,
   type LatestPrice,
   type LatestPriceMove,
   moveReportedPercentMin,
   type RunName,
 } from "../../contract/publication-report.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
-import { recordKinds } from "../../engine/snapshots/snapshot-layout.ts";
 import { renderDetails, renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { largestMovesFirst } from "./collect-price-charts.ts";
@@ -28,10 +28,8 @@ const runsShownMax = 200;
 
 export function renderChanges({ changes, uncompared, snapshot }: SnapshotReport, link: ProductLink): Markup {
   if (changes === undefined) return renderParagraph(uncompared);
-  const { rows, latestPriceMoves, runs } = changes;
-  const tables = recordKinds
-    .map((kind) => ({ kind, ...rows[kind] }))
-    .filter(({ added, gone, changed }) => added + gone + changed > 0);
+  const { latestPriceMoves, runs } = changes;
+  const tables = changedTables(changes);
   const tableRows =
     tables.length === 0
       ? renderParagraph("No record differs.")

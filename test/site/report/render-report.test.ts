@@ -15,7 +15,7 @@ import {
   textWithin,
 } from "../../support/parse-markup.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
-import { county, type TinyDatasetParts, tinyDataset } from "../../support/tiny-dataset.ts";
+import { county, type TinyDatasetParts, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
 
 /** What data files hold may be anything; lone surrogates and control characters come no further than reading. */
 const hostile = hostileText.toWellFormed();
@@ -92,6 +92,19 @@ t.test("a chart has the prices before as one line and the new ones as another, w
   t.match(text, /Latest price 40 → 60 \(KES per kg\)\. 1 new or corrected price\./);
   t.match(text, /before ?new and corrected prices/);
   t.match(text, /2025-11 ?– ?– ?– ?60 ?60 to 60 ?1/);
+  t.end();
+});
+
+t.test("a warning names the row of the table that its price was imported from", (t) => {
+  const before = buildStore(tinyDataset({ prices: history }));
+  const after = buildStore(
+    tinyDataset({ prices: [...history, { price: 400, source: hostile, recordedAt: month(11) }] }),
+  );
+  const publication = publicationReport(after, before, "");
+  const origin = { uuid: uuidOf("price", 11), file: `${hostile}.xlsx`, sheet: "Nakuru", row: 12, importedAt: null };
+  const warnings = publication.warnings.map((warning) => ({ ...warning, origin }));
+  const text = textWithin(parseMarkup(renderReport(collectReport({ ...publication, warnings }))));
+  t.ok(text.includes(visibleText(`${hostile}.xlsx, sheet Nakuru, row 12`)));
   t.end();
 });
 
