@@ -99,16 +99,16 @@ export const answerSliceMilliseconds = 2;
 
 /**
  * Requests with a key whose answers a thread makes at a time. Short answers are made at once, so these are long ones
- * that wait for their turns: a quarter of them, which one client may have, wait some 20 ms for each other where each
+ * that wait for their turns: an eighth of them, which one client may have, wait some 20 ms for each other where each
  * takes 0.7 ms.
  */
-export const requestsPerThreadMax = 128;
+export const requestsPerThreadMax = 256;
 
 /** How many of them only secret keys get. */
 export const requestsForSecretKeys = 16;
 
 /** Requests without a key, beside these. */
-export const keylessRequestsPerThreadMax = 96;
+export const keylessRequestsPerThreadMax = 192;
 
 /**
  * Long answers of the process that have not left, of which each thread has its part. Each holds about four chunks of
@@ -118,13 +118,13 @@ export const keylessRequestsPerThreadMax = 96;
 export const longAnswersMax = 256;
 
 /** How many of them only secret keys get. */
-export const longAnswersForSecretKeys = 32;
+export const longAnswersForSecretKeys = 16;
 
 /** Long answers to requests without a key, beside these. */
-export const keylessAnswersMax = 32;
+export const keylessAnswersMax = 64;
 
 /** A thread has at least so many of each kind, however many threads there are. */
-export const answersPerThreadMin = 8;
+export const answersPerThreadMin = 16;
 
 /**
  * An answer whose client takes less than this, over so much time spent waiting for it, loses its place to another

@@ -118,7 +118,7 @@ t.test(
 );
 
 t.test("a client that makes as many answers as it may is refused further ones, another is not", async (t) => {
-  const admission = testAdmission({ requests: { total: 4, forSecretKeys: 0 } });
+  const admission = testAdmission({ requests: { total: 8, forSecretKeys: 0 } });
   const app = await startApp(t, undefined, { deps: { admission, currentStore: () => widestStore } });
   const key = testKeys().current().find(publicKey);
   const busy = admission.enter(key, new Client("127.0.0.1"));

@@ -77,7 +77,7 @@ async function statusFrom(app: RunningApp, localAddress: string, path = exportTa
 }
 
 t.test("an answer that is not read leaves the other places to others, and secret keys have some", async (t) => {
-  const admission = testAdmission({ answers: { total: 5, forSecretKeys: 1 } });
+  const admission = testAdmission({ answers: { total: 8, forSecretKeys: 1 } });
   const app = await start(t, admission);
   const unread = [await holdPlace(t, app, admission)];
   const refused = await app.get(exportTarget);
@@ -85,14 +85,14 @@ t.test("an answer that is not read leaves the other places to others, and secret
   t.match(refused.body, { code: "SERVICE_UNAVAILABLE", message: /long answers/ });
   t.match(refused.headers, { "cache-control": "no-store" });
   t.notOk("etag" in refused.headers);
-  for (const from of ["127.0.0.2", "127.0.0.3", "127.0.0.4"]) {
+  for (const from of ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6", "127.0.0.7", "127.0.0.8"]) {
     unread.push(await holdPlace(t, app, admission, { from, target: longTarget }));
   }
   t.equal(await statusFrom(app, "127.0.0.5"), 503, "what is left is for secret keys");
   for (let time = 0; time < 3; time++) t.equal((await app.signedGet(shortExport)).status, 200, "a secret key");
   t.equal((await app.get("/api/v1/exports/products.csv?search=9")).status, 200, "a short one");
   t.equal((await app.send({ method: "HEAD", path: exportTarget, headers: { "X-API-Key": publicKey } })).status, 200);
-  t.strictSame(placesOf(admission, "answers"), { held: 4, refused: 2 });
+  t.strictSame(placesOf(admission, "answers"), { held: 7, refused: 2 });
   t.equal(placesOf(admission, "requests").held, 0, "a long answer that leaves is no request in the making");
   unread.pop()?.destroy();
   t.ok(await holdsWithin(2000, async () => (await statusFrom(app, "127.0.0.5", shortExport)) === 200));
@@ -164,4 +164,36 @@ t.test("an export that waits for tokens keeps its place, is no slow reader, and 
   t.equal(status, 200);
   t.equal(text.trimEnd().split("\n").length, wideStore.prices.rowCount);
   t.ok(await holdsWithin(2000, () => placesOf(admission, "answers").held === 0));
+});
+
+t.test("clients that go while their file is opened leave nothing behind, and their place once", async (t) => {
+  const admission = testAdmission();
+  let opened = 0;
+  const slowToOpen: Downloads = {
+    ...downloads,
+    open: async (snapshot, name) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      opened++;
+      return await downloads.open(snapshot, name);
+    },
+  };
+  const app = await start(t, admission, { downloads: slowToOpen });
+  for (let number = 0; number < 20; number++) {
+    const socket = await askWithoutReading(app.port, downloadTarget);
+    t.ok(await holdsWithin(2000, () => placesOf(admission, "requests").held === 1));
+    socket.resetAndDestroy();
+    t.ok(await holdsWithin(2000, () => opened === number + 1 && placesOf(admission, "requests").held === 0));
+  }
+  t.strictSame(placesOf(admission, "answers"), { held: 0, refused: 0 });
+});
+
+t.test("an answer of HTTP/1.0 that nobody reads for too long is reset, and looks whole to nobody", async (t) => {
+  const app = await start(t, testAdmission());
+  app.server.timeout = 300;
+  const socket = connect({ port: app.port, host: "127.0.0.1" }).pause();
+  socket.write(`GET ${exportTarget} HTTP/1.0\r\nX-API-Key: ${publicKey}\r\n\r\n`);
+  t.ok(await holdsWithin(5000, () => app.logLines.some((line) => line.includes('"aborted":true'))));
+  socket.on("end", () => t.fail("the answer looks whole"));
+  const [error] = (await once(socket.resume(), "error")) as [NodeJS.ErrnoException];
+  t.equal(error.code, "ECONNRESET");
 });

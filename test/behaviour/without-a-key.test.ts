@@ -52,8 +52,8 @@ async function statusFrom(port: number, path: string, localAddress: string): Pro
 
 t.test("slow readers without a key hold no place that requests with a key need, and have their share", async (t) => {
   const admission = testAdmission({
-    ...{ requests: { total: 4, forSecretKeys: 0 }, answers: { total: 4, forSecretKeys: 0 } },
-    ...{ keylessRequests: { total: 8, forSecretKeys: 0 }, keylessAnswers: { total: 4, forSecretKeys: 0 } },
+    ...{ requests: { total: 8, forSecretKeys: 0 }, answers: { total: 8, forSecretKeys: 0 } },
+    ...{ keylessRequests: { total: 8, forSecretKeys: 0 }, keylessAnswers: { total: 8, forSecretKeys: 0 } },
   });
   const app = await startPublic(t, admission);
   const held = (): number => placesOf(admission, "keylessAnswers").held;
@@ -61,10 +61,18 @@ t.test("slow readers without a key hold no place that requests with a key need, 
   t.ok(await holdsWithin(2000, () => held() === 1));
   t.equal(await statusFrom(app.port, bundle, "127.0.0.2"), 503, "that address has its share");
   t.equal((await get(app, bundle)).status, 200);
-  for (const localAddress of ["127.0.0.3", "127.0.0.4", "127.0.0.5"]) {
+  for (const localAddress of [
+    "127.0.0.3",
+    "127.0.0.4",
+    "127.0.0.5",
+    "127.0.0.6",
+    "127.0.0.7",
+    "127.0.0.8",
+    "127.0.0.9",
+  ]) {
     unread.push(await askWithoutReading(app.port, download, { localAddress }));
   }
-  t.ok(await holdsWithin(2000, () => held() === 4));
+  t.ok(await holdsWithin(2000, () => held() === 8));
   const refused = await get(app, bundle);
   t.strictSame([refused.status, refused.headers["retry-after"]], [503, "5"]);
   t.equal(placesOf(admission, "keylessAnswers").refused, 2);

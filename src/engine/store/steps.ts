@@ -61,6 +61,11 @@ export class SlicedWork<Result> {
     return false;
   }
 
+  /** Ends work that is not done, so that it releases what it holds. */
+  stop(): void {
+    this.#work.return(undefined as never);
+  }
+
   get isDone(): boolean {
     return this.#end !== undefined;
   }

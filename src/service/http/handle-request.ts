@@ -204,6 +204,8 @@ function recordAtEnd(ctx: Context, { log, countRequest }: Pick<AppDependencies, 
   const startedAt = performance.now();
   res.on("close", () => {
     state.place?.leave();
+    // The connection may stay, and this response with it, until its next request.
+    state.store = undefined;
     const milliseconds = performance.now() - startedAt;
     // An answer that was never sent does not count.
     const isSent = res.headersSent;
@@ -217,7 +219,7 @@ function recordAtEnd(ctx: Context, { log, countRequest }: Pick<AppDependencies, 
       duration_ms: Math.round(milliseconds * 1000) / 1000,
       aborted: res.writableFinished ? undefined : true,
       key: state.principal?.id,
-      snapshot: state.store?.snapshot.id,
+      snapshot: state.snapshot,
       client: state.client.address,
       ...state.trace,
     };

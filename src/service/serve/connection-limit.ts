@@ -1,13 +1,9 @@
 /** Number of connections that the process may have, from the files that the system lets it open. */
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import {
-  adminConnectionsMax,
-  connectionsDefaultMax,
-  keylessAnswersMax,
-  longAnswersMax,
-} from "../../contract/limits.ts";
+import { adminConnectionsMax, connectionsDefaultMax } from "../../contract/limits.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
+import { admissionLimits } from "../http/admission/admission.ts";
 import type { ConnectionLimit } from "../http/connection/connection-counts.ts";
 import { waitingConnectionsMax } from "../http/connection/connections.ts";
 import { readingsMax } from "./cached-descriptions.ts";
@@ -24,9 +20,6 @@ const fileDescriptors = 16;
 
 /** Files that each thread reads at a time: manifests for the data page, manifests and metadata for downloads. */
 const listDescriptors = 3 * readingsMax;
-
-/** Downloads on their way to the public port: each has a file open, and its connection. */
-const downloadsMax = longAnswersMax + keylessAnswersMax;
 
 /** Fewer connections than this are no service. */
 export const connectionsMin = 8;
@@ -68,6 +61,9 @@ export function connectionLimit(
   const reserve = processDescriptors + threads * threadDescriptors + waiting + admin + lists + fileDescriptors;
   const allowed = descriptorsMax === undefined ? Number.POSITIVE_INFINITY : descriptorsMax - reserve;
   const wanted = connectionsMax ?? connectionsMin;
+  // Downloads on their way to the public port: each has a file open, and its connection.
+  const { answers, keylessAnswers } = admissionLimits(threadCount);
+  const downloadsMax = threadCount * (answers.total + keylessAnswers.total);
   const downloads = Math.min(downloadsMax, wanted);
   if (allowed < wanted + downloads) {
     const others = reserve + downloads;

@@ -8,7 +8,8 @@ import { type MarkingSchedule, ReleasedMemory } from "./released-memory.ts";
  * afterwards.
  *
  * At most two are held at a time, so the lowest bit of a generation is the index of its store. Requests that have
- * started keep the store before as well, to their end; when another one follows, what still needs it is cut.
+ * started keep the store before as well, until their bodies are made; when another one follows, answers that are still
+ * being made from it while they leave are cut.
  */
 export class LiveStore {
   readonly #generation: Int32Array<SharedArrayBuffer>;

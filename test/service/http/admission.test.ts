@@ -6,9 +6,10 @@ import {
   type Admission,
   ClientGoneError,
   type Holder,
-  type Reader,
+  type Place,
 } from "../../../src/service/http/admission/admission.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
+import type { AnswerReader } from "../../../src/service/http/request/context.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { publicKey, secretKey, testKeys } from "../../support/signed-request.ts";
 import { placesOf, testAdmission } from "../../support/test-admission.ts";
@@ -17,8 +18,8 @@ const keys = testKeys().current();
 const secret = keys.find(secretKey) as RingEntry;
 const open = keys.find(publicKey) as RingEntry;
 
-/** A client of a host of a network, with a key or without one. */
-function enter(admission: Admission, host: number, key: RingEntry | undefined = undefined): Holder | undefined {
+/** The place of a request of a host, with a key or without one; undefined where it is refused. */
+function enter(admission: Admission, host: number, key: RingEntry | undefined = undefined): Place | undefined {
   try {
     return admission.enter(key, new Client(`10.0.0.${host}`));
   } catch (error) {
@@ -28,7 +29,7 @@ function enter(admission: Admission, host: number, key: RingEntry | undefined = 
 }
 
 /** A client whose answer has waited for so long. */
-function reader(waitedMilliseconds = 0): Reader & { isDisconnected: boolean } {
+function reader(waitedMilliseconds = 0): AnswerReader & { isDisconnected: boolean } {
   return {
     waitedMilliseconds,
     isDisconnected: false,
@@ -38,56 +39,55 @@ function reader(waitedMilliseconds = 0): Reader & { isDisconnected: boolean } {
   };
 }
 
-/** @returns Leaves the place; undefined where there was none. */
-function enterAnswer(holder: Holder | undefined, ofReader: Reader = reader()): (() => void) | undefined {
+/** Moves a request to the places of long answers. @returns Its place; undefined where it is refused. */
+function toAnswers(place: Place | undefined, ofReader: AnswerReader = reader()): Place | undefined {
   try {
-    return holder?.enterAnswer({ reader: ofReader, source: undefined });
+    place?.moveToAnswers(ofReader, undefined);
+    return place;
   } catch (error) {
     t.match(error, { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "5" } });
+    place?.leave();
     return undefined;
   }
 }
 
-t.test("one client has a quarter of the places, and leaves the others to others", async (t) => {
-  const admission = testAdmission({ keylessRequests: { total: 16, forSecretKeys: 0 } });
+t.test("one client has a quarter of the shared half, and leaves the others to others", async (t) => {
+  const admission = testAdmission({ keylessRequests: { total: 32, forSecretKeys: 0 } });
   const held = [1, 1, 1, 1].map((host) => enter(admission, host));
   t.notOk(held.includes(undefined));
   t.equal(enter(admission, 1), undefined, "a fifth of 16");
   t.strictSame(placesOf(admission, "keylessRequests"), { held: 4, refused: 1 });
   t.ok(enter(admission, 2), "another client");
   held[0]?.leave();
-  t.equal(placesOf(admission, "keylessRequests").held, 4);
+  held[0]?.leave();
+  t.equal(placesOf(admission, "keylessRequests").held, 4, "a place is left once");
   t.ok(enter(admission, 1), "one has left");
 });
 
-t.test(
-  "a client that holds none is refused only where none is free, however many others take what they get",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(30), { maxLength: 400 }), async (hosts) => {
-        const admission = testAdmission({ requests: { total: 64, forSecretKeys: 0 } });
-        const held = new Map<number, number>();
-        let total = 0;
-        for (const host of hosts) {
-          const own = held.get(host) ?? 0;
-          const free = 64 - total;
-          const isExpected = own === 0 ? free > 0 : free > 3 * own;
-          if ((enter(admission, host, open) !== undefined) !== isExpected) return false;
-          if (!isExpected) continue;
-          held.set(host, own + 1);
-          total++;
-        }
-        return placesOf(admission, "requests").held === total;
-      }),
-      { numRuns: runsOf(50) },
-    );
-  },
-);
+t.test("a client that holds none is refused only where none is left, whatever others take", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(80), { maxLength: 600 }), async (hosts) => {
+      const admission = testAdmission({ requests: { total: 64, forSecretKeys: 0 } });
+      const held = new Map<number, number>();
+      let total = 0;
+      for (const host of hosts) {
+        const own = held.get(host) ?? 0;
+        const isExpected = own === 0 ? total < 64 : own < 8 && 32 - total > own;
+        if ((enter(admission, host, open) !== undefined) !== isExpected) return false;
+        if (!isExpected) continue;
+        held.set(host, own + 1);
+        total++;
+      }
+      return placesOf(admission, "requests").held === total;
+    }),
+    { numRuns: runsOf(50) },
+  );
+});
 
 t.test("a secret key is one client at all addresses, a public key one at each", async (t) => {
-  const admission = testAdmission({ requests: { total: 8, forSecretKeys: 0 } });
-  t.equal(enter(admission, 1, secret), enter(admission, 2, secret));
-  t.not(enter(admission, 1, open), enter(admission, 2, open));
+  const admission = testAdmission({ requests: { total: 32, forSecretKeys: 0 } });
+  t.equal(enter(admission, 1, secret)?.holder, enter(admission, 2, secret)?.holder);
+  t.not(enter(admission, 1, open)?.holder, enter(admission, 2, open)?.holder);
   t.strictSame(placesOf(admission, "keylessRequests").held, 0);
   t.ok(enter(admission, 3), "one without a key has places of its own");
   t.equal(placesOf(admission, "requests").held, 4);
@@ -95,11 +95,12 @@ t.test("a secret key is one client at all addresses, a public key one at each", 
 
 t.test("of the places of long answers, secret keys have some that nobody else gets", async (t) => {
   const admission = testAdmission({ answers: { total: 4, forSecretKeys: 2 } });
-  t.ok(enterAnswer(enter(admission, 1, open)));
-  t.ok(enterAnswer(enter(admission, 2, open)));
-  t.equal(enterAnswer(enter(admission, 3, open)), undefined);
-  t.ok(enterAnswer(enter(admission, 4, secret)));
+  t.ok(toAnswers(enter(admission, 1, open)));
+  t.ok(toAnswers(enter(admission, 2, open)));
+  t.equal(toAnswers(enter(admission, 3, open)), undefined);
+  t.ok(toAnswers(enter(admission, 4, secret)));
   t.strictSame(placesOf(admission, "answers"), { held: 3, refused: 1 });
+  t.equal(placesOf(admission, "requests").held, 0, "an answer on its way is no request in the making");
 });
 
 t.test("a slow reader loses its place to one that wants it, of its own kind of client, and not before", async (t) => {
@@ -109,21 +110,63 @@ t.test("a slow reader loses its place to one that wants it, of its own kind of c
     slowReaderMilliseconds: 1000,
   });
   const [quick, slow, keyless] = [reader(999), reader(1000), reader(5000)];
-  const leaveSlow = enterAnswer(enter(admission, 2, open), slow);
-  enterAnswer(enter(admission, 1, open), quick);
-  enterAnswer(enter(admission, 1), keyless);
+  const slowPlace = toAnswers(enter(admission, 2, open), slow);
+  toAnswers(enter(admission, 1, open), quick);
+  toAnswers(enter(admission, 1), keyless);
   t.notOk(slow.isDisconnected, "nobody wants it");
-  const leave = enterAnswer(enter(admission, 3, open));
-  t.ok(leave);
+  const place = toAnswers(enter(admission, 3, open));
+  t.ok(place);
   t.strictSame(
     [quick, slow, keyless].map((one) => one.isDisconnected),
     [false, true, false],
   );
-  leaveSlow?.();
+  slowPlace?.leave();
   t.equal(placesOf(admission, "answers").held, 2, "it has left its place already");
-  t.equal(enterAnswer(enter(admission, 4, open)), undefined, "the others are quick");
-  leave?.();
-  t.ok(enterAnswer(enter(admission, 4, open)));
+  t.equal(toAnswers(enter(admission, 4, open)), undefined, "the others are quick");
+  place?.leave();
+  t.ok(toAnswers(enter(admission, 4, open)));
+});
+
+t.test("a client beyond its share takes a place from itself alone, and no answer is broken off in vain", async (t) => {
+  const admission = testAdmission({ answers: { total: 16, forSecretKeys: 0 }, slowReaderMilliseconds: 1000 });
+  const others = [2, 3, 4].map((host) => {
+    const slow = reader(5000);
+    toAnswers(enter(admission, host, open), slow);
+    return slow;
+  });
+  const own = [reader(0), reader(5000)];
+  for (const one of own) t.ok(toAnswers(enter(admission, 1, open), one));
+  t.ok(toAnswers(enter(admission, 1, open)), "its own slow answer makes room");
+  t.strictSame(
+    own.map((one) => one.isDisconnected),
+    [false, true],
+  );
+  t.equal(toAnswers(enter(admission, 1, open)), undefined);
+  t.notOk(others.some((one) => one.isDisconnected));
+});
+
+t.test("of several slow readers the client that holds most loses a place", async (t) => {
+  const admission = testAdmission({ answers: { total: 16, forSecretKeys: 0 }, slowReaderMilliseconds: 1000 });
+  const readers = [1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map((host) => {
+    const slow = reader(5000);
+    t.ok(toAnswers(enter(admission, host, open), slow));
+    return { host, slow };
+  });
+  t.ok(toAnswers(enter(admission, 16, open)));
+  t.strictSame(
+    readers.filter(({ slow }) => slow.isDisconnected).map(({ host }) => host),
+    [2],
+  );
+});
+
+t.test("a request whose short answer is not read can lose its place as well", async (t) => {
+  const admission = testAdmission({ requests: { total: 1, forSecretKeys: 0 }, slowReaderMilliseconds: 1000 });
+  const slow = reader(1000);
+  const place = enter(admission, 1, open);
+  t.equal(enter(admission, 2, open), undefined, "its answer is being made");
+  place?.waitFor(slow);
+  t.ok(enter(admission, 2, open));
+  t.ok(slow.isDisconnected);
 });
 
 /** Work of so many slices, which notes each. */
@@ -140,7 +183,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 t.test("each turn of the event loop runs one slice, and clients take turns whatever they ask for", async (t) => {
   const admission = testAdmission();
-  const [greedy, modest] = [enter(admission, 1, open), enter(admission, 2, open)] as [Holder, Holder];
+  const [greedy, modest] = [1, 2].map((host) => enter(admission, host, open)?.holder) as [Holder, Holder];
   let slices = "";
   const works = [1, 2, 3].map(() =>
     greedy.runSlices(
@@ -164,7 +207,7 @@ t.test("each turn of the event loop runs one slice, and clients take turns whate
 
 t.test("of four turns that both could have, three are for work with a key", async (t) => {
   const admission = testAdmission();
-  const [keyed, keyless] = [enter(admission, 1, open), enter(admission, 1)] as [Holder, Holder];
+  const [keyed, keyless] = [enter(admission, 1, open)?.holder, enter(admission, 1)?.holder] as [Holder, Holder];
   let slices = "";
   const works = [
     keyless.runSlices(
@@ -182,7 +225,7 @@ t.test("of four turns that both could have, three are for work with a key", asyn
 
 t.test("many requests in a turn give long work more slices of the next", async (t) => {
   const admission = testAdmission();
-  const holder = enter(admission, 1, open) as Holder;
+  const holder = enter(admission, 1, open)?.holder as Holder;
   let slices = 0;
   const work = holder.runSlices(
     slicesOf(20, () => slices++),
@@ -195,7 +238,9 @@ t.test("many requests in a turn give long work more slices of the next", async (
   t.equal(slices, 1 + 4);
   await turn();
   t.equal(slices, 1 + 4 + 1, "those of one turn count once");
-  for (let request = 0; request < 20 * requestsPerSlice; request++) admission.turns.countRequest();
+  for (let request = 0; request < 100 * requestsPerSlice; request++) admission.turns.countRequest();
+  await turn();
+  t.equal(slices, 1 + 4 + 1 + 4, "never more than four");
   await work;
   t.equal(slices, 20);
 });
@@ -209,7 +254,7 @@ function* work(steps: number, rowsPerStep: number): Generator<number, string> {
 }
 
 t.test("short work has its result at once, long work a promise", async (t) => {
-  const holder = enter(testAdmission(), 1, open) as Holder;
+  const holder = enter(testAdmission(), 1, open)?.holder as Holder;
   t.equal(holder.run(work(0, 1), never), "0 steps");
   t.equal(holder.run(work(1000, 1), never), "1000 steps");
   const long = holder.run(work(3, many), never);
@@ -218,13 +263,18 @@ t.test("short work has its result at once, long work a promise", async (t) => {
 });
 
 t.test("work of a client that has gone is not gone on with", async (t) => {
-  const holder = enter(testAdmission(), 1, open) as Holder;
+  const holder = enter(testAdmission(), 1, open)?.holder as Holder;
   let isGone = false;
   let steps = 0;
+  let isClosed = false;
   const endless = (function* (): Generator<number, void> {
-    for (;;) {
-      steps++;
-      yield many;
+    try {
+      for (;;) {
+        steps++;
+        yield many;
+      }
+    } finally {
+      isClosed = true;
     }
   })();
   const result = holder.run(endless, () => isGone);
@@ -232,13 +282,14 @@ t.test("work of a client that has gone is not gone on with", async (t) => {
   isGone = true;
   const error = await Promise.resolve(result).catch((thrown: unknown) => thrown);
   t.ok(error instanceof ClientGoneError);
+  t.ok(isClosed, "it releases what it holds");
   const before = steps;
   await turn();
   t.equal(steps, before);
 });
 
 t.test("an error in the first slice is thrown, in a later one the promise is rejected with it", async (t) => {
-  const holder = enter(testAdmission(), 1, open) as Holder;
+  const holder = enter(testAdmission(), 1, open)?.holder as Holder;
   const failing = function* (stepsBefore: number): Generator<number, never> {
     for (let step = 0; step < stepsBefore; step++) yield many;
     throw new RangeError(`after ${stepsBefore} steps`);

@@ -2,15 +2,16 @@
  * Who may go on, and when. A client is a secret key, a public key at an address, or an address without a key. Two
  * things are counted; nothing is measured.
  *
- * Places bound what is in hand at one time: requests whose answers are being made, and long answers, each of which
- * holds memory until its client has read it. A client gets another place only while `freeFactor` times as many as it
- * holds are free, so one client alone has a quarter at most, more clients have less each, and one that holds none is
- * refused only where none is free. Secret keys have a reserve; requests without a key have places of their own. A long
- * answer whose client is too slow loses its place to one that wants it.
+ * Places bound what is in hand at one time: requests whose answers are being made or have not been read, and long
+ * answers on their way, each of which holds memory until its client has read it. Half of the places are shared: a
+ * client gets another only while it holds less than a quarter of these, and more of them are free than it holds. The
+ * other half is for clients that hold none, so that they are refused only where really none is left. Secret keys have a
+ * reserve; requests without a key have places of their own. An answer whose client reads too slowly loses its place to
+ * a client that may have one where none is free.
  *
  * Turns bound how long others wait for long work: each turn of the event loop runs one slice of it, and one more for
  * each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop it. Turns go
- * round by client.
+ * round by client. The beginning of work and of an answer runs outside of turns, a third of a slice at most.
  *
  * Everything is counted by thread, which has its part of the limits of the process.
  */
@@ -30,12 +31,14 @@ import { SlicedWork } from "../../../engine/store/steps.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import type { RingEntry } from "../../auth/key-ring.ts";
 import type { Client } from "../request/client-address.ts";
+import type { AnswerReader, HeldPlace } from "../request/context.ts";
 
 export const placeKinds = ["requests", "answers", "keylessRequests", "keylessAnswers"] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
 /** The places of a kind. */
 export interface PlaceLimit {
+  /** Half of them are shared, see above. */
   readonly total: number;
   /** How many of them only secret keys get. */
   readonly forSecretKeys: number;
@@ -57,9 +60,6 @@ export function admissionLimits(threadCount: number): AdmissionLimits {
     slowReaderMilliseconds,
   };
 }
-
-/** How many times the places that a client holds must be free for it to get another. */
-const freeFactor = 3;
 
 /** Held by kind, then refused by kind; a region for each thread, which alone writes to it. */
 export type PlaceFigures = Int32Array<SharedArrayBuffer>;
@@ -106,33 +106,17 @@ export class Holder {
   readonly name: string;
   readonly isKeyed: boolean;
   readonly isSecret: boolean;
-  /** Its places. */
-  requests = 0;
-  answers = 0;
+  /** Its places by kind. */
+  readonly held: Record<PlaceKind, number> = { requests: 0, answers: 0, keylessRequests: 0, keylessAnswers: 0 };
   /** Its work that waits for turns, the next first. */
   readonly waiting: Work[] = [];
-  readonly #admission: Admission;
+  readonly #turns: Turns;
 
-  constructor(name: string, principal: RingEntry | undefined, admission: Admission) {
+  constructor(name: string, principal: RingEntry | undefined, turns: Turns) {
     this.name = name;
     this.isKeyed = principal !== undefined;
     this.isSecret = principal?.kind === "secret";
-    this.#admission = admission;
-  }
-
-  /** Leaves the place of one of its requests. */
-  leave(): void {
-    this.#admission.leave(this);
-  }
-
-  /**
-   * Gives a long answer its place, if need be that of another client which reads too slowly; its answer is broken off.
-   *
-   * @returns Leaves the place.
-   * @throws {ApiError} SERVICE_UNAVAILABLE.
-   */
-  enterAnswer(answer: LongAnswer): () => void {
-    return this.#admission.enterAnswer(this, answer);
+    this.#turns = turns;
   }
 
   /**
@@ -148,8 +132,9 @@ export class Holder {
 
   async #runRest<Result>(sliced: SlicedWork<Result>, isGone: () => boolean): Promise<Result> {
     await this.runSlices(() => sliced.run(sliceRows), isGone);
-    if (!sliced.isDone) throw new ClientGoneError();
-    return sliced.result;
+    if (sliced.isDone) return sliced.result;
+    sliced.stop();
+    throw new ClientGoneError();
   }
 
   /**
@@ -159,29 +144,50 @@ export class Holder {
    */
   runSlices(run: () => boolean, isGone: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#admission.turns.wait(this, { run, isGone, resolve, reject });
+    this.#turns.wait(this, { run, isGone, resolve, reject });
     return promise;
   }
 }
 
-/** A client that reads an answer. */
-export interface Reader {
-  /** How long its answer has waited for it, less the time that the bytes it took allow. */
-  readonly waitedMilliseconds: number;
-  /** Breaks its answer off. */
-  disconnect(): void;
-}
-
-/** A long answer on its way. */
-export interface LongAnswer {
-  readonly reader: Reader;
-  /** The store that it is made from while it leaves; undefined where it is made already. */
-  readonly source: Store | undefined;
-}
-
-/** The place of a long answer. */
-interface AnswerPlace extends LongAnswer {
+/** The place of a request, first among those whose answers are being made. */
+export class Place implements HeldPlace {
   readonly holder: Holder;
+  /** Undefined once it is left. */
+  kind: PlaceKind | undefined;
+  /** Undefined while the answer waits for no client. */
+  reader: AnswerReader | undefined;
+  /** The store that a long answer is made from while it leaves; undefined for all others. */
+  source: Store | undefined;
+  readonly #admission: Admission;
+
+  constructor(holder: Holder, kind: PlaceKind, admission: Admission) {
+    this.holder = holder;
+    this.kind = kind;
+    this.#admission = admission;
+  }
+
+  /**
+   * Moves the request to the places of long answers.
+   *
+   * @param source The store that the answer is made from while it leaves.
+   * @throws {ApiError} SERVICE_UNAVAILABLE; it stays where it was then.
+   */
+  moveToAnswers(reader: AnswerReader, source: Store | undefined): void {
+    this.#admission.move(this, this.holder.isKeyed ? "answers" : "keylessAnswers");
+    this.source = source;
+    this.waitFor(reader);
+  }
+
+  /** From now on the place may go to another client where this one reads too slowly. */
+  waitFor(reader: AnswerReader): void {
+    this.reader = reader;
+    this.#admission.watch(this);
+  }
+
+  /** Leaves the place; nothing happens where it is left already. */
+  leave(): void {
+    this.#admission.leave(this);
+  }
 }
 
 /** Places and turns of one thread. */
@@ -193,8 +199,8 @@ export class Admission {
   readonly #holders = new Map<string, Holder>();
   /** Places that are held. */
   readonly #held: Record<PlaceKind, number> = { requests: 0, answers: 0, keylessRequests: 0, keylessAnswers: 0 };
-  /** Long answers on their way, the oldest first. */
-  readonly #answers = new Set<AnswerPlace>();
+  /** Places whose answers wait for their clients, the oldest first. */
+  readonly #watched = new Set<Place>();
 
   /** @param thread Counted from 1; its figures are kept there. */
   constructor(limits: AdmissionLimits, figures: PlaceFigures, thread: number) {
@@ -204,83 +210,93 @@ export class Admission {
   }
 
   /**
-   * Gives a request its place among those whose answers are being made.
+   * Gives a request its place.
    *
-   * @returns Its client; `leave` must follow once.
    * @throws {ApiError} SERVICE_UNAVAILABLE.
    */
-  enter(principal: RingEntry | undefined, client: Client): Holder {
+  enter(principal: RingEntry | undefined, client: Client): Place {
     const name = nameOf(principal, client);
-    const holder = this.#holders.get(name) ?? new Holder(name, principal, this);
+    const holder = this.#holders.get(name) ?? new Holder(name, principal, this.turns);
     const kind = holder.isKeyed ? "requests" : "keylessRequests";
-    if (!this.#fits(kind, holder, holder.requests)) {
+    if (!this.#fits(kind, holder) && !this.#takeBackSlow(kind, holder)) {
       throw this.#refusal(kind, "Too many requests are being answered; try again after Retry-After seconds.");
     }
     this.#holders.set(name, holder);
-    holder.requests++;
-    this.#count(kind, 1);
-    return holder;
+    this.#count(kind, holder, 1);
+    return new Place(holder, kind, this);
   }
 
-  /** For `leave` of a client. */
-  leave(holder: Holder): void {
-    holder.requests--;
-    this.#count(holder.isKeyed ? "requests" : "keylessRequests", -1);
-    this.#forget(holder);
-  }
-
-  /** For `enterAnswer` of a client. */
-  enterAnswer(holder: Holder, answer: LongAnswer): () => void {
-    const kind = holder.isKeyed ? "answers" : "keylessAnswers";
-    if (!this.#fits(kind, holder, holder.answers) && !this.#takeBackSlow(kind, holder)) {
+  /** For `moveToAnswers` of a place. */
+  move(place: Place, kind: PlaceKind): void {
+    const { holder } = place;
+    if (!this.#fits(kind, holder) && !this.#takeBackSlow(kind, holder)) {
       throw this.#refusal(kind, "Too many long answers are on their way; try again after Retry-After seconds.");
     }
-    const place = { holder, ...answer };
-    this.#answers.add(place);
-    holder.answers++;
-    this.#count(kind, 1);
-    return () => this.#leaveAnswer(place);
+    if (place.kind !== undefined) this.#count(place.kind, holder, -1);
+    place.kind = kind;
+    this.#count(kind, holder, 1);
+  }
+
+  /** For `waitFor` of a place. */
+  watch(place: Place): void {
+    this.#watched.add(place);
+  }
+
+  /** For `leave` of a place. */
+  leave(place: Place): void {
+    const { holder, kind } = place;
+    if (kind === undefined) return;
+    place.kind = undefined;
+    place.source = undefined;
+    this.#watched.delete(place);
+    this.#count(kind, holder, -1);
+    // A few are remembered, because most come again soon.
+    if (this.#holders.size > idleHoldersMax && placeKinds.every((one) => holder.held[one] === 0)) {
+      if (this.#holders.get(holder.name) === holder) this.#holders.delete(holder.name);
+    }
   }
 
   /** Breaks off the answers that are being made from a store. @returns How many there were. */
   cutAnswersFrom(store: Store): number {
-    const cut = [...this.#answers].filter(({ source }) => source === store);
-    for (const { reader } of cut) reader.disconnect();
+    const cut = [...this.#watched].filter(({ source }) => source === store);
+    for (const { reader } of cut) reader?.disconnect();
     return cut.length;
   }
 
-  #leaveAnswer(place: AnswerPlace): void {
-    // One that was taken back has left already.
-    if (!this.#answers.delete(place)) return;
-    place.holder.answers--;
-    this.#count(place.holder.isKeyed ? "answers" : "keylessAnswers", -1);
-    this.#forget(place.holder);
-  }
-
-  /** Forgets a client that holds nothing; a few are remembered, because most come again soon. */
-  #forget({ name, requests, answers }: Holder): void {
-    if (requests === 0 && answers === 0 && this.#holders.size > idleHoldersMax) this.#holders.delete(name);
-  }
-
-  #fits(kind: PlaceKind, { isSecret }: Holder, held: number): boolean {
+  /** @param given Places that are taken back for it, of all clients and of its own. */
+  #fits(kind: PlaceKind, holder: Holder, given = { all: 0, own: 0 }): boolean {
     const { total, forSecretKeys } = this.#limits[kind];
-    const free = total - this.#held[kind] - (isSecret ? 0 : forSecretKeys);
-    return held === 0 ? free > 0 : free > freeFactor * held;
+    const reserve = holder.isSecret ? 0 : forSecretKeys;
+    const all = this.#held[kind] - given.all;
+    const own = holder.held[kind] - given.own;
+    if (own === 0) return all < total - reserve;
+    const shared = Math.floor(total / 2);
+    return own < Math.ceil(shared / 4) && shared - reserve - all > own;
   }
 
-  /** Takes places back from slow clients, the oldest first, until one more fits. @returns True if it does. */
+  /**
+   * Takes back the place of a slow client, of the one that holds most, where the holder may have it then: beyond its
+   * share that is one of its own.
+   *
+   * @returns True if the holder may have a place now.
+   */
   #takeBackSlow(kind: PlaceKind, holder: Holder): boolean {
-    for (const place of this.#answers) {
-      const isSlow = place.reader.waitedMilliseconds >= this.#limits.slowReaderMilliseconds;
-      if (!isSlow || place.holder.isKeyed !== holder.isKeyed) continue;
-      this.#leaveAnswer(place);
-      place.reader.disconnect();
-      if (this.#fits(kind, holder, holder.answers)) return true;
-    }
-    return false;
+    const found = [...this.#watched]
+      .filter((place) => place.kind === kind && this.#isSlow(place))
+      .filter((place) => this.#fits(kind, holder, { all: 1, own: place.holder === holder ? 1 : 0 }))
+      .toSorted((a, b) => b.holder.held[kind] - a.holder.held[kind])[0];
+    if (found === undefined) return false;
+    this.leave(found);
+    found.reader?.disconnect();
+    return true;
   }
 
-  #count(kind: PlaceKind, change: number): void {
+  #isSlow({ reader }: Place): boolean {
+    return reader !== undefined && reader.waitedMilliseconds >= this.#limits.slowReaderMilliseconds;
+  }
+
+  #count(kind: PlaceKind, holder: Holder, change: number): void {
+    holder.held[kind] += change;
     this.#held[kind] += change;
     Atomics.store(this.#figures, this.#start + placeKinds.indexOf(kind), this.#held[kind]);
   }
@@ -296,6 +312,9 @@ function nameOf(principal: RingEntry | undefined, { network }: Client): string {
   if (principal === undefined) return network;
   return principal.kind === "secret" ? principal.chain : `${principal.chain} ${network}`;
 }
+
+/** Most slices of a turn, however many requests have come: other sockets are read after them. */
+const slicesPerTurnMax = 4;
 
 /** Of so many turns that both could have, one is for work without a key. */
 const turnsPerKeyless = 4;
@@ -343,7 +362,7 @@ export class Turns {
   }
 
   #runTurn(): void {
-    let slices = 1 + Math.floor(this.#requests / requestsPerSlice);
+    let slices = Math.min(slicesPerTurnMax, 1 + Math.floor(this.#requests / requestsPerSlice));
     this.#requests = 0;
     for (let holder = this.#nextHolder(); holder !== undefined; holder = this.#nextHolder()) {
       this.#runSlice(holder);

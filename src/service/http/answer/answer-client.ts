@@ -2,11 +2,10 @@
 
 import type { ServerResponse } from "node:http";
 import { slowReaderBytesPerSecond, tokenBytes } from "../../../contract/limits.ts";
-import type { Reader } from "../admission/admission.ts";
-import type { Allowance } from "../request/context.ts";
+import type { Allowance, AnswerReader } from "../request/context.ts";
 
 /** The client of an answer. Waiting for it counts as time, which the bytes that it takes reduce. */
-export class ResponseReader implements Reader {
+export class ResponseReader implements AnswerReader {
   readonly #response: ServerResponse;
   #waited = 0;
   #waitingSince: number | undefined;

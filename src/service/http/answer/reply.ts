@@ -21,7 +21,7 @@ export interface Reply {
   readonly status: number;
   /** Media type of the body; absent where the body states it, or where there is none. */
   readonly type?: string | undefined;
-  /** Headers of the body and of 304; not those of every reply (`write-head.ts`), of the tag and of the coding. */
+  /** Headers of the body and of 304; not those of every reply (`send-reply.ts`), of the tag and of the coding. */
   readonly headers: HeaderList;
   /** The tag of the body in a coding; a client that has it gets 304. Absent where a reply has none. */
   readonly etag?: ((coding: ContentCoding) => string) | undefined;

@@ -8,7 +8,7 @@ import { type ByteText, bytesOf, byteText } from "../../../contract/byte-text.ts
 import { answerChunkBytes, tokenBytes } from "../../../contract/limits.ts";
 import { CitedTexts, FileAnswer, type HeaderList } from "../../../contract/reply-body.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import type { Admission, Holder } from "../admission/admission.ts";
+import type { Admission, Place } from "../admission/admission.ts";
 import { commonHeaders, exposedHeaders } from "../connection/answer-without-app.ts";
 import type { Context, RequestState } from "../request/context.ts";
 import { breakConnection, Payment, ResponseReader } from "./answer-client.ts";
@@ -72,19 +72,19 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   }
   // A client that has gone gets no reply, and there will be no close event to release at.
   if (res.closed) return undefined;
-  const holder = admission.enter(state.principal, state.client);
-  state.place = holder;
+  const place = admission.enter(state.principal, state.client);
+  state.place = place;
   if (isExport && req.method === "HEAD") {
     // Coding, tag and length depend on the body, which is not made (RFC 9110, section 9.3.2).
     sendEmpty(ctx, reply.status, ["Content-Type", reply.type ?? "", ...reply.headers]);
     return undefined;
   }
   const found = kept?.cache.find(kept.store, `${coding} ${kept.key}`);
-  if (found !== undefined) return sendCoded(ctx, reply, found, holder);
-  const made = body((work) => holder.run(work, () => res.closed));
+  if (found !== undefined) return sendCoded(ctx, reply, found, place);
+  const made = body((work) => place.holder.run(work, () => res.closed));
   return made instanceof Promise
-    ? made.then((whole) => sendBody(ctx, reply, coding, whole, holder))
-    : sendBody(ctx, reply, coding, made, holder);
+    ? made.then((whole) => sendBody(ctx, reply, coding, whole, place))
+    : sendBody(ctx, reply, coding, made, place);
 }
 
 /** Sends a body that was made. */
@@ -93,17 +93,19 @@ function sendBody(
   reply: Reply,
   coding: ContentCoding,
   body: ReplyBody,
-  holder: Holder,
+  place: Place,
 ): Promise<void> | undefined {
-  if (body instanceof FileAnswer) return sendFile(ctx, body, holder);
+  // An answer that nobody reads must not keep its store.
+  ctx.state.store = undefined;
+  if (body instanceof FileAnswer) return sendFile(ctx, body, place);
   if (typeof body === "string") {
-    if (body.length >= answerChunkBytes) return sendLongText(ctx, reply, coding, body, holder);
+    if (body.length >= answerChunkBytes) return sendLongText(ctx, reply, coding, body, place);
     sendShort(ctx, reply, coding, body);
     return undefined;
   }
   const described = body instanceof CitedTexts ? { ...reply, headers: [...reply.headers, ...body.headers] } : reply;
   const chunks = new MadeChunks(body, coding, slotOf(reply, coding));
-  if (!chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks, holder);
+  if (!chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks, place);
   sendShort(ctx, described, coding, chunks.takePlain());
   return undefined;
 }
@@ -114,9 +116,9 @@ async function sendPieces(
   reply: Reply,
   coding: ContentCoding,
   chunks: MadeChunks,
-  holder: Holder,
+  place: Place,
 ): Promise<void> {
-  await chunks.fillInTurns(holder, ctx.res);
+  await chunks.fillInTurns(place.holder, ctx.res);
   if (ctx.res.closed) {
     chunks.stop();
     return;
@@ -126,7 +128,7 @@ async function sendPieces(
     return;
   }
   const { status, source } = reply;
-  await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source }, holder);
+  await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source }, place);
 }
 
 /** Sends a text of several chunks, compressed as a whole: so clients that read slowly share the bytes of a kept one. */
@@ -135,12 +137,12 @@ async function sendLongText(
   reply: Reply,
   coding: ContentCoding,
   text: ByteText,
-  holder: Holder,
+  place: Place,
 ): Promise<void> {
   const bytes = coding === "identity" ? text : byteText(await compressAll(bytesOf(text), coding));
   const coded = { bytes, coding, plainBytes: text.length };
   slotOf(reply, coding)?.keep(coded);
-  await sendCoded(ctx, reply, coded, holder);
+  await sendCoded(ctx, reply, coded, place);
 }
 
 function sendShort(ctx: Context, reply: Reply, wanted: ContentCoding, plain: ByteText): void {
@@ -155,9 +157,10 @@ function sendCoded(
   ctx: Context,
   reply: Reply,
   { bytes, coding, plainBytes }: CodedBody<ByteText>,
-  holder: Holder,
+  place: Place,
 ): Promise<void> | undefined {
   const { status } = reply;
+  ctx.state.store = undefined;
   const headers = headersIn(reply, coding);
   // What is paid for as it leaves may have to wait.
   const isPaid = ctx.state.allowance !== undefined && plainBytes > tokenBytes;
@@ -168,7 +171,7 @@ function sendCoded(
   headers.push("Content-Length", String(bytes.length));
   const whole = { from: 0, to: bytes.length };
   const chunks = new ReadChunks(whole, plainBytes / bytes.length, (at, length) => partOf(bytes, at, at + length));
-  return sendChunks(ctx, { status, headers, chunks }, holder);
+  return sendChunks(ctx, { status, headers, chunks }, place);
 }
 
 /**
@@ -176,10 +179,10 @@ function sendCoded(
  *
  * @throws {ApiError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, or SERVICE_UNAVAILABLE.
  */
-async function sendFile(ctx: Context, answer: FileAnswer, holder: Holder): Promise<void> {
+async function sendFile(ctx: Context, answer: FileAnswer, place: Place): Promise<void> {
   const { file } = answer;
-  // The store that is served is not what this reply is made from.
-  ctx.state.store = undefined;
+  // Its snapshot is not the one that is served.
+  ctx.state.snapshot = undefined;
   ctx.state.isFile = true;
   try {
     const { status, headers, part } = describeFile(ctx.req, answer);
@@ -188,7 +191,7 @@ async function sendFile(ctx: Context, answer: FileAnswer, holder: Holder): Promi
       return;
     }
     const chunks = new ReadChunks(part, 1, (position, length) => file.read(position, length));
-    await sendChunks(ctx, { status, headers, chunks }, holder);
+    await sendChunks(ctx, { status, headers, chunks }, place);
   } finally {
     await file.close();
   }
@@ -216,6 +219,12 @@ function sendWhole(ctx: Context, status: number, headers: HeaderList, body: Byte
   ctx.respond = false;
   if (req.method !== "HEAD") state.answerBytes = body.length;
   sendText(req, res, status, headOf(state, headers), body);
+  const { place } = state;
+  // Most answers are taken by the system at once.
+  if (place === undefined || res.socket === null || res.socket.writableLength === 0) return;
+  const reader = new ResponseReader(res);
+  place.waitFor(reader);
+  void reader.wait("close");
 }
 
 /**
@@ -249,44 +258,45 @@ interface ChunkedAnswer {
 /**
  * Sends a reply chunk by chunk. With a rate limit, each chunk is paid for before it leaves.
  *
- * @param holder The client.
+ * @param place That of the request.
  * @returns Done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
 async function sendChunks(
   ctx: Context,
   { status, headers, chunks, source }: ChunkedAnswer,
-  holder: Holder,
+  place: Place,
 ): Promise<void> {
-  const { req, res, state } = ctx;
+  const { req, res } = ctx;
   if (req.method === "HEAD") {
     chunks.stop();
     writeHead(ctx, status, headers);
     res.end();
     return;
   }
-  const reader = new ResponseReader(res);
-  let leave: (() => void) | undefined;
-  try {
-    leave = holder.enterAnswer({ reader, source });
-    // It is counted as a long answer from here on.
-    holder.leave();
-    state.place = undefined;
-    writeHead(ctx, status, headers);
-    await sendAll(ctx, chunks, reader, holder);
-  } finally {
+  // A client that has gone meanwhile: its place is left already.
+  if (res.closed) {
     chunks.stop();
-    leave?.();
+    return;
+  }
+  const reader = new ResponseReader(res);
+  try {
+    place.moveToAnswers(reader, source);
+    writeHead(ctx, status, headers);
+    await sendAll(ctx, chunks, reader, place);
+  } finally {
+    place.leave();
+    chunks.stop();
   }
 }
 
-async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader, holder: Holder): Promise<void> {
+async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader, place: Place): Promise<void> {
   const { res, state } = ctx;
   const payment = state.allowance && new Payment(state.allowance, res);
   state.answerBytes = 0;
   try {
     // The first chunk may have been made to learn that the answer is long.
-    if (!chunks.isFull) await chunks.fillInTurns(holder, res);
+    if (!chunks.isFull) await chunks.fillInTurns(place.holder, res);
     while (!res.closed) {
       const { isLast } = chunks;
       await payment?.payFor(chunks.plainBytes);
@@ -298,7 +308,7 @@ async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
-      await chunks.fillInTurns(holder, res);
+      await chunks.fillInTurns(place.holder, res);
     }
   } catch (error) {
     // The status has left, so the only way to say that the answer is broken is to break the connection.
@@ -314,9 +324,9 @@ function writeHead(ctx: Context, status: number, headers: HeaderList): void {
 }
 
 /** The headers of a reply with those that every reply to a request has. */
-function headOf({ requestId, store, allowance, isFile }: RequestState, headers: HeaderList): string[] {
+function headOf({ requestId, snapshot, allowance, isFile }: RequestState, headers: HeaderList): string[] {
   const all = [...(isFile ? fileHeaderList : commonHeaderList), "X-Request-Id", requestId, ...headers];
-  if (store !== undefined) all.push("X-Snapshot-Id", store.snapshot.id);
+  if (snapshot !== undefined) all.push("X-Snapshot-Id", snapshot);
   if (allowance !== undefined) all.push(...allowance.headers);
   return all;
 }

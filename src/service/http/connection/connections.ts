@@ -42,7 +42,7 @@ export interface ConnectionsOptions {
    * True if other threads have connections under the same limits. Then the sockets of the server must be read through a
    * `RequestFeed`: Node alone goes on reading one that was paused when it connected.
    */
-  readonly hasOtherThreads?: boolean;
+  readonly hasOtherThreads?: boolean | undefined;
 }
 
 /**

@@ -33,6 +33,8 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => unk
 export interface ServerDependencies
   extends Pick<RequestDependencies, "clients" | "countRequest" | "currentStore" | "log"> {
   readonly connectionCounts: ConnectionCounts;
+  /** True if other threads have connections under the same limits. */
+  readonly hasOtherThreads?: boolean;
 }
 
 /** A server that is not listening yet, and its connections. */
@@ -54,10 +56,10 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
   });
   // A client that has ended its side still reads; Node would cut its answer. Not in Node's manual.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Node destroys a connection that has been idle for so long; writing counts only when the client reads.
-  server.setTimeout(inactivityMilliseconds);
   const queues = new WeakMap<Duplex, RequestQueue>();
   const queueOf = (socket: Duplex): RequestQueue => queues.get(socket) as RequestQueue;
+  // A connection is ended that has been idle for so long; writing counts only when the client reads.
+  server.setTimeout(inactivityMilliseconds, (socket) => queueOf(socket).breakOff());
   const add = (request: IncomingMessage, response: ServerResponse): void => {
     queueOf(request.socket).add(request, response);
   };
@@ -69,7 +71,7 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
   });
   const connections = new Connections(server, deps.connectionCounts, (socket) => refuseConnection(socket, deps), {
     clients: deps.clients,
-    hasOtherThreads: true,
+    hasOtherThreads: deps.hasOtherThreads,
   });
   server.on("request", add);
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without a body.
@@ -233,6 +235,13 @@ class RequestQueue {
         if (this.socket.writable) this.#start(exchange);
       });
     });
+  }
+
+  /** Ends the connection, by a reset where an answer is not whole: one of HTTP/1.0 would look whole. */
+  breakOff(): void {
+    const isOpen = this.#newest !== undefined && !this.#newest.response.writableFinished;
+    if (isOpen) this.socket.resetAndDestroy();
+    else this.socket.destroy();
   }
 
   /** Answers what is broken or late, behind the answers to the requests before it, and ends the connection. */

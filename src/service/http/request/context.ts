@@ -15,10 +15,19 @@ export interface TraceContext {
   readonly trace_flags: string;
 }
 
-/** The place of a request among those whose answers are being made. */
-export interface Place {
-  /** Called once. */
+/** The place of a request, see service/http/admission/admission.ts. */
+export interface HeldPlace {
   leave(): void;
+  /** From now on the place may go to another client where this one reads too slowly. */
+  waitFor(reader: AnswerReader): void;
+}
+
+/** A client that reads an answer. */
+export interface AnswerReader {
+  /** How long its answer has waited for it, less the time that the bytes it took allow. */
+  readonly waitedMilliseconds: number;
+  /** Breaks its answer off. */
+  disconnect(): void;
 }
 
 /** The tokens that a request may still take of the bucket, or the buckets, of its key. */
@@ -40,8 +49,10 @@ export interface RequestState {
   trace: TraceContext | undefined;
   /** The client, identified by its address. */
   readonly client: Client;
-  /** The one store of this request, from start to end. */
+  /** The one store of this request, until its body is made. */
   store: Store | undefined;
+  /** The id of the snapshot that its answer is of. */
+  snapshot: string | undefined;
   /**
    * The target up to its question mark, and what follows it; both as sent, once the target is known to be well-formed.
    */
@@ -56,7 +67,7 @@ export interface RequestState {
   /** Method and path as in the table of endpoints; set once the route is known. */
   endpoint: string | undefined;
   /** Undefined while it has none. */
-  place: Place | undefined;
+  place: HeldPlace | undefined;
   /** True if the answer is a file: an export or a download. */
   isFile: boolean;
   /** Bytes of the answer's body, of a long one those written so far; undefined for an answer without a body. */

@@ -42,6 +42,7 @@ export function newRequest({ headers }: IncomingMessage, client: Client, store: 
     trace: parseTraceparent(headers["traceparent"] as string | undefined),
     client,
     store,
+    snapshot: store?.snapshot.id,
     path: "",
     queryText: "",
     principal: undefined,
