@@ -14,6 +14,7 @@ const files: readonly {
   { names: ["list"], load: () => import("../src/cli/snapshot/list.ts") },
   { names: ["show"], load: () => import("../src/cli/snapshot/show.ts") },
   { names: ["diff"], load: () => import("../src/cli/snapshot/diff.ts") },
+  { names: ["changes"], load: () => import("../src/cli/snapshot/changes-command.ts") },
   { names: ["downloads"], load: () => import("../src/cli/snapshot/downloads-command.ts") },
   { names: ["export"], load: () => import("../src/cli/snapshot/export.ts") },
   { names: ["report"], load: () => import("../src/cli/snapshot/report-command.ts") },

@@ -12,6 +12,8 @@ export const serviceParts: ServiceParts = {
   refusalReasons: transferFailures,
 };
 
+const changesThread = new URL("./changes-thread.ts", import.meta.url);
+
 /** An origin to follow. */
 export interface OriginOptions
   extends Pick<ConstructorParameters<typeof OriginFollower>[0], "publicKey" | "keep" | "pollMilliseconds"> {
@@ -24,5 +26,5 @@ export interface OriginOptions
 
 /** Creates the follower of an origin. */
 export function followerOf({ address, folder, clock, ...how }: OriginOptions): CreateFollower {
-  return (host) => new OriginFollower({ ...how, ...host, origin: openOrigin(address, folder, clock) });
+  return (host) => new OriginFollower({ ...how, ...host, changesThread, origin: openOrigin(address, folder, clock) });
 }

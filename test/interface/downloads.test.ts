@@ -36,6 +36,8 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
     ],
   });
   expectError(t, await app.get(`${prefix}/${second}/series.csv`), { code: "NOT_FOUND" }, "nothing here makes them");
+  const changes = await app.get(`${prefix}/${second}/changes.csv.gz`);
+  t.match(changes, { status: 200, headers: { "content-type": "application/gzip" } }, "publishing makes this one");
   for (const id of ids) await makeDownloads(data, id);
   const listed = await app.get(prefix);
   t.notOk("etag" in listed.headers, "the list changes while a snapshot is served");
@@ -47,6 +49,7 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
       [first, "made"],
     ],
   );
+  t.match(entries[0]?.files.at(-1), { name: "changes.csv.gz", table: "changes", rows: 1 });
   for (const { name, bytes, sha256, media_type: type } of entries[1]?.files ?? []) {
     const path = `${prefix}/${first}/${name}`;
     const whole = await app.get(path);
@@ -64,7 +67,8 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
       },
     });
     t.equal(createHash("sha256").update(whole.bytes).digest("hex"), sha256, name);
-    t.ok(whole.bytes.equals(await readFile(join(data, "downloads", first, name))));
+    const folder = name === "changes.csv.gz" ? "snapshots" : "downloads";
+    t.ok(whole.bytes.equals(await readFile(join(data, folder, first, name))));
     const part = await app.get(path, { Range: "bytes=4-9" });
     t.strictSame(
       [part.status, part.headers["content-range"], part.headers["content-length"], part.bytes],

@@ -4,6 +4,7 @@
  */
 import type { KeyObject } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { LockHeldError } from "../../engine/files/exclusive-lock.ts";
@@ -11,7 +12,12 @@ import { regularFileExists } from "../../engine/files/read-regular-file.ts";
 import { readCurrentIfAny } from "../../engine/snapshots/current-snapshot.ts";
 import { BrokenRecordsError, LoadAbandonedError, LoadFailedError } from "../../engine/snapshots/load-failure.ts";
 import { readPin } from "../../engine/snapshots/pin.ts";
-import { announcementName, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
+import {
+  announcementName,
+  changesFileName,
+  type SnapshotId,
+  snapshotPath,
+} from "../../engine/snapshots/snapshot-layout.ts";
 import { RetryPause, type RetryTimes } from "../../engine/threads/retry-pause.ts";
 import { removeSnapshot } from "../publish/collect-garbage.ts";
 import { snapshotIds } from "../publish/list-snapshots.ts";
@@ -36,6 +42,7 @@ import {
 import { readFollowedOrigin, writeFollowedOrigin } from "../transfer/followed-origin.ts";
 import { type Origin, readObject } from "../transfer/origin.ts";
 import { type RefusalReason, TransferError, transferFailures } from "../transfer/transfer-error.ts";
+import { listChanges } from "./list-changes.ts";
 
 /** The share of the time between two polls that is left to chance, so that replicas do not poll in step. */
 const jitter = 0.2;
@@ -52,6 +59,8 @@ export interface FollowOptions {
   readonly pollMilliseconds: number;
   /** The pauses after failures; see retry-pause.ts when absent. */
   readonly retryTimes?: RetryTimes | undefined;
+  /** The entry file of the thread that lists what a snapshot changes. */
+  readonly changesThread: URL;
   readonly log: Logger;
   readonly servedId: () => string | undefined;
   /**
@@ -141,6 +150,7 @@ export class OriginFollower {
   /** Polls until stopped. Polling alone does not keep the process alive. */
   follow(): void {
     this.#following = (async () => {
+      await this.#completeChanges();
       while (!this.#stopped.signal.aborted) {
         await this.poll();
         await this.#wait();
@@ -283,7 +293,33 @@ export class OriginFollower {
     this.#figures.accepted = announcement;
     this.#isEmpty = false;
     log.info({ snapshot, sequence }, "snapshot taken over from the origin");
+    await this.#listChanges(snapshot);
     await this.#removeOld(snapshot);
+  }
+
+  /** Lists what the last snapshot changes where a process that took it over has been killed before. */
+  async #completeChanges(): Promise<void> {
+    const { dataDirectory, log } = this.#options;
+    try {
+      using _lock = await takeLockOf(dataDirectory, 0);
+      const current = await readCurrentIfAny(dataDirectory);
+      if (current !== null) await this.#listChanges(current);
+    } catch (error) {
+      if (error instanceof LockHeldError || this.#stopped.signal.aborted) return;
+      log.warn({ err: error }, "what the current snapshot changes could not be listed");
+    }
+  }
+
+  /** Lists what the snapshot changes, where its parent is there. It is served without that as well. */
+  async #listChanges(id: SnapshotId): Promise<void> {
+    const { dataDirectory, changesThread, log } = this.#options;
+    if (await regularFileExists(join(snapshotPath(dataDirectory, id), changesFileName))) return;
+    try {
+      await listChanges(changesThread, { dataDirectory, id }, this.#stopped.signal);
+    } catch (error) {
+      if (this.#stopped.signal.aborted) throw error;
+      log.warn({ err: error, snapshot: id }, "what the snapshot changes could not be listed");
+    }
   }
 
   /** Sees to it that a snapshot is there, whole, with its compiled store. */

@@ -93,7 +93,17 @@ async function planAppend(
   clock.end("checking");
   // Comparing the stores costs as much as extending one, so only a dry run, which is for looking, does.
   const compared = request.dryRun ? before : undefined;
-  return { manifest, store, before: compared, warnings, details: { ...details, files: entries }, tables, shared };
+  const touched = { before, prices: reading.records.prices };
+  return {
+    manifest,
+    store,
+    before: compared,
+    touched,
+    warnings,
+    details: { ...details, files: entries },
+    tables,
+    shared,
+  };
 }
 
 function addsNothing(current: Manifest, { header, merged, prices }: Addition): boolean {

@@ -29,6 +29,17 @@ export async function holdsSnapshot(dataDirectory: string, id: SnapshotId): Prom
   return (await orMissing(lstat(snapshotPath(dataDirectory, id)))) !== undefined;
 }
 
+/** As `openSnapshotStore`; undefined where there is none to compare with, or it cannot be read. */
+export async function openComparedStore(dataDirectory: string, id: SnapshotId | null): Promise<Store | undefined> {
+  if (id === null) return undefined;
+  try {
+    return await openSnapshotStore(dataDirectory, id);
+  } catch (error) {
+    if (error instanceof DatasetError || error instanceof SnapshotUnavailableError) return undefined;
+    throw error;
+  }
+}
+
 /** A snapshot of a dataset directory. Its files are read when they are requested. */
 export class PublishedSnapshot {
   readonly manifest: Manifest;

@@ -5,7 +5,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
+import type { RowChanges, SnapshotChanges, WarningKind, WarningList } from "../../contract/publication-report.ts";
 import type { Compilation } from "../../engine/compiled/compiled-folder.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { ifAvailable, readCurrentIfAny, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
@@ -16,10 +16,12 @@ import type { Store } from "../../engine/store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { removeOrphans } from "./collect-garbage.ts";
 import { snapshotIds } from "./list-snapshots.ts";
+import type { UuidWords } from "./price-changes.ts";
 import type { ChangeToLog } from "./publication-log.ts";
 import { beginChange, type Change, type ChangeRequest } from "./publish-lock.ts";
 import { ignoreSteps, type StepObserver } from "./publish-steps.ts";
 import { changesBetween } from "./snapshot-changes.ts";
+import { stageChanges } from "./stage-changes.ts";
 import { activateStaged, finishStaging, makeStaging, Staging, stagingPrefix } from "./stage-snapshot.ts";
 import { noWarnings } from "./warnings/warning.ts";
 
@@ -79,6 +81,8 @@ export interface NextSnapshot<Details> {
   readonly store: Store;
   /** The store to compare with; undefined where there is none, or its comparison costs too much. */
   readonly before: Store | undefined;
+  /** The store before and the uuids of all prices that may differ, where the plan knows them. */
+  readonly touched?: { readonly before: Store; readonly prices: UuidWords } | undefined;
   readonly warnings: WarningList;
   /** The fields that a report has beside the common ones. */
   readonly details: Details;
@@ -100,6 +104,8 @@ export class Publication implements AsyncDisposable {
   /** The snapshot that was current before the commit. */
   #from: SnapshotId | null = null;
   #compilation: Compilation | undefined;
+  /** How many prices differ; undefined where they were not all compared. */
+  #priceCounts: RowChanges | undefined;
   /** The draft that is what was planned; undefined where there was none. */
   #waiting: Manifest | undefined;
 
@@ -141,9 +147,11 @@ export class Publication implements AsyncDisposable {
   }
 
   /** Makes a staged folder the current snapshot, or a draft: its manifest and its compiled store come first. */
-  async commit(staging: Staging, { manifest, store }: NextSnapshot<unknown>): Promise<void> {
+  async commit(staging: Staging, plan: NextSnapshot<unknown>): Promise<void> {
     const { dataDirectory, isDraft = false } = this.#request;
+    const { manifest, store } = plan;
     this.#from = await readCurrentIfAny(dataDirectory);
+    this.#priceCounts = await stageChanges(staging, plan);
     await finishStaging(staging, manifest);
     this.#compilation = await activateStaged(dataDirectory, staging, manifest, store, isDraft);
   }
@@ -171,7 +179,7 @@ export class Publication implements AsyncDisposable {
     if (isUnchanged(plan)) return { ...common, outcome: plan.outcome, changes: undefined };
     const { dryRun, isDraft = false } = this.#request;
     const outcome = dryRun ? "would-publish" : isDraft ? "drafted" : "published";
-    return { ...common, outcome, changes: plan.before && changesBetween(plan.before, plan.store) };
+    return { ...common, outcome, changes: plan.before && changesBetween(plan.before, plan.store, this.#priceCounts) };
   }
 }
 

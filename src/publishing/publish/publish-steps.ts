@@ -17,6 +17,8 @@ export type PublishStep =
   | "file-copied"
   /** One more file is shared with the current snapshot. */
   | "file-shared"
+  /** The list of what changes lies in the staging folder, flushed. */
+  | "changes-written"
   /** The manifest lies in the staging folder, flushed. */
   | "manifest-written"
   /** The staging folder is complete and durable. */

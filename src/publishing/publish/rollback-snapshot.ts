@@ -21,10 +21,11 @@ import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { requireOwnDirectory } from "../transfer/followed-origin.ts";
-import { PublishedSnapshot } from "./open-published.ts";
+import { openComparedStore, PublishedSnapshot } from "./open-published.ts";
 import { beginChange, type ChangeRequest } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
+import { stageChanges } from "./stage-changes.ts";
 import { shareCurrent } from "./stage-merged.ts";
 import {
   activateStaged,
@@ -162,6 +163,8 @@ async function carryOut(
     await onStep("folder-made");
     await shareCurrent(target, instead.shared, staging);
     await stageMade(staging, instead.made);
+    const before = await openComparedStore(dataDirectory, manifest.parent);
+    await stageChanges(staging, { manifest, store, before });
     await finishStaging(staging, manifest);
     return await activateStaged(dataDirectory, staging, manifest, store);
   }

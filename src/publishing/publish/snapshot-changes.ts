@@ -12,7 +12,6 @@ import {
 } from "../../contract/publication-report.ts";
 import type { Instant } from "../../engine/model/calendar.ts";
 import { compareTexts } from "../../engine/model/folded-text.ts";
-import { findRowOf } from "../../engine/model/ids.ts";
 import type { Records } from "../../engine/model/records.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
 import type { SnapshotId, TableKind } from "../../engine/snapshots/snapshot-layout.ts";
@@ -21,8 +20,9 @@ import { type Catalogue, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import { findRun } from "../../engine/store/runs.ts";
 import type { Store } from "../../engine/store/store.ts";
-import { absent, pricesOfStore, remapCatalogue, rowComparison } from "./compare-prices.ts";
+import { absent, remapCatalogue } from "./compare-prices.ts";
 import { openSnapshotStore } from "./open-published.ts";
+import { findPriceChanges } from "./price-changes.ts";
 import { identities, tableKinds } from "./record-files.ts";
 
 /**
@@ -42,11 +42,15 @@ export async function diffSnapshots(
 /**
  * Compares two snapshots record by record. A record is changed when any of its fields differs.
  *
+ * @param prices How many prices differ, where that is known already.
  * Cost: one look-up for each price of `after`, and memory for the dictionaries; no object per price.
  */
-export function changesBetween(before: Store, after: Store): SnapshotChanges {
+export function changesBetween(before: Store, after: Store, prices?: RowChanges): SnapshotChanges {
   return {
-    rows: { ...compareTables(before.catalogue, after.catalogue), prices: comparePrices(before, after) },
+    rows: {
+      ...compareTables(before.catalogue, after.catalogue),
+      prices: prices ?? findPriceChanges(before, after).counts,
+    },
     latestPriceMoves: latestPriceMoves(before, after),
     runs: { appearing: runsOnlyIn(after, before), vanishing: runsOnlyIn(before, after) },
     sources: compareSources(before, after),
@@ -87,14 +91,6 @@ function compareTables(a: Catalogue, b: Catalogue): Readonly<Record<TableKind, R
     return [kind, compareRecords(before.length, after.length, findBefore, isSame)];
   };
   return Object.fromEntries(tableKinds.map(compare)) as Record<TableKind, RowChanges>;
-}
-
-/** Compares prices by uuid. Cost: one look-up for each price of `after`; memory for the dictionaries. */
-function comparePrices(before: Store, after: Store): RowChanges {
-  const [a, b] = [before.prices, after.prices];
-  const findBefore = (row: number): number | undefined => findRowOf(before.rowByUuid, a.uuids, b.uuids, row);
-  const isSame = rowComparison(pricesOfStore(before), pricesOfStore(after));
-  return compareRecords(a.rowCount, b.rowCount, findBefore, isSame);
 }
 
 /**

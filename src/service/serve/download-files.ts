@@ -2,11 +2,20 @@
 import { hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
 import type { Downloads, MissingDownloads, OpenDownload, SnapshotDownloads } from "../../contract/downloads.ts";
-import { openRegularFile, orMissing, regularFileExists } from "../../engine/files/read-regular-file.ts";
+import { Digester } from "../../engine/files/hash-file.ts";
+import {
+  openRegularFile,
+  orMissing,
+  regularFileExists,
+  systemErrorCode,
+} from "../../engine/files/read-regular-file.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import {
+  changesFileName,
   dataPackageName,
   downloadsMetadataName,
   downloadsPath,
@@ -20,6 +29,8 @@ import { CachedDescriptions } from "./cached-descriptions.ts";
 import type { DownloadsProgress } from "./downloads-maker.ts";
 import { SnapshotList } from "./snapshot-list.ts";
 
+const lineFeed = 10;
+
 /** As `request` of `DownloadsMaker`, which may be in another thread. */
 export type RequestDownloads = (wanted: SnapshotId | undefined) => Promise<readonly DownloadsProgress[]>;
 
@@ -30,6 +41,7 @@ export class DownloadFiles implements Downloads {
   readonly #list: SnapshotList<SnapshotDownloads>;
   readonly #made: CachedDescriptions<SnapshotDownloads>;
   readonly #published: CachedDescriptions<SnapshotDownloads>;
+  readonly #changes: CachedDescriptions<SnapshotDownloads["files"][number]>;
 
   /** @param request Has those made that are not there; absent where only publishers make them. */
   constructor(dataDirectory: string, request: RequestDownloads = async () => []) {
@@ -43,6 +55,10 @@ export class DownloadFiles implements Downloads {
     this.#published = new CachedDescriptions({
       pathOf: (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
       read: (id) => readPublished(dataDirectory, id),
+    });
+    this.#changes = new CachedDescriptions({
+      pathOf: (id) => changesPath(dataDirectory, id),
+      read: (id) => describeChanges(changesPath(dataDirectory, id)),
     });
   }
 
@@ -62,6 +78,11 @@ export class DownloadFiles implements Downloads {
     const id = toSnapshotId(snapshot);
     const description = id && (await this.#describe(id));
     if (id === undefined || description === undefined) return undefined;
+    if (name === changesFileName) {
+      const changes = await this.#changes.of(id);
+      const { published_at } = description;
+      return changes && openDownload(changesPath(this.#dataDirectory, id), { ...changes, published_at });
+    }
     if (description.state === "made") {
       // Only names of the description are paths. An earlier release may have made fewer tables.
       const entry = description.files.find((file) => file.name === name);
@@ -79,8 +100,34 @@ export class DownloadFiles implements Downloads {
   async #describe(id: SnapshotId): Promise<SnapshotDownloads | undefined> {
     const published = await this.#published.of(id);
     if (published === undefined) return undefined;
-    return (await this.#made.of(id)) ?? published;
+    const made = await this.#made.of(id);
+    if (made === undefined) return published;
+    const changes = await this.#changes.of(id);
+    return changes === undefined ? made : { ...made, files: [...made.files, changes] };
   }
+}
+
+function changesPath(dataDirectory: string, id: SnapshotId): string {
+  return join(snapshotPath(dataDirectory, id), changesFileName);
+}
+
+/** The entry of the file of changes; undefined for a missing or damaged one. Cost: reads it once. */
+async function describeChanges(path: string): Promise<SnapshotDownloads["files"][number] | undefined> {
+  const file = await orMissing(openRegularFile(path));
+  if (file === undefined) return undefined;
+  const digester = new Digester();
+  let lines = 0;
+  const content = digester.pass(file.createReadStream() as AsyncIterable<Buffer>);
+  try {
+    await pipeline(content, createGunzip(), async (text: AsyncIterable<Buffer>) => {
+      for await (const chunk of text) for (const byte of chunk) if (byte === lineFeed) lines++;
+    });
+  } catch (error) {
+    if (systemErrorCode(error).startsWith("Z_")) return undefined;
+    throw error;
+  }
+  const { bytes, sha256 } = digester.digest();
+  return { name: changesFileName, media_type: "application/gzip", table: "changes", rows: lines - 1, bytes, sha256 };
 }
 
 /** The downloads that are made, as their metadata say, with a line for the metadata. */

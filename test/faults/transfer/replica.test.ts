@@ -1,6 +1,7 @@
 /** A service that follows an origin: it takes over what is announced, whole or not at all. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import t from "tap";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { announceSnapshot } from "../../../src/publishing/publish/announce-snapshot.ts";
@@ -38,6 +39,20 @@ t.test("a replica with an empty folder waits for the first snapshot, and follows
   t.equal(await metric(service, "origin_accepted_sequence"), (await readAnnouncement(data))?.sequence);
   t.equal(await metric(service, "origin_lag_seconds"), 0);
   t.ok((await metric(service, "origin_fetched_bytes_total")) > 0);
+  const changesIn = (directory: string): string =>
+    gunzipSync(readFileSync(join(directory, "snapshots", third, "changes.csv.gz"))).toString();
+  const listed = join(folder, "data", "snapshots", ids[0] as string, "changes.csv.gz");
+  t.ok(await holdsWithin(30_000, () => existsSync(listed)));
+  t.equal(changesIn(join(folder, "data")), changesIn(data), "it lists itself what a snapshot changes");
+  t.notOk(
+    origin.requests.some((path) => path.includes("changes")),
+    "and does not fetch that",
+  );
+  t.throws(
+    () => readFileSync(join(folder, "data", "snapshots", ids[1] as string, "changes.csv.gz")),
+    { code: "ENOENT" },
+    "nor lists any of one whose parent it does not have",
+  );
   const kept = readdirSync(join(folder, "data", "snapshots")).sort();
   t.same(kept, [ids[0], ids[1], third].sort(), "the newest two, and the served");
   const candidateDirectory = join(root, "candidate");
