@@ -46,6 +46,13 @@ t.test("a day is appended, compared, listed, taken back, verified and removed", 
     series_appearing: [],
   });
   t.match(await run("diff", String(second), third), { code: 0, stdout: /^prices: 1 added, 0 gone, 1 changed$/m });
+  const changes = await run("changes", String(second), third, "--out", "changes.csv");
+  t.match(changes, {
+    code: 0,
+    stdout: /1 publication: 1 price added, 1 corrected, 0 withdrawn, 0 gone\nwrote changes/,
+  });
+  t.match(await readFile(join(root, "changes.csv"), "utf8"), /^uuid,product,.*\r\n.*,corrected,60,90,,\r\n/);
+  t.match(await run("changes", third, String(second)), { code: 1, stderr: /expected one that descends from/ });
   t.match(await json("list"), { current: third, snapshots: [{ id: third, note: "Day" }, { generation: 1 }, {}] });
   t.match(await run("list"), { code: 0, stdout: new RegExp(`${third} .* current +Day\n${second} .* parent\n`) });
   t.match(await run("show", third), { code: 0, stdout: /prices\/day\.ndjson +2 +[0-9.]+ k?B +1 +1 / });

@@ -8,6 +8,7 @@ import { csvCell, csvRow, guardFormula } from "../../engine/model/csv-text.ts";
 import { compareUuids, readUuid, UuidSet, wordsPerUuid } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
+import { sortPositions } from "../../engine/store/radix-sort.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { noRow, type PriceChanges } from "./price-changes.ts";
 
@@ -72,7 +73,7 @@ function* changeLines(
 ): Generator<string> {
   const withdrawn = new UuidSet(withdrawals.map(({ uuid }) => uuid));
   const words = uuidsOf(before, after, changes);
-  const order = Uint32Array.from(changes.before.keys()).sort((a, b) => compareUuids(words, a, b));
+  const order = sortByUuid(words);
   const [textBefore, textAfter] = [rowTexts(before), rowTexts(after)];
   let text = csvRow(changeColumns);
   let count = 0;
@@ -98,12 +99,40 @@ function* changeLines(
 /** The uuids of the changed prices, by position. */
 function uuidsOf({ prices: a }: Store, { prices: b }: Store, changes: PriceChanges): Uint32Array {
   const words = new Uint32Array(changes.before.length * wordsPerUuid);
-  changes.before.forEach((rowBefore, at) => {
+  for (let at = 0; at < changes.before.length; at++) {
     const row = changes.after[at] as number;
-    const [uuids, from] = row === noRow ? [a.uuids, rowBefore] : [b.uuids, row];
-    words.set(uuids.subarray(from * wordsPerUuid, (from + 1) * wordsPerUuid), at * wordsPerUuid);
-  });
+    const uuids = row === noRow ? a.uuids : b.uuids;
+    const from = row === noRow ? (changes.before[at] as number) : row;
+    // Without a view for each: that takes as long as sorting them.
+    for (let word = 0; word < wordsPerUuid; word++) {
+      words[at * wordsPerUuid + word] = uuids[from * wordsPerUuid + word] as number;
+    }
+  }
   return words;
+}
+
+/** Bits of the second word that a key has: with the first word as many as a number holds exactly. */
+const secondWordBits = 21;
+
+/**
+ * The positions of some uuids, the least first.
+ *
+ * Cost: that of `sortPositions`, and of a comparator for uuids that begin with the same 53 bits, as those of one
+ * millisecond do (RFC 9562, version 7).
+ */
+function sortByUuid(words: Uint32Array): Uint32Array {
+  const keys = new Float64Array(words.length / wordsPerUuid);
+  for (let at = 0; at < keys.length; at++) {
+    const [first, second] = [words[at * wordsPerUuid] as number, words[at * wordsPerUuid + 1] as number];
+    keys[at] = first * 2 ** secondWordBits + (second >>> (32 - secondWordBits));
+  }
+  const order = sortPositions(keys);
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    const key = keys[order[from] as number];
+    while (to < order.length && keys[order[to] as number] === key) to++;
+    if (to - from > 1) order.subarray(from, to).sort((a, b) => compareUuids(words, a, b));
+  }
+  return order;
 }
 
 /** Cells of a price, as text of CSV. */

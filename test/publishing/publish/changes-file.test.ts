@@ -1,4 +1,5 @@
 /** The file of what a publication has changed, and the join of several. */
+import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -76,6 +77,19 @@ t.test("each publication lists what it added, corrected, withdrew or dropped, by
   const { id: gone } = await publishSnapshot({ dataDirectory: data, candidateDirectory, now: daysLater(30), ...flags });
   t.same(Object.values(changesIn(changesOf(data, gone))).sort(), ["added  60", "gone 0.1 ", "gone 66 "]);
   t.ok((await verifySnapshot(data, gone)).isCompiled, "verify does not ask for it, and not against it");
+});
+
+t.test("lines are in the order of uuids, random ones and those of one millisecond", async (t) => {
+  const { data, append } = await office(t.testdir());
+  const random = (): string => randomUUID();
+  const ofOneTime = (): string => `019aa0b0-1c2d-7${randomUUID().slice(15)}`;
+  const uuids = Array.from({ length: 400 }, (_, at) => (at % 2 === 0 ? random() : ofOneTime()));
+  const id = await append(...uuids.map((uuid) => priceRow({ uuid })));
+  const listed = changesOf(data, id).split("\r\n").slice(1, -1);
+  t.same(
+    listed.map((line) => line.split(",")[0]),
+    uuids.toSorted(),
+  );
 });
 
 t.test("a feed, an approved draft and a rollback that keeps withdrawals list what they change", async (t) => {
