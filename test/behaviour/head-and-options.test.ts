@@ -203,7 +203,7 @@ t.test("every header that the code reads is one that pages may send, or is named
     }
   }
   t.ok(read.has("if-range") && read.has("if-modified-since") && read.has("x-api-key"), [...read].join(" "));
-  for (const name of ["push", "ts"]) read.delete(name);
+  for (const name of ["push", "map", "ts"]) read.delete(name);
   t.strictSame(
     [...read].filter((name) => !sendable.has(name) && !others.includes(name)),
     [],

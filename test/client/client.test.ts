@@ -13,6 +13,7 @@ import type { ExportName } from "../../src/client/operation-types.ts";
 import { createPublicClient, type PublicClient } from "../../src/client/public-client.ts";
 import type { ClientOptions } from "../../src/client/send-request.ts";
 import { createSignedClient, type SignedClient } from "../../src/client/signed.ts";
+import { snapshotPath } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
 import { publishedData } from "../support/published-data.ts";
@@ -318,9 +319,11 @@ t.test("a file of a snapshot is read or saved, and checked against its SHA-256",
   const downloads = new DownloadFiles(data);
   const client = signedClient(await startApp(t, listed(first), { deps: { downloads } }));
   const [entry] = (await client.listDownloads()).data;
-  t.match(entry, { snapshot, state: "made", files: { length: 9 } });
+  t.match(entry, { snapshot, state: "made", files: { length: 10 } });
   for (const { name: file, bytes, sha256, media_type: mediaType } of entry?.files ?? []) {
-    const content = readFileSync(join(path, file));
+    // The list of changes lies with the snapshot.
+    const folder = file === "changes.csv.gz" ? snapshotPath(data, snapshot) : path;
+    const content = readFileSync(join(folder, file));
     const download = await client.downloadFile({ snapshot, file });
     t.match(download, { snapshot, mediaType, bytes, sha256 });
     t.ok(content.equals(await download.read()), file);

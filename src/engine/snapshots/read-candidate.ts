@@ -28,6 +28,7 @@ import type { SnapshotFile } from "./record-file.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
 import {
   announcementName,
+  changesFileName,
   decisionFileNames,
   type FileKind,
   fileKinds,
@@ -40,7 +41,7 @@ import {
 import { type FileReading, faultOfReading } from "./stored-file.ts";
 
 /** Files that a copy of a published snapshot has beside its record files. */
-const besideRecords: ReadonlySet<string> = new Set([rejectedFileName, announcementName]);
+const besideRecords: ReadonlySet<string> = new Set([rejectedFileName, announcementName, changesFileName]);
 
 type NamedFile = Pick<ManifestFile, "name" | "kind">;
 
