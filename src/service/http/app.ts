@@ -47,7 +47,7 @@ export function createApp(deps: AppDependencies): Koa<RequestState> {
 }
 
 /**
- * The kept texts of a thread, within one bound. Documents and pages need no key, so they have a part of their own:
+ * The cached texts of a thread, within one bound. Documents and pages need no key, so they have a part of their own:
  * clients that ask for many addresses drop no answers of those with keys.
  */
 function caches({ answerCacheBytes = 0, currentStore, countCacheSearch: countSearch }: AppDependencies): {

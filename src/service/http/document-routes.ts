@@ -57,7 +57,7 @@ function documentReply(
     headers: ["Content-Security-Policy", policy, ...documentHeaders],
     etag: (coding) =>
       tags.of(form === undefined ? storeId(store) : digestOf(store?.snapshot ?? noData), target, coding),
-    kept: cache && form !== undefined ? { cache, store, key: target } : undefined,
+    cached: cache && form !== undefined ? { cache, store, key: target } : undefined,
     body: () => byteText(render(store?.snapshot ?? noData, queryText, store)),
   };
 }

@@ -162,14 +162,14 @@ export function endpointRoute(
       etag:
         method === "GET" && isFromStore ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
       isExport: exportForm !== undefined,
-      kept: isCached && cache !== undefined ? { cache, store, key: questionKey(input) } : undefined,
+      cached: isCached && cache !== undefined ? { cache, store, key: questionKey(input) } : undefined,
       source: store,
       body: (run) => handle({ store, downloads, rollupTexts, params: ofPath, query, body }, run),
     };
   }
 }
 
-/** Answers to a POST are kept by no cache, so they need no more than `Vary` where the client could choose. */
+/** Answers to a POST are held by no cache, so they need no more than `Vary` where the client could choose. */
 function postHeaders({ headers }: Context["req"]): HeaderList {
   return acceptedCodings(headers["accept-encoding"] as string | undefined)[0] === "identity" ? [] : vary;
 }

@@ -33,13 +33,13 @@ const assetHeaders: HeaderList = [
 /** The name under which all pages are counted and logged. */
 const explorerName: string = endpointName({ method: "GET", path: explorerPath });
 
-/** @param cache Keeps pages; none is kept when absent. */
+/** @param cache Caches pages; none is cached when absent. */
 export function explorerRoutes(deps: ExplorerDependencies, cache?: AnswerCache): Route[] {
   return [
     ...deps.pages.assets.map(({ path, type, text }) => {
       const [etag, body] = [textTags(text), () => byteText(text)];
       const reply: Route["reply"] = ({ state: { store } }) => {
-        return { status: 200, type, headers: assetHeaders, etag, kept: cache && { cache, store, key: path }, body };
+        return { status: 200, type, headers: assetHeaders, etag, cached: cache && { cache, store, key: path }, body };
       };
       return { ...route(path, reply), isImmutable: true };
     }),
@@ -83,8 +83,8 @@ async function pageReply(
     type,
     headers: [...pageHeaders, ...disposition],
     etag: (coding) => tags.of(id, target, coding),
-    // Of what is cheap to repeat, a table or a chart, nothing is kept.
-    kept: cache && file === undefined ? { cache, store, key: target } : undefined,
+    // Of what is cheap to repeat, a table or a chart, nothing is cached.
+    cached: cache && file === undefined ? { cache, store, key: target } : undefined,
     async body(run) {
       return byteText(await run(make(store, publications)));
     },

@@ -8,8 +8,8 @@ import { buildStore } from "../../../src/engine/store/build-store.ts";
 import {
   AnswerCache,
   type AnswerCacheOptions,
+  type CachedAnswer,
   createQuestionKeys,
-  type KeptAnswer,
 } from "../../../src/service/http/answer/answer-cache.ts";
 import { endpoints } from "../../../src/service/http/endpoint-table.ts";
 import { tinyDataset } from "../../support/tiny-dataset.ts";
@@ -22,17 +22,17 @@ function startCache(options: Partial<AnswerCacheOptions> = {}): AnswerCache {
   return new AnswerCache({ bytesMax: 100_000, currentStore: () => store, ...options });
 }
 
-const answer = (text: string): KeptAnswer => {
+const answer = (text: string): CachedAnswer => {
   const bytes = byteText(text);
   return { bytes, coding: "identity", plainBytes: bytes.length };
 };
-const answerOf = (length: number): KeptAnswer => answer("x".repeat(length));
+const answerOf = (length: number): CachedAnswer => answer("x".repeat(length));
 
 t.test("an answer is found under its key, and every search is counted", async (t) => {
   const found: boolean[] = [];
   const cache = startCache({ countSearch: (isFound) => found.push(isFound) });
   t.equal(cache.find(store, "a"), undefined);
-  const kept: KeptAnswer = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
+  const kept: CachedAnswer = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
   cache.keep(store, "a", kept);
   t.strictSame(cache.find(store, "a"), kept);
   t.equal(cache.find(store, "b"), undefined);

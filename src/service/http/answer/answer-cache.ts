@@ -1,7 +1,8 @@
 /**
- * Bodies of answers, kept for requests that ask the same of the same store: as they leave, in the coding in which they
- * leave; the least recently used one is dropped first. A body is found by the input that the schemas have accepted, so
- * authentication, permission and validation come before; status, headers and tags are made for each request.
+ * Bodies of answers, cached for requests that ask the same of the same store: as they leave, in the coding in which
+ * they leave; the least recently used one is dropped first. A body is found by the input that the schemas have
+ * accepted, so authentication, permission and validation come before; status, headers and tags are made for each
+ * request.
  */
 
 import { LRUCache } from "lru-cache";
@@ -14,7 +15,7 @@ import type { InputReader } from "../request/read-request.ts";
 import type { CodedBody, ContentCoding } from "./representation.ts";
 
 /** A body in the cache. */
-export type KeptAnswer = CodedBody<ByteText>;
+export type CachedAnswer = CodedBody<ByteText>;
 
 /** Beside body and key: an object, a string's head, entries in the tables of the cache. */
 const entryBytes = 256;
@@ -31,9 +32,9 @@ export interface AnswerCacheOptions {
 /** Stands for the time before a store is served. */
 const noStore = {};
 
-/** The kept answers of one thread, all of one store. */
+/** The cached answers of one thread, all of one store. */
 export class AnswerCache {
-  readonly #entries: LRUCache<string, KeptAnswer>;
+  readonly #entries: LRUCache<string, CachedAnswer>;
   readonly #options: AnswerCacheOptions;
   /** Weak: the answers of a released store stay until the next request, the store itself does not. */
   #store: WeakRef<object> | undefined;
@@ -54,14 +55,14 @@ export class AnswerCache {
   }
 
   /** @returns Undefined when the answer is not there. */
-  find(store: Store | undefined, key: string): KeptAnswer | undefined {
-    const kept = this.#isOf(store) ? this.#entries.get(key) : undefined;
-    this.#options.countSearch?.(kept !== undefined);
-    return kept;
+  find(store: Store | undefined, key: string): CachedAnswer | undefined {
+    const cached = this.#isOf(store) ? this.#entries.get(key) : undefined;
+    this.#options.countSearch?.(cached !== undefined);
+    return cached;
   }
 
   /** Keeps an answer, unless it is longer than `cachedAnswerBytesMax` or its store is no longer served. */
-  keep(store: Store | undefined, key: string, { bytes, coding, plainBytes }: KeptAnswer): void {
+  keep(store: Store | undefined, key: string, { bytes, coding, plainBytes }: CachedAnswer): void {
     if (bytes.length > cachedAnswerBytesMax || !this.#isOf(store)) return;
     // A text that was put together holds all its parts; a copy holds its bytes alone.
     this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });
@@ -112,14 +113,14 @@ export class AnswerCache {
 
 /** The chunks of a long answer. */
 export interface AnswerCollector {
-  /** Takes the next chunk, of so many bytes in no coding; with the last one the answer is kept. */
+  /** Takes the next chunk, of so many bytes in no coding; with the last one the answer is cached. */
   add(chunk: Buffer, plainBytes: number, isLast: boolean): void;
   close(): void;
 }
 
 /** Where the cache keeps the answer to one question. */
 export interface AnswerSlot {
-  readonly keep: (answer: KeptAnswer) => void;
+  readonly keep: (answer: CachedAnswer) => void;
   readonly collect: (coding: ContentCoding) => AnswerCollector | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface ChunkSource {
   stop(): void;
 }
 
-/** Pieces, gathered to chunks; kept when they have left, where they have a slot of the answer cache. */
+/** Pieces, gathered to chunks; cached when they have left, where they have a slot of the answer cache. */
 export class MadeChunks implements ChunkSource {
   readonly #pieces: Iterator<ByteText>;
   readonly #coding: ContentCoding;

@@ -9,8 +9,8 @@ import type { ContentCoding } from "./representation.ts";
 /** The body of a reply: a text, pieces of one, or an open file, which the reply closes. */
 export type ReplyBody = AnswerBody | FileAnswer;
 
-/** Where the text of a reply is kept for the next request of the same. */
-export interface KeptText {
+/** Where the text of a reply is cached for the next request of the same. */
+export interface CachedText {
   readonly cache: AnswerCache;
   readonly store: Store | undefined;
   /** Equal keys have equal texts of a store; the cache distinguishes codings. */
@@ -27,14 +27,14 @@ export interface Reply {
   readonly etag?: ((coding: ContentCoding) => string) | undefined;
   /** Whether it is an export, whose headers say more to other origins, and of which HEAD makes no body. */
   readonly isExport?: boolean | undefined;
-  /** Absent where its text is not kept. */
-  readonly kept?: KeptText | undefined;
+  /** Absent where its text is not cached. */
+  readonly cached?: CachedText | undefined;
   /** The store that the pieces of the body are made from while they leave. */
   readonly source?: Store | undefined;
   /**
    * A short text that is there, which is never compressed and needs no place; or makes the body, at once or as a
-   * promise. It is called at most once, after 304, HEAD of an export and a kept text are settled. Undefined for a reply
-   * without a body.
+   * promise. It is called at most once, after 304, HEAD of an export and a cached text are settled. Undefined for a
+   * reply without a body.
    *
    * @param run Runs work that can be long in turns of the client.
    */

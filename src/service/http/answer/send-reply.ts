@@ -1,6 +1,6 @@
 /**
- * The one way in which a reply leaves, whatever its body: 304, a kept text, HEAD, a short text with its length, a long
- * one chunk by chunk, a file in parts. The body is made in slices of a few milliseconds.
+ * The one way in which a reply leaves, whatever its body: 304, a cached text, HEAD, a short text with its length, a
+ * long one chunk by chunk, a file in parts. The body is made in slices of a few milliseconds.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -46,7 +46,7 @@ const fileHeaderList = Object.entries({
  */
 export function sendReply(ctx: Context, reply: Reply, admission: Admission): Promise<void> | undefined {
   const { req, res, state } = ctx;
-  const { etag, isExport = false, kept, body } = reply;
+  const { etag, isExport = false, cached, body } = reply;
   state.isFile = isExport;
   if (body === undefined) {
     sendEmpty(ctx, reply.status, reply.headers);
@@ -79,7 +79,7 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
     sendEmpty(ctx, reply.status, ["Content-Type", reply.type ?? "", ...reply.headers]);
     return undefined;
   }
-  const found = kept?.cache.find(kept.store, `${coding} ${kept.key}`);
+  const found = cached?.cache.find(cached.store, `${coding} ${cached.key}`);
   if (found !== undefined) return sendCoded(ctx, reply, found, place);
   const made = body((work) => place.holder.run(work, () => res.closed));
   return made instanceof Promise
@@ -131,7 +131,7 @@ async function sendPieces(
   await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source }, place);
 }
 
-/** Sends a text of several chunks, compressed as a whole: so clients that read slowly share the bytes of a kept one. */
+/** Sends a text of several chunks, compressed as a whole: so slow readers share the bytes of a cached one. */
 async function sendLongText(
   ctx: Context,
   reply: Reply,
@@ -204,8 +204,8 @@ function headersIn({ type, headers, etag }: Reply, coding: ContentCoding): strin
   return all;
 }
 
-function slotOf({ kept }: Reply, coding: ContentCoding) {
-  return kept?.cache.slotOf(kept.store, `${coding} ${kept.key}`);
+function slotOf({ cached }: Reply, coding: ContentCoding) {
+  return cached?.cache.slotOf(cached.store, `${coding} ${cached.key}`);
 }
 
 function sendEmpty(ctx: Context, status: number, headers: HeaderList): void {
