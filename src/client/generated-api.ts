@@ -913,7 +913,7 @@ export interface components {
             /** @description The value as received; null when there was none, or one that JSON cannot repeat. */
             received: unknown;
         };
-        /** @description The snapshot asked for and the one served; only with SNAPSHOT_CHANGED. */
+        /** @description The requested snapshot and the one served; only with SNAPSHOT_CHANGED. */
         SnapshotMismatch: {
             /** @description The snapshot that the request asked for. */
             requested: string;
@@ -3153,7 +3153,7 @@ export interface components {
         "Cache-Control": string;
         /** @description When the snapshot of the file was published. */
         "Last-Modified": string;
-        /** @description bytes: parts of the file can be asked for. */
+        /** @description bytes: parts of the file can be requested. */
         "Accept-Ranges": string;
         /** @description Which bytes of how many the part is. */
         "Content-Range": string;

@@ -99,8 +99,7 @@ ${renderDescription(words, page)}
 ${page.structuredData && renderStructuredData(page.structuredData)}`,
     site: siteHeader(request),
     header: renderSearchForm(request, searched),
-    main: markup`${draftNote(request, page)}
-<div id="results" aria-live="polite"></div>
+    main: markup`${draftNote(request, page)}<div id="results" aria-live="polite"></div>
 <h1>${title}</h1>
 ${otherSnapshotNote(request)}
 ${lead}
