@@ -113,7 +113,7 @@ export const keylessRequestsPerThreadMax = 192;
 /**
  * Long answers of the process that have not left, of which each thread has its part. Each holds about four chunks of
  * memory (text, its bytes, what the socket has not sent), and 1 MiB more where it is compressed, so all together hold
- * 320 MiB at most.
+ * 320 MiB; more only where the least number of each thread exceeds its part.
  */
 export const longAnswersMax = 256;
 
