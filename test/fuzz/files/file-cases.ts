@@ -7,13 +7,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { crc32, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import type { RandomChoice } from "../../../bench/questions/random-choice.ts";
 import { keyDigest } from "../../../src/contract/credentials.ts";
 import { compareStores } from "../../../src/engine/compiled/compare-stores.ts";
 import { readCompiledStore, writeCompiledStore } from "../../../src/engine/compiled/compiled-file.ts";
 import { CompiledStoreError } from "../../../src/engine/compiled/compiled-store-error.ts";
-import { blockBytes } from "../../../src/engine/compiled/file-layout.ts";
 import { type Day, dayFromText, type Instant } from "../../../src/engine/model/calendar.ts";
 import { groupings } from "../../../src/engine/model/vocabulary.ts";
 import { latestPrices } from "../../../src/engine/query/latest-prices.ts";
@@ -28,7 +27,7 @@ import { finish } from "../../../src/engine/store/steps.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { ImportRefusedError } from "../../../src/publishing/importers/import-refused.ts";
 import { KeysFileError, keysDocumentText, parseKeysDocument } from "../../../src/service/auth/keys-document.ts";
-import { changeDescription, changeHeader, columnsOf, descriptionOf } from "../../engine/compiled/damage.ts";
+import { changeDescription, descriptionOf } from "../../engine/compiled/damage.ts";
 import { sourceOf } from "../../engine/compiled/round-trip.ts";
 import { largeDataset } from "../../support/large-dataset.ts";
 import { readPricesTwice } from "../../support/read-prices-twice.ts";
@@ -208,27 +207,12 @@ async function compiledCases(path: string): Promise<Readonly<Record<string, File
       outcomeOf(CompiledStoreError, async () => {
         assert.deepEqual(compareStores(await read(random.of([damaged, overwritten])(file, random)), store), []);
       }),
-    "compiled store with right checksums": (random) =>
-      outcomeOf(CompiledStoreError, async () => {
-        await askAll(await read(withRightChecksums(file, random)));
-      }),
     "description of a compiled store": (random) =>
       outcomeOf(CompiledStoreError, async () => {
         const text = JSON.stringify(descriptionOf(file));
         await askAll(await read(changeDescription(file, damaged(Buffer.from(text), random).toString("latin1"))));
       }),
   };
-}
-
-/** Values of columns changed, and all checksums made to fit. */
-function withRightChecksums(file: Buffer, random: RandomChoice): Buffer {
-  const copy = Buffer.from(file);
-  const columns = columnsOf(copy);
-  overwritten(columns, random).copy(columns);
-  const checksums: number[] = [];
-  for (let from = 0; from < columns.length; from += blockBytes)
-    checksums.push(crc32(columns.subarray(from, from + blockBytes)));
-  return changeHeader(changeDescription(copy, JSON.stringify({ ...descriptionOf(copy), checksums })), () => {});
 }
 
 /** Questions that read all parts of a store. */
