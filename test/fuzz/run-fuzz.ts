@@ -63,10 +63,12 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const service = await startFuzzedService(undefined, { ANSWER_CACHE_MB: "4", EXPLORER: "on" });
   try {
     const report = await fuzzService(service, options);
-    const code = await service.stop();
-    return code === 0
-      ? report
-      : { ...report, failures: [...report.failures, `the service ended with ${code}, expected 0`] };
+    const endedItself = hasEnded(service);
+    const { code, complaints } = await service.stop();
+    const failures = [...report.failures, ...complaints.map((line) => `the log has: ${line}`)];
+    if (endedItself) failures.push("the service ended before it was stopped");
+    if (code !== 0) failures.push(`the service ended with ${code}, expected 0`);
+    return { ...report, failures };
   } finally {
     service.child.kill("SIGKILL");
   }
@@ -102,7 +104,7 @@ async function fuzzService(
   };
   const lane = async (): Promise<void> => {
     for (const number of numbers) {
-      if (failures.length >= failuresMax || service.child.exitCode !== null) return;
+      if (failures.length >= failuresMax || hasEnded(service)) return;
       await runOne(number);
     }
   };
@@ -110,13 +112,19 @@ async function fuzzService(
   const seconds = (performance.now() - startedAt) / 1000;
 
   for (const number of again) {
+    if (hasEnded(service)) break;
     const problem = await problemAlone(makeCase(api, keys, seed, number), target);
     if (problem !== undefined) failures.push(failureText(seed, number, makeCase(api, keys, seed, number), problem));
   }
+  if (hasEnded(service)) return { failures, statuses, retried: again.length, seconds, resident };
   failures.push(...(await problemsAfterwards(service)));
   resident.push((await service.metrics()).get("process_resident_memory_bytes") ?? 0);
   if (requests >= weighedCasesMin && only === undefined) failures.push(...problemsOfMemory(resident));
   return { failures, statuses, retried: again.length, seconds, resident };
+}
+
+function hasEnded({ child }: FuzzedService): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }
 
 function* counting(count: number): Generator<number, undefined> {
@@ -163,10 +171,7 @@ function slowdown(): number {
 
 /** What is left of the clients, once all of them are gone. */
 async function problemsAfterwards(service: FuzzedService): Promise<string[]> {
-  const { child, adminUrl, complaints } = service;
-  if (child.exitCode !== null || child.signalCode !== null) {
-    return [`the service ended with ${child.exitCode ?? child.signalCode}`, ...complaints];
-  }
+  const { adminUrl } = service;
   const held = [
     "http_connections",
     ...["", "keyless_"].flatMap((of) => [`http_${of}requests_in_flight`, `http_${of}long_answers`]),
@@ -181,7 +186,7 @@ async function problemsAfterwards(service: FuzzedService): Promise<string[]> {
     .map((name) => `${name} is ${metrics.get(name)} after all clients have gone, expected 0`);
   const ready = await fetch(`${adminUrl}/ready`);
   if (ready.status !== 200) problems.push(`/ready is ${ready.status}: ${await ready.text()}`);
-  return [...problems, ...complaints.map((line) => `the log has: ${line}`)];
+  return problems;
 }
 
 function problemsOfMemory(resident: readonly number[]): string[] {

@@ -364,14 +364,14 @@ class Soak {
     const failures = this.#figures.flatMap(({ failed, title, examples }) =>
       failed === 0 ? [] : [`${failed} × ${title} failed`, ...examples],
     );
-    const { child, complaints } = this.#service;
-    if (child.exitCode !== null || child.signalCode !== null) failures.push("the service has ended");
+    const { child } = this.#service;
+    if (child.exitCode !== null || child.signalCode !== null) failures.push("the service ended by itself");
     else {
       const deaths = (await this.#service.metrics()).get("server_thread_deaths_total");
       if (deaths !== 0) failures.push(`${deaths} threads died, expected none`);
-      const code = await this.#service.stop();
-      if (code !== 0) failures.push(`the service ended with ${code}, expected 0`);
     }
+    const { code, complaints } = await this.#service.stop();
+    if (code !== 0) failures.push(`the service ended with ${code}, expected 0`);
     failures.push(...complaints.map((line) => `the log has: ${line}`), ...this.#problemsOfMemory());
     for (const figures of this.#figures) {
       if (figures.answers === 0) failures.push(`${figures.title}: nothing was done`);

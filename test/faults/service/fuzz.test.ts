@@ -5,6 +5,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { complaintsIn } from "../../fuzz/fuzzed-service.ts";
 import { serviceEnvironment } from "../../support/start-process.ts";
 
 interface CommandEnd {
@@ -38,4 +39,15 @@ t.test("broken and odd requests and damaged files", async (t) => {
   );
   const outcomes = /^files: (.*)$/m.exec(stdout)?.[1]?.split(", ") ?? [];
   t.ok(outcomes.length >= 13, "files of each kind were accepted and refused");
+});
+
+t.test("errors, keys and what is no line of the log are found in it", async (t) => {
+  const good = '{"level":30,"target":"/?key=svc_pub_…","msg":"request"}';
+  const bad = [
+    '{"level":50,"msg":"failed"}',
+    '{"level":30,"target":"/?key=svc_pub_abc","msg":"request"}',
+    "TypeError: it is not a function",
+  ];
+  const folder = t.testdir({ log: [good, bad[0], bad[1], good, bad[2], good, ""].join("\n") });
+  t.strictSame(await complaintsIn(join(folder, "log"), ["svc_sec_abc", "svc_pub_abc"]), bad);
 });
