@@ -1,6 +1,6 @@
 /** The index of the search of the documentation: MiniSearch over the entries of `search-entries.ts`. */
 
-import MiniSearch, { type SearchOptions } from "minisearch";
+import MiniSearch, { type Query, type SearchOptions } from "minisearch";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { searchRuns } from "../../engine/model/folded-text.ts";
 import { type SearchEntry, searchEntries } from "./search-entries.ts";
@@ -40,27 +40,44 @@ const wrongLetters = 0.2;
 
 const ignoredWords: ReadonlySet<string> = new Set(words.ignored);
 
-/** Other names of a word of the documentation, and the words that have such a name. Both are in the singular. */
+/** The terms of the other names of a word of the documentation, by its singular; words with one list are such names. */
 const namesOf = new Map<string, readonly string[]>();
-const namedBy = new Map<string, string[]>();
-for (const [word, names] of Object.entries(words.alsoCalled)) {
-  namesOf.set(singular(word), names.map(singular));
-  for (const name of names) namedBy.getOrInsertComputed(singular(name), () => []).push(singular(word));
+for (const [ofDocs, ofReaders] of Object.entries(words.alsoCalled)) {
+  const named = ofDocs.split(" ");
+  for (const word of named) {
+    const others = named.filter((other) => other !== word);
+    namesOf.set(singular(word), [...others, ...ofReaders].flatMap(termsOf));
+  }
 }
 
-/** A word without the ending of an English plural. Wrong singulars do no harm: texts and questions have the same. */
+/**
+ * A word without the ending of an English plural. Of some words it is no word ("sery", "releas"), which does no harm:
+ * questions have the same, and the word as it is written beside it.
+ */
 function singular(word: string): string {
-  return word.replace(/ies$/, "y").replace(/(?<=\w{2}[^su])s$/, "");
+  return word
+    .replace(/(?<=\w{2})ies?$/, "y")
+    .replace(/(?<=\w(?:[sxz]|[cs]h))es$/, "")
+    .replace(/(?<=\w{2}[^su])s$/, "");
 }
 
+/** A word as texts and questions have it: in the singular, and as it is written, so that its beginnings find it. */
+function termsOf(word: string): string[] {
+  return [...new Set([singular(word), word])];
+}
+
+/** The terms of a word of a text, its singular first, with those of its other names. */
+function indexedTerms(word: string): string[] {
+  return [...termsOf(word), ...(namesOf.get(singular(word)) ?? [])];
+}
+
+/** The words of a text that say something. */
 function wordsOf(text: string): string[] {
-  return searchRuns(text)
-    .filter((word) => !ignoredWords.has(word))
-    .map(singular);
+  return searchRuns(text).filter((word) => !ignoredWords.has(word));
 }
 
 const common: SearchOptions = {
-  tokenize: (question) => wordsOf(question).slice(0, wordsMax),
+  tokenize: (term) => [term],
   boost: { title: 6, about: 3, guide: 1, text: 1, code: 0.3 },
   boostDocument: (_id, _word, stored) => stored?.["weight"] as number,
   prefix: (word) => word.length >= prefixLettersMin,
@@ -78,35 +95,58 @@ const searches: readonly (readonly [FoundEntries["match"], SearchOptions])[] = [
   ["partial", { ...common, combineWith: "OR", fuzzy: fuzzyFrom(fuzzyLettersMinAlone) }],
 ];
 
+/** A sentence of a passage, with the terms of each of its words. */
+interface Sentence {
+  readonly text: string;
+  readonly words: readonly (readonly string[])[];
+}
+
+/** An entry whose passages are split into sentences. */
+interface IndexedEntry extends Pick<SearchEntry, "target" | "title" | "kind"> {
+  readonly passages: readonly (readonly Sentence[])[];
+}
+
+const sentenceEnd = /(?<=[.?:;]) /;
+
 /** The search of the documentation of a table of endpoints. */
 export class SearchIndex {
-  readonly #entries: readonly SearchEntry[];
+  readonly #entries: readonly IndexedEntry[];
   readonly #index: MiniSearch;
 
-  /** Cost: some 50 ms and 2 MiB, and 60 ms more for the first Markdown of a thread. */
+  /**
+   * Cost: 4 MiB, and 0.1 to 0.2 s in a new thread, which renders all guides for it; other requests of the thread wait.
+   */
   constructor(endpoints: readonly Endpoint[]) {
-    this.#entries = searchEntries(endpoints);
+    const entries = searchEntries(endpoints);
+    // The sentences share the terms of a word.
+    const known = new Map<string, readonly string[]>();
+    const sentence = (text: string): Sentence => {
+      return { text, words: wordsOf(text).map((word) => known.getOrInsertComputed(word, indexedTerms)) };
+    };
+    this.#entries = entries.map(({ target, title, kind, passages }) => {
+      return { target, title, kind, passages: passages.map((text) => text.split(sentenceEnd).map(sentence)) };
+    });
     this.#index = new MiniSearch({
       fields: ["title", "about", "guide", "text", "code"],
       storeFields: ["weight"],
-      // A word of a text is found by its other names as well.
-      tokenize: (text) => wordsOf(text).flatMap((word) => [word, ...(namesOf.get(word) ?? [])]),
-      // The words are folded already.
-      processTerm: (word) => word,
+      tokenize: (text) => wordsOf(text).flatMap(indexedTerms),
+      // The terms are folded already.
+      processTerm: (term) => term,
     });
-    this.#index.addAll(
-      this.#entries.map(({ passages, ...entry }, id) => ({ ...entry, id, text: passages.join("\n") })),
-    );
+    this.#index.addAll(entries.map(({ passages, ...entry }, id) => ({ ...entry, id, text: passages.join("\n") })));
   }
 
   /** Finds the entries that have all words of a question; where none has, those with similar words, then with some. */
   find(question: string): FoundEntries {
+    const queries = wordsOf(question)
+      .slice(0, wordsMax)
+      .map((word): Query => ({ combineWith: "OR", queries: termsOf(word) }));
     for (const [match, options] of searches) {
-      const found = this.#index.search(question, options);
+      const found = this.#index.search({ queries, ...options });
       if (found.length === 0) continue;
       const entries = found.slice(0, entriesMax).map(({ id, terms }) => {
-        const { target, title, kind, passages } = this.#entries[id as number] as SearchEntry;
-        return { target, title, kind, excerpt: excerptWith(terms, passages) };
+        const { target, title, kind, passages } = this.#entries[id as number] as IndexedEntry;
+        return { target, title, kind, excerpt: excerptWith(new Set(terms), passages) };
       });
       return { entries, match };
     }
@@ -114,28 +154,31 @@ export class SearchIndex {
   }
 }
 
-/** The passage with most of some words of the index, from the sentence with most of them on. */
-function excerptWith(found: readonly string[], passages: readonly string[]): string {
-  const wanted = [...new Set(found.flatMap((word) => [word, ...(namedBy.get(word) ?? [])]))];
-  const passage = withMost(wanted, passages);
-  if (passage.length <= excerptCharactersMax) return passage;
-  const text = passage.slice(passage.indexOf(withMost(wanted, passage.split(sentenceEnd))));
-  const start = text === passage ? "" : "… ";
+/** The passage with most words of some terms of the index, from the sentence with most of them on. */
+function excerptWith(wanted: ReadonlySet<string>, passages: IndexedEntry["passages"]): string {
+  const ofPassages = passages.map((sentences) => sentences.flatMap(({ words: ofSentence }) => ofSentence));
+  const passage = passages[withMost(wanted, ofPassages)] ?? [];
+  const textFrom = (first: number): string => Array.from(passage.slice(first), ({ text }) => text).join(" ");
+  const whole = textFrom(0);
+  if (whole.length <= excerptCharactersMax) return whole;
+  const ofSentences = passage.map(({ words: ofSentence }) => ofSentence);
+  const from = withMost(wanted, ofSentences);
+  const [start, text] = [from === 0 ? "" : "… ", textFrom(from)];
   if (text.length <= excerptCharactersMax) return start + text;
   return `${start}${text.slice(0, text.lastIndexOf(" ", excerptCharactersMax))} …`;
 }
 
-const sentenceEnd = /(?<=[.?:;]) /;
-
-/** The first of the texts that have most of some words, and of these the one that has them most often. */
-function withMost(wanted: readonly string[], texts: readonly string[]): string {
-  let best = texts[0] ?? "";
+/**
+ * The position of the first of the texts that have most words of some terms, and of these the one that has them most
+ * often; 0 where none has one.
+ */
+function withMost(wanted: ReadonlySet<string>, texts: readonly Sentence["words"][]): number {
+  let best = 0;
   let bestScore = 0;
-  for (const text of texts) {
-    const folded = text.toLowerCase();
-    const counts = wanted.map((word) => folded.split(word).length - 1).filter((count) => count > 0);
-    const score = counts.length + counts.reduce((sum, count) => sum + count, 0) / excerptWordsMax;
-    if (score > bestScore) [best, bestScore] = [text, score];
+  for (const [at, ofText] of texts.entries()) {
+    const hits = ofText.filter((terms) => terms.some((term) => wanted.has(term)));
+    const score = new Set(hits.map(([singularOf]) => singularOf)).size + hits.length / excerptWordsMax;
+    if (score > bestScore) [best, bestScore] = [at, score];
   }
   return best;
 }

@@ -6,7 +6,7 @@ import { searchCharactersMax } from "../../contract/limits.ts";
 import { explorerPath, productPath } from "../../contract/paths.ts";
 import { searchRuns } from "../../engine/model/folded-text.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
-import { rankProducts } from "../../engine/query/find-products.ts";
+import { isNamed, rankProducts } from "../../engine/query/find-products.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
@@ -76,9 +76,7 @@ function productsNamed(question: string, { catalogue }: Store): ProductRecord[] 
   const wanted = searchRuns(question);
   // Single letters begin too many names.
   if (wanted.every(({ length }) => length === 1)) return [];
-  const found = catalogue.products.filter(({ names }) =>
-    wanted.every((word) => names.some(({ words }) => words.some((each) => each.startsWith(word)))),
-  );
+  const found = catalogue.products.filter((entry) => isNamed(entry, wanted));
   return rankProducts(found, question)
     .slice(0, productsMax)
     .map(({ record }) => record);

@@ -84,13 +84,18 @@ t.test("every word of readers finds a part of the documentation, and every entry
 });
 
 t.test("the other names of a word are single words, each once", async (t) => {
-  for (const [word, names] of Object.entries(words.alsoCalled)) {
-    for (const name of names) t.match(name, /^[a-z]+$/, `${word}: ${name}`);
-    t.equal(new Set(names).size, names.length, word);
-    t.notOk(names.includes(word), word);
+  for (const [group, names] of Object.entries(words.alsoCalled)) {
+    const all = [...group.split(" "), ...names];
+    for (const word of all) t.match(word, /^[a-z]+$/, `${group}: ${word}`);
+    t.equal(new Set(all).size, all.length, group);
   }
+  const lists = Object.values(words.alsoCalled).map(String);
+  t.equal(new Set(lists).size, lists.length, "words with the same names share one list");
+  const ofDocs = Object.keys(words.alsoCalled).flatMap((group) => group.split(" "));
+  t.equal(new Set(ofDocs).size, ofDocs.length, "a word of the documentation has one list");
+  t.equal(new Set(words.ignored).size, words.ignored.length);
   const ignored: readonly string[] = words.ignored;
-  const named = [...Object.keys(words.alsoCalled), ...Object.values(words.alsoCalled).flat()];
+  const named = [...ofDocs, ...Object.values(words.alsoCalled).flat()];
   t.strictSame(
     named.filter((word) => ignored.includes(word)),
     [],
@@ -108,6 +113,31 @@ t.test("beginnings of words and misspelt words are found, and the answer says wh
   );
   t.match(renderSearchPage("infaltion", context), "these parts have similar words");
   t.match(renderSearchPage("forecast of blizzards", context), "these parts have some of them");
+});
+
+t.test("a word is found in singular and plural, and by each of its beginnings", async (t) => {
+  const groups = [
+    ["/docs/series", "serie", "series"],
+    ["/docs/reference/counties#listCounties", "countie", "counties", "county"],
+    ["/docs/units#in-us-dollars", "currencie", "currencies", "currency"],
+    ["/docs/reference/crops#listCropCategories", "crop categorie", "crops categories", "crop category"],
+    ["/docs/reference/downloads#listDownloads", "snapshot", "snapshots"],
+    ["/docs/reference/prices#searchPrices", "search price", "searches prices"],
+  ] as const;
+  for (const [target, ...questions] of groups) {
+    for (const question of questions) {
+      t.equal(searchDocs(question, endpoints).match, "exact", question);
+      t.ok(targetsOf(question).slice(0, 3).includes(target), `${question}: ${targetsOf(question).slice(0, 3)}`);
+    }
+  }
+  const ignored: readonly string[] = words.ignored;
+  const ofTitles = new Set(entries.flatMap(({ title }) => title.toLowerCase().match(/\p{L}{3,}/gu) ?? []));
+  const unfound = [...ofTitles.difference(new Set(ignored))].flatMap((word) =>
+    Array.from({ length: word.length - 2 }, (_, at) => word.slice(0, at + 3)).filter(
+      (text) => !ignored.includes(text) && targetsOf(text).length === 0,
+    ),
+  );
+  t.strictSame(unfound, []);
 });
 
 t.test("a question that nothing answers says so, and leads on", async (t) => {
@@ -128,6 +158,18 @@ t.test("a result shows the passage with its words", async (t) => {
   t.match(excerptOf("inflation"), "Inflation is inside the trend");
   t.match(excerptOf("outlier"), /suspicious/);
   t.match(excerptOf("gzip"), /^Caching\. .*gzip/);
+  // A word within another one is none: "own" is not in "known".
+  for (const question of ["own", "end", "one", "series", "continues"]) {
+    const isWord = new RegExp(`(?<![\\p{L}\\p{N}])${question}`, "iu");
+    for (const { excerpt, target } of searchDocs(question, endpoints).entries) {
+      const { passages = [] } = entries.find((entry) => entry.target === target) ?? {};
+      t.equal(
+        isWord.test(excerpt),
+        passages.some((text) => isWord.test(text)),
+        `${question}, ${target}: ${excerpt}`,
+      );
+    }
+  }
   for (const [question] of expected) {
     for (const { excerpt, title } of searchDocs(question, endpoints).entries) {
       t.ok(excerpt.length <= 250, `${title}: ${excerpt}`);
