@@ -1310,7 +1310,7 @@ export interface components {
              * @enum {string|null}
              */
             price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
-            /** @description Whether it looks wrong beside its neighbours (suspicious-1). Only with detail. */
+            /** @description Whether it looks wrong beside its neighbours (suspicious-2). Only with detail. */
             suspicious?: boolean;
             /**
              * @description Why it looks wrong: decimal_slip is 10 or 100 times too high or too low; null where it does not. Only with detail.
@@ -1406,7 +1406,7 @@ export interface components {
              * @enum {string|null}
              */
             price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
-            /** @description Whether it looks wrong beside its neighbours (suspicious-1). Only with detail. */
+            /** @description Whether it looks wrong beside its neighbours (suspicious-2). Only with detail. */
             suspicious?: boolean;
             /**
              * @description Why it looks wrong: decimal_slip is 10 or 100 times too high or too low; null where it does not. Only with detail.
@@ -1792,7 +1792,7 @@ export interface components {
              * @enum {string|null}
              */
             price_flag: "actual" | "aggregate" | "actual_aggregate" | "forecast" | null;
-            /** @description Whether the price looks wrong beside its neighbours, by the rule suspicious-1. */
+            /** @description Whether the price looks wrong beside its neighbours, by the rule suspicious-2. */
             suspicious: boolean;
             /**
              * @description Why it looks wrong: decimal_slip (10 or 100 times too high or too low) or far.
@@ -2070,6 +2070,11 @@ export interface components {
              * @enum {string}
              */
             method: "anomalies-1";
+            /**
+             * @description The rule by which prices are suspicious.
+             * @enum {string}
+             */
+            suspicious_rule: "suspicious-2";
             /** @description Snapshot that the measures are computed from. */
             snapshot: string;
             classes: components["schemas"]["EntriesByClass"];
@@ -2123,6 +2128,11 @@ export interface components {
              * @enum {string}
              */
             method: "anomalies-1";
+            /**
+             * @description The rule by which prices are suspicious.
+             * @enum {string}
+             */
+            suspicious_rule: "suspicious-2";
             /** @description Snapshot that it is computed from. */
             snapshot: string;
         };
@@ -2832,6 +2842,11 @@ export interface components {
             currencies: components["schemas"]["CurrencyCount"][];
             /** @description Prices by type of market. */
             market_types: components["schemas"]["MarketTypeCount"][];
+            /**
+             * @description The rule by which prices are suspicious.
+             * @enum {string}
+             */
+            suspicious_rule: "suspicious-2";
             /** @description Products and markets without a price of the day of the newest price, or of so many days before it, are silent. */
             silent_days: number;
             silent_products: components["schemas"]["SilentProducts"];

@@ -4,6 +4,9 @@ import { monthNumber } from "../../src/engine/model/calendar.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import { findAnomalies } from "../../src/engine/query/measures/find-anomalies.ts";
 import { isComputed } from "../../src/engine/query/measures/judge-month.ts";
+import { recordAt } from "../../src/engine/store/catalogue.ts";
+import { suspiciousReasonOf, suspiciousRule } from "../../src/engine/store/suspicious-prices.ts";
+import { readGuide } from "../../src/site/docs/guides.ts";
 import { productPage } from "../../src/site/explore/product-page.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { explorerRequest, finish } from "../support/explorer-request.ts";
@@ -30,13 +33,40 @@ t.test("droughts stand out and a good harvest does not, as /docs/anomalies says"
   t.strictSame(alpsRange("2018-01"), [-1.54, -0.86, 5]);
 });
 
-t.test("single prices of 5 and 10 shillings a kilogram of beef are suspicious", async (t) => {
-  const { prices, catalogue, suspicious } = store;
-  const beef = Array.from(suspicious.rows).filter(
-    (row) => catalogue.products[prices.products[row] as number]?.record.name === "Meat (beef)",
-  );
-  t.strictSame(beef.map((row) => prices.prices[row]).sort(), [10, 5]);
-  t.equal(suspicious.rows.length, 14);
+/** Product, market, month, price and reason of a price that is marked, as a row of the table in /docs/anomalies. */
+function markedRow(row: number): string {
+  const { catalogue, periods, prices, suspicious } = store;
+  const cells = [
+    recordAt(catalogue.products, prices.products[row] as number).name,
+    recordAt(catalogue.markets, prices.markets[row] as number).name,
+    periods.day.labels[periods.dayCodes[row] as number]?.slice(0, 7),
+    `${prices.prices[row]} per ${prices.unitNames[prices.units[row] as number]}`,
+    suspiciousReasonOf(suspicious, row),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+t.test("21 prices are suspicious by suspicious-2, and /docs/anomalies lists them", async (t) => {
+  const marked = Array.from(store.suspicious.rows, markedRow);
+  t.equal(suspiciousRule, "suspicious-2");
+  t.equal(marked.length, 21);
+  const listed = readGuide("anomalies")
+    .split("\n")
+    .filter((line) => /^\|.* (far|decimal_slip) \|$/.test(line));
+  t.strictSame(listed, marked);
+  const inGuide = listed.join("\n");
+  // Those that suspicious-1 (four times, five neighbours) did not mark.
+  for (const price of [
+    "Maize (white, dry) | Kitengela | 2021-06 | 802 ",
+    "Onions (dry) | Kibuye | 2021-04 | 3825 ",
+    "Milk (camel, fresh) | Mogadishu (Kakuma) | 2021-03 | 50 ",
+    "Milk (cow, fresh) | Dagahaley (Dadaab) | 2025-07 | 50 ",
+    "Salt | Ifo (Dadaab) | 2024-05 | 35.98 ",
+    "Salt | Ifo (Dadaab) | 2024-06 | 39.26 ",
+    "Cabbage | Kitui Town | 2021-07 | 6930 ",
+  ]) {
+    t.ok(inGuide.includes(`| ${price}`), price);
+  }
 });
 
 /** What the page of a product says of its price, and whether that is much. */

@@ -67,6 +67,7 @@ t.test("says what the snapshot is, how to cite it and what it holds", async (t) 
         { type: "Rural", price_count: 0 },
         { type: "Urban", price_count: 0 },
       ],
+      suspicious_rule: "suspicious-2",
       silent_days: 60,
       silent_products: { count: 1, listed: [{ uuid: uuidOf("product", 2), name: "Kale", last_recorded_at: null }] },
       silent_markets: {

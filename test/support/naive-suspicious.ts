@@ -15,7 +15,7 @@ export function suspiciousReasonsOf(dataset: Dataset): Reasons {
   return found.getOrInsertComputed(dataset, naiveSuspicious);
 }
 
-/** Why each price that is suspicious is, by uuid: the rule `suspicious-1`. */
+/** Why each price that is suspicious is, by uuid: the rule `suspicious-2`. */
 export function naiveSuspicious(
   dataset: Dataset,
   accepted: ReadonlySet<Uuid> = new Set(),
@@ -29,12 +29,16 @@ export function naiveSuspicious(
     const series = present(ofSeries.get(seriesOf(price)));
     const usual = usualPrice(dataset, price, series, present(ofProduct.get(price.product)));
     if (usual === undefined || accepted.has(price.uuid)) continue;
-    const ratios = usual.prices.map((other) => Math.max(price.price / other, other / price.price));
-    if (ratios.some((ratio) => ratio <= usual.ratioMax)) continue;
-    const isSlip = [10, 100].some((factor) => ratios.some((ratio) => ratio / factor <= 1.5 && factor / ratio <= 1.5));
+    if (usual.prices.some((other) => isWithin(usual.ratioMax, price.price, other))) continue;
+    const undone = [price.price / 10, price.price / 100, price.price * 10, price.price * 100];
+    const isSlip = undone.some((right) => usual.prices.every((other) => isWithin(1.5, right, other)));
     found.set(price.uuid, isSlip ? "decimal_slip" : "far");
   }
   return found;
+}
+
+function isWithin(ratio: number, price: number, other: number): boolean {
+  return price <= ratio * other && other <= ratio * price;
 }
 
 function seriesOf({ product, market, unit, currency }: PlainPrice): string {
@@ -58,12 +62,12 @@ function usualPrice(
   const sides = [series.slice(Math.max(0, at - 7), at), series.slice(at + 1, at + 8)].map((side) =>
     side.filter(({ day }) => Math.abs(day - price.day) <= 365).map((neighbour) => neighbour.price),
   );
-  if (sides.flat().length >= 5) {
+  if (sides.flat().length >= 4) {
     const counted = sides.filter((side) => side.length >= 2);
     const deviations = counted.flatMap((side) => side.map((one) => Math.abs(Math.log(one / median(side)))));
     return {
       prices: counted.map((side) => median(side)),
-      ratioMax: Math.max(4, Math.exp(5 * 1.4826 * median(deviations))),
+      ratioMax: Math.max(3, Math.exp(5 * 1.4826 * median(deviations))),
     };
   }
   const convert = converters.getOrInsertComputed(ofProduct, () => converter(dataset, ofProduct));

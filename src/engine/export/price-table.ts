@@ -8,7 +8,7 @@ import { pricePerBaseUnit } from "../query/find-series.ts";
 import type { CodeColumn } from "../store/columns.ts";
 import { textOf } from "../store/shared-texts.ts";
 import type { Store } from "../store/store.ts";
-import { isSuspicious, suspiciousReasonOf, suspiciousReasons } from "../store/suspicious-prices.ts";
+import { isSuspicious, suspiciousReasonOf, suspiciousReasons, suspiciousRule } from "../store/suspicious-prices.ts";
 import {
   baseUnitOf,
   countyPcodeColumn,
@@ -128,9 +128,9 @@ export const priceTable: Columns<number> = [
   ofReason(
     "suspicious",
     "boolean",
-    "Whether the price looks wrong beside its neighbours, by the rule suspicious-1.",
+    `Whether the price looks wrong beside its neighbours, by the rule ${suspiciousRule}.`,
     (reason) => reason !== notSuspicious,
-    { answer: { description: "Whether it looks wrong beside its neighbours (suspicious-1)." } },
+    { answer: { description: `Whether it looks wrong beside its neighbours (${suspiciousRule}).` } },
   ),
   ofReason(
     "suspicious_reason",

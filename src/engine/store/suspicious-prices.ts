@@ -1,6 +1,6 @@
 /**
- * Prices that look wrong beside their neighbours: the rule `suspicious-1`. It is frozen: another rule gets another
- * number, so that a snapshot marks the same prices for as long as it is served.
+ * Prices that look wrong beside their neighbours: the rule `suspicious-2`. The rule is the code's, not the snapshot's:
+ * another rule gets another number, and marks the prices of every snapshot.
  *
  * The neighbours of a price are the prices of its series (product, market, unit and currency) that were recorded next
  * before and next after it: at most `neighboursEachSide` on either side, none further away than `neighbourDaysMax`. A
@@ -12,7 +12,10 @@
  * With fewer than `neighboursMin` neighbours a price is compared with its product at all markets of the type, in the
  * unit and currency of the product's statistics: with the median of the monthly medians, each counting as often as its
  * month has prices, of its own month and the `neighbourMonths` before and after. It may be `productRatioMax` times
- * above or below, because markets differ. Where there are too few of these as well, a price is not judged.
+ * above or below, because markets differ. With fewer than `productOthersMin` others there, a price is not judged.
+ *
+ * Prices compare as recorded, as doubles. The ratio of three and the four neighbours were chosen on the bundled prices:
+ * each price that they mark there beyond those of four and five was looked at (`/docs/anomalies` lists all).
  *
  * The median and the median absolute deviation hold against any number of wrong prices below a half (P. J. Rousseeuw
  * and C. Croux, "Alternatives to the Median Absolute Deviation", JASA 88 (1993)).
@@ -28,14 +31,19 @@ import { allDays, selectSegments } from "./runs.ts";
 import { seriesOfRun } from "./series.ts";
 import { finish } from "./steps.ts";
 
+/** Its name in answers. */
+export const suspiciousRule = "suspicious-2";
+
 export const neighboursEachSide = 7;
 export const sideNeighboursMin = 2;
 export const neighbourDaysMax = 365;
-export const neighboursMin = 5;
+export const neighboursMin = 4;
 export const neighbourMonths = 12;
+/** The least number of other prices of the product that judge one. */
+export const productOthersMin = 5;
 
-/** Inclusive. Some vegetables fall to a quarter and rise again within a year; the deviations below allow for more. */
-export const seriesRatioMax = 4;
+/** Inclusive. Some vegetables fall to a quarter and rise again within a year; the deviations below allow for it. */
+export const seriesRatioMax = 3;
 /** Inclusive. */
 export const productRatioMax = 6;
 export const deviationsMax = 5;
@@ -43,10 +51,7 @@ export const deviationsMax = 5;
 /** From the median absolute deviation of a normal distribution to its standard deviation: 1 / Φ⁻¹(3/4). */
 export const normalScale = 1.4826;
 
-/** A slip of the decimal point multiplies a price by one of these. */
-const decimalFactors = [10, 100, 0.1, 0.01] as const;
-
-/** A price is a decimal slip when it comes within this ratio of the usual price once the slip is undone (inclusive). */
+/** A price is a decimal slip when, undone, it is within this ratio of each usual price (inclusive). */
 export const slipRatioMax = 1.5;
 
 /**
@@ -143,12 +148,17 @@ function* markSeries(
       const usual = hasNeighbours ? usualOfSeries(neighboursOf(sources, rows, at)) : months.usualPrice(row);
       const price = prices[row]!;
       if (usual === undefined || usual.prices.some((other) => !isBeyond(price, other, usual.ratioMax))) continue;
-      const isSlip = decimalFactors.some((factor) =>
-        usual.prices.some((other) => !isBeyond(price / factor, other, slipRatioMax)),
+      const isSlip = slipsUndone(price).some((right) =>
+        usual.prices.every((other) => !isBeyond(right, other, slipRatioMax)),
       );
       yield { row, reason: isSlip ? "decimal_slip" : "far" };
     }
   }
+}
+
+/** What a price would be without a slip of the decimal point by one or two digits, either way. */
+function slipsUndone(price: number): readonly number[] {
+  return [price / 10, price / 100, price * 10, price * 100];
 }
 
 /** Returns whether no price at some positions is far from the median of any others of them. */
@@ -205,7 +215,7 @@ class ProductMonths {
     this.#sources = sources;
   }
 
-  /** @returns undefined where the price does not convert, or fewer than `neighboursMin` others do. */
+  /** @returns undefined where the price does not convert, or fewer than `productOthersMin` others do. */
   usualPrice(row: number): UsualPrices | undefined {
     const { catalogue, prices, periods } = this.#sources;
     const product = prices.products[row]!;
@@ -232,7 +242,7 @@ class ProductMonths {
     for (const { key, month } of months) {
       const near = months.filter((other) => Math.abs(other.month - month) <= neighbourMonths);
       const count = near.reduce((sum, group) => sum + group.count, 0);
-      if (count > neighboursMin) usual.set(key, weightedMedian(near, count));
+      if (count > productOthersMin) usual.set(key, weightedMedian(near, count));
     }
     return { conversion, usual };
   }

@@ -66,9 +66,34 @@ t.test("a price far away that no slip explains is marked as far", async (t) => {
   t.strictSame(markedMonths([50, 50, 50, 250, 50, 50, 50]), [[250, "far"]]);
 });
 
-t.test("four times the median is still usual", async (t) => {
-  t.strictSame(markedMonths([50, 50, 50, 200, 50, 50, 50]), []);
-  t.strictSame(markedMonths([50, 50, 50, 201, 50, 50, 50]), [[201, "far"]]);
+t.test("three times the median is still usual, above and below", async (t) => {
+  t.strictSame(markedMonths([50, 50, 50, 150, 50, 50, 50]), []);
+  t.strictSame(markedMonths([50, 50, 50, 150.01, 50, 50, 50]), [[150.01, "far"]]);
+  t.strictSame(markedMonths([51, 51, 51, 17, 51, 51, 51]), []);
+  t.strictSame(markedMonths([51, 51, 51, 16.99, 51, 51, 51]), [[16.99, "far"]]);
+});
+
+t.test("four neighbours judge a price, on either side or both, and three do not", async (t) => {
+  for (const prices of [
+    [200, 50, 51, 52, 50],
+    [50, 200, 51, 52, 50],
+    [50, 51, 200, 52, 50],
+    [50, 51, 52, 50, 200],
+  ]) {
+    t.strictSame(markedMonths(prices), [[200, "far"]]);
+  }
+  t.strictSame(markedMonths([50, 51, 52, 200]), []);
+});
+
+t.test("a slip of the decimal point explains a price beside each median, or it is far", async (t) => {
+  t.strictSame(markedMonths([50, 50, 50, 650, 70, 70, 70]), [[650, "decimal_slip"]]);
+  t.strictSame(markedMonths([50, 50, 50, 750, 50, 50, 50]), [[750, "decimal_slip"]], "1.5 times once undone");
+  t.strictSame(markedMonths([50, 50, 50, 760, 50, 50, 50]), [[760, "far"]]);
+  // Undone it is 50: within 1.5 times of 50 alone.
+  t.strictSame(markedMonths([50, 50, 50, 50, 500, 90, 90, 90, 90]), [[500, "far"]]);
+  // A tenth of one side and ten times the other.
+  const ofSides = [...Array(8).fill(1), 10, ...Array(8).fill(100)] as number[];
+  t.strictSame(markedMonths(ofSides), [[10, "far"]]);
 });
 
 t.test("a series that varies much allows for more", async (t) => {
@@ -79,7 +104,7 @@ t.test("a change of level that lasts is not marked", async (t) => {
   t.strictSame(markedMonths([10, 10, 10, 10, 10, 10, 60, 60, 60, 60, 60, 60]), []);
 });
 
-t.test("a price with fewer than five neighbours is compared with the markets of its type", async (t) => {
+t.test("a price with fewer than four neighbours is compared with the markets of its type", async (t) => {
   const others = [50, 52, 51, 50, 49].map((price, day) => ({
     market: 1,
     price,
@@ -91,7 +116,10 @@ t.test("a price with fewer than five neighbours is compared with the markets of 
     tinyDataset({ markets: types, prices: [{ ...single, ...more }, ...others] });
   t.equal(marksOf(dataset({})).size, 1);
   t.equal(marksOf(dataset({ price: 9 })).size, 0, "up to six times below");
+  t.equal(marksOf(dataset({ price: 8.3 })).size, 1);
   t.equal(marksOf(dataset({ market: 2 })).size, 0, "of another type");
+  const fewer = tinyDataset({ markets: types, prices: [single, ...others.slice(1)] });
+  t.equal(marksOf(fewer).size, 0, "four others are too few");
   t.equal(marksOf(dataset({ recordedAt: "2021-04-01T09:00:00Z" })).size, 0, "thirteen months later");
 });
 

@@ -8,6 +8,7 @@ import { type ObjectSchema, optional, type ValueOf } from "../../../engine/model
 import { priceFlags } from "../../../engine/model/vocabulary.ts";
 import type { PriceSelection } from "../../../engine/query/walk-prices.ts";
 import { type Catalogue, countyRecord, recordAt } from "../../../engine/store/catalogue.ts";
+import { suspiciousRule } from "../../../engine/store/suspicious-prices.ts";
 
 export const productFilter = s.optionalFields({
   product_uuid: s.uuid("Product."),
@@ -93,6 +94,9 @@ export function conditionProblems(fields: ConditionFields): FieldProblem[] {
   }
   return problems;
 }
+
+/** In answers from which suspicious prices are left out, and in what describes the data. */
+export const suspiciousRuleField = s.oneOf([suspiciousRule], "The rule by which prices are suspicious.");
 
 /** The parameter `detail` of endpoints where it adds codes. */
 export const withCodes = s.flag("Adds the codes that other data has for it.");

@@ -32,11 +32,20 @@ import { pageOf } from "../../../../engine/query/page.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import { roundFigure } from "../../../../engine/store/figures.ts";
 import type { Store } from "../../../../engine/store/store.ts";
+import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText, pageText } from "../../answer/json-text.ts";
 import { writeList, writeText } from "../../answer/json-writer.ts";
 import { rowWriter, withValue } from "../../answer/row-writer.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
-import { conditionProblems, conditionsOf, dayOf, marketFilter, productFilter, requireCode } from "../filters.ts";
+import {
+  conditionProblems,
+  conditionsOf,
+  dayOf,
+  marketFilter,
+  productFilter,
+  requireCode,
+  suspiciousRuleField,
+} from "../filters.ts";
 import { answerFields, fieldsOf } from "../table-fields.ts";
 
 const anomalyFields = {
@@ -132,6 +141,7 @@ const classCounts = alpsClasses.map((name) => [name, s.integer(`Entries of class
 const anomalyMeta = s.object("AnomalyMeta", "Which page of how many, the method, and entries by class.", {
   ...s.paginationFields,
   method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
+  suspicious_rule: suspiciousRuleField,
   snapshot: s.text("Snapshot that the measures are computed from."),
   classes: s.object("EntriesByClass", "Entries by class, whatever `class` asks for.", {
     ...Object.fromEntries(classCounts),
@@ -185,6 +195,7 @@ const seasonalityAnswer = s.exactly({
   data: seasonAnswer,
   meta: s.object("SeasonalityMeta", "The method.", {
     method: s.oneOf([anomalyMethod], "Version of the method."),
+    suspicious_rule: suspiciousRuleField,
     snapshot: s.text("Snapshot that it is computed from."),
   }),
 });
@@ -317,7 +328,7 @@ function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
 }
 
 function methodOf({ snapshot }: Store): object {
-  return { method: anomalyMethod, snapshot: snapshot.id };
+  return { method: anomalyMethod, suspicious_rule: suspiciousRule, snapshot: snapshot.id };
 }
 
 function presentReasons(measures: readonly (object | NotComputable)[]): object[] {

@@ -15,9 +15,10 @@ import { describePrices } from "../../../../engine/query/describe-prices.ts";
 import { findSilent, type Silent, silentDays } from "../../../../engine/query/find-silent.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import type { Store } from "../../../../engine/store/store.ts";
+import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
 import { answerText } from "../../answer/json-text.ts";
 import { byStore } from "../../answer/json-writer.ts";
-import { productReference } from "../filters.ts";
+import { productReference, suspiciousRuleField } from "../filters.ts";
 
 const rowCounts = s.object("RowCounts", "How many rows each table has.", {
   counties: s.integer("Counties.", "rows"),
@@ -91,6 +92,7 @@ const datasetAnswer = s.object("Dataset", "The served snapshot.", {
     s.object("MarketTypeCount", "Prices at a type of market.", { type: s.marketTypeText, price_count: priceCount }),
     "Prices by type of market.",
   ),
+  suspicious_rule: suspiciousRuleField,
   silent_days: s.integer(
     "Products and markets without a price of the day of the newest price, or of so many days before it, are silent.",
     "days",
@@ -154,6 +156,7 @@ const datasetText = byStore((store) => {
     }),
     currencies: currencies.map(({ name, count }) => ({ currency: name, price_count: count })),
     market_types: marketTypes.map(({ name, count }) => ({ type: name, price_count: count })),
+    suspicious_rule: suspiciousRule,
     silent_days: silentDays,
     silent_products: presentSilent(store, silent.products, (code) => productReference(store.catalogue, code)),
     silent_markets: presentSilent(store, silent.markets, (code) => {
