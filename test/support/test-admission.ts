@@ -15,10 +15,14 @@ import {
 
 const figuresOf = new WeakMap<Admission, PlaceFigures>();
 
-/** Places of its own for one thread, with limits that a test sets in place of the usual ones. */
-export function testAdmission(limits: Partial<AdmissionLimits> = {}): Admission {
+/**
+ * Places of its own for one thread, with limits that a test sets in place of the usual ones.
+ *
+ * @param now The clock of turns in milliseconds; that of the process when absent.
+ */
+export function testAdmission(limits: Partial<AdmissionLimits> = {}, now?: () => number): Admission {
   const figures = createPlaceFigures(1);
-  const admission = new Admission({ ...admissionLimits(1), ...limits }, figures, 1);
+  const admission = new Admission({ ...admissionLimits(1), ...limits }, figures, 1, now);
   figuresOf.set(admission, figures);
   return admission;
 }

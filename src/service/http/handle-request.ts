@@ -74,9 +74,11 @@ function findReply(ctx: Context, table: RouteTable, deps: AppDependencies): Repl
   if (req.method === "OPTIONS") return optionsReply(ctx, table);
   if (!isBelowPrefix(state.path)) {
     payWithoutKey(ctx, table, deps);
+    deps.admission.requireRoom(undefined, state.client);
     return route(ctx, table);
   }
   admitKey(ctx, deps);
+  deps.admission.requireRoom(state.principal, state.client);
   const body = readBody(req, ctx.res);
   if (body === undefined) {
     requireSignature(ctx, deps);
@@ -135,7 +137,7 @@ export function endpointRoute(
   { downloads }: Pick<AppDependencies, "downloads">,
   { tags, cache, rollupTexts }: RouteParts,
 ): Route {
-  const { method, access, handle, isCached, isFromStore, exportForm } = endpoint;
+  const { method, access, handle, isCached, isLong, isFromStore, exportForm } = endpoint;
   const name = endpointName(endpoint);
   const readInput = createInputReader(endpoint);
   const questionKey = createQuestionKeys(name, endpoint);
@@ -162,6 +164,7 @@ export function endpointRoute(
       etag:
         method === "GET" && isFromStore ? (coding) => tags.of(store.snapshot.id, req.url as string, coding) : undefined,
       isExport: exportForm !== undefined,
+      isLong: isLong?.(input) === true,
       cached: isCached && cache !== undefined ? { cache, store, key: questionKey(input) } : undefined,
       source: store,
       body: (run) => handle({ store, downloads, rollupTexts, params: ofPath, query, body }, run),

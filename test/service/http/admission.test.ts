@@ -42,7 +42,8 @@ function reader(waitedMilliseconds = 0): AnswerReader & { isDisconnected: boolea
 /** Moves a request to the places of long answers. @returns Its place; undefined where it is refused. */
 function toAnswers(place: Place | undefined, ofReader: AnswerReader = reader()): Place | undefined {
   try {
-    place?.moveToAnswers(ofReader, undefined);
+    place?.moveToAnswers();
+    place?.waitFor(ofReader);
     return place;
   } catch (error) {
     t.match(error, { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "5" } });
@@ -55,7 +56,7 @@ t.test("one client has a quarter of the shared half, and leaves the others to ot
   const admission = testAdmission({ keylessRequests: { total: 32, forSecretKeys: 0 } });
   const held = [1, 1, 1, 1].map((host) => enter(admission, host));
   t.notOk(held.includes(undefined));
-  t.equal(enter(admission, 1), undefined, "a fifth of 16");
+  t.equal(enter(admission, 1), undefined, "a fifth place of the 16 that are shared");
   t.strictSame(placesOf(admission, "keylessRequests"), { held: 4, refused: 1 });
   t.ok(enter(admission, 2), "another client");
   held[0]?.leave();
@@ -127,23 +128,26 @@ t.test("a slow reader loses its place to one that wants it, of its own kind of c
   t.ok(toAnswers(enter(admission, 4, open)));
 });
 
-t.test("a client beyond its share takes a place from itself alone, and no answer is broken off in vain", async (t) => {
-  const admission = testAdmission({ answers: { total: 16, forSecretKeys: 0 }, slowReaderMilliseconds: 1000 });
-  const others = [2, 3, 4].map((host) => {
-    const slow = reader(5000);
-    toAnswers(enter(admission, host, open), slow);
-    return slow;
-  });
-  const own = [reader(0), reader(5000)];
-  for (const one of own) t.ok(toAnswers(enter(admission, 1, open), one));
-  t.ok(toAnswers(enter(admission, 1, open)), "its own slow answer makes room");
-  t.strictSame(
-    own.map((one) => one.isDisconnected),
-    [false, true],
-  );
-  t.equal(toAnswers(enter(admission, 1, open)), undefined);
-  t.notOk(others.some((one) => one.isDisconnected));
-});
+t.test(
+  "a client beyond its share takes a place from itself alone, and breaks off no answer that makes no room",
+  async (t) => {
+    const admission = testAdmission({ answers: { total: 16, forSecretKeys: 0 }, slowReaderMilliseconds: 1000 });
+    const others = [2, 3, 4].map((host) => {
+      const slow = reader(5000);
+      toAnswers(enter(admission, host, open), slow);
+      return slow;
+    });
+    const own = [reader(0), reader(5000)];
+    for (const one of own) t.ok(toAnswers(enter(admission, 1, open), one));
+    t.ok(toAnswers(enter(admission, 1, open)), "its own slow answer makes room");
+    t.strictSame(
+      own.map((one) => one.isDisconnected),
+      [false, true],
+    );
+    t.equal(toAnswers(enter(admission, 1, open)), undefined);
+    t.notOk(others.some((one) => one.isDisconnected));
+  },
+);
 
 t.test("of several slow readers the client that holds most loses a place", async (t) => {
   const admission = testAdmission({ answers: { total: 16, forSecretKeys: 0 }, slowReaderMilliseconds: 1000 });
@@ -169,25 +173,32 @@ t.test("a request whose short answer is not read can lose its place as well", as
   t.ok(slow.isDisconnected);
 });
 
-/** Work of so many slices, which notes each. */
-function slicesOf(count: number, note: () => void): () => boolean {
-  let run = 0;
-  return () => {
-    note();
-    return ++run === count;
+/** Admission whose clock goes on with slices alone. */
+function clockedAdmission() {
+  let now = 0;
+  const admission = testAdmission({}, () => now);
+  /** Work of so many slices, each of which takes so many milliseconds and is noted. */
+  const slicesOf = (count: number, note: () => void, milliseconds = 3): (() => boolean) => {
+    let run = 0;
+    return () => {
+      note();
+      now += milliseconds;
+      return ++run === count;
+    };
   };
+  return { admission, slicesOf };
 }
 
 const never = (): boolean => false;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-t.test("each turn of the event loop runs one slice, and clients take turns whatever they ask for", async (t) => {
-  const admission = testAdmission();
+t.test("a turn runs one slice, clients take turns, and a client's works follow one another", async (t) => {
+  const { admission, slicesOf } = clockedAdmission();
   const [greedy, modest] = [1, 2].map((host) => enter(admission, host, open)?.holder) as [Holder, Holder];
   let slices = "";
-  const works = [1, 2, 3].map(() =>
+  const works = ["a", "b", "c"].map((name) =>
     greedy.runSlices(
-      slicesOf(2, () => (slices += "g")),
+      slicesOf(2, () => (slices += name)),
       never,
     ),
   );
@@ -201,12 +212,29 @@ t.test("each turn of the event loop runs one slice, and clients take turns whate
     await turn();
     t.equal(slices.length, count);
   }
-  t.equal(slices, "gmgmgggg");
+  t.equal(slices, "amambbcc");
   await Promise.all(works);
 });
 
+t.test("slices that are shorter than their time share a turn, each of another client", async (t) => {
+  const { admission, slicesOf } = clockedAdmission();
+  let slices = "";
+  const works = [1, 2, 3, 4].map((host) =>
+    enter(admission, host, open)?.holder.runSlices(
+      slicesOf(2, () => (slices += host), 1),
+      never,
+    ),
+  );
+  await turn();
+  t.equal(slices, "123", "3 ms have passed");
+  await turn();
+  t.equal(slices, "123412");
+  await Promise.all(works);
+  t.equal(slices, "12341234");
+});
+
 t.test("of four turns that both could have, three are for work with a key", async (t) => {
-  const admission = testAdmission();
+  const { admission, slicesOf } = clockedAdmission();
   const [keyed, keyless] = [enter(admission, 1, open)?.holder, enter(admission, 1)?.holder] as [Holder, Holder];
   let slices = "";
   const works = [
@@ -223,8 +251,8 @@ t.test("of four turns that both could have, three are for work with a key", asyn
   t.equal(slices, "kkk-kkk-kkk--");
 });
 
-t.test("many requests in a turn give long work more slices of the next", async (t) => {
-  const admission = testAdmission();
+t.test("many requests in a turn give long work more time of the next", async (t) => {
+  const { admission, slicesOf } = clockedAdmission();
   const holder = enter(admission, 1, open)?.holder as Holder;
   let slices = 0;
   const work = holder.runSlices(
@@ -243,6 +271,63 @@ t.test("many requests in a turn give long work more slices of the next", async (
   t.equal(slices, 1 + 4 + 1 + 4, "never more than four");
   await work;
   t.equal(slices, 20);
+});
+
+t.test("work that failed or whose client has gone makes room for the next of its client", async (t) => {
+  const { admission, slicesOf } = clockedAdmission();
+  const holder = enter(admission, 1, open)?.holder as Holder;
+  const failing = holder.runSlices(() => {
+    throw new RangeError("in its slice");
+  }, never);
+  const gone = holder.runSlices(
+    slicesOf(1, () => t.fail("nobody waits for it")),
+    () => true,
+  );
+  let slices = 0;
+  const last = holder.runSlices(
+    slicesOf(2, () => slices++),
+    never,
+  );
+  await t.rejects(failing, { name: "RangeError" });
+  await Promise.all([gone, last]);
+  t.equal(slices, 2);
+});
+
+t.test("work that is probably long begins with its first turn", async (t) => {
+  const { admission } = clockedAdmission();
+  const holder = enter(admission, 1, open)?.holder as Holder;
+  let isBegun = false;
+  const result = holder.run(
+    // biome-ignore lint/correctness/useYield: it ends in its first slice.
+    (function* (): Generator<number, string> {
+      isBegun = true;
+      return "done";
+    })(),
+    never,
+    true,
+  );
+  t.notOk(isBegun);
+  t.equal(await result, "done");
+});
+
+t.test("a request that would get no place is refused before it takes one", async (t) => {
+  const admission = testAdmission({
+    requests: { total: 16, forSecretKeys: 0 },
+    slowReaderMilliseconds: 1000,
+  });
+  const client = new Client("10.0.0.1");
+  const requireRoom = (): void => admission.requireRoom(open, client);
+  t.doesNotThrow(requireRoom, "a client that holds nothing");
+  const places = [enter(admission, 1, open), enter(admission, 1, open)];
+  t.throws(requireRoom, { code: "SERVICE_UNAVAILABLE" });
+  t.strictSame(placesOf(admission, "requests"), { held: 2, refused: 1 });
+  const slow = reader(1000);
+  places[0]?.waitFor(slow);
+  t.doesNotThrow(requireRoom, "the place of a slow answer");
+  t.notOk(slow.isDisconnected, "is not taken yet");
+  places[1]?.leave();
+  t.doesNotThrow(requireRoom);
+  t.equal(placesOf(admission, "requests").refused, 1);
 });
 
 /** More rows than any slice has. */

@@ -1,6 +1,6 @@
 /**
  * Who may go on, and when. A client is a secret key, a public key at an address, or an address without a key. Two
- * things are counted; nothing is measured.
+ * things are counted; processor time is not measured.
  *
  * Places bound what is in hand at one time: requests whose answers are being made or have not been read, and long
  * answers on their way, each of which holds memory until its client has read it. Half of the places are shared: a
@@ -9,13 +9,14 @@
  * reserve; requests without a key have places of their own. An answer whose client reads too slowly loses its place to
  * a client that may have one where none is free.
  *
- * Turns bound how long others wait for long work: each turn of the event loop runs one slice of it, and one more for
- * each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop it. Turns go
- * round by client. The beginning of work and of an answer runs outside of turns, a third of a slice at most.
+ * Turns bound how long others wait for long work: in each turn of the event loop it has the time of one slice, and of
+ * one more for each `requestsPerSlice` requests that came in the turn before, so that many short requests do not stop
+ * it. Turns go round by client, slice by slice. The beginning of work and of an answer runs outside of turns, a third
+ * of a slice at most.
  *
  * Everything is counted by thread, which has its part of the limits of the process.
  */
-import { serviceUnavailable } from "../../../contract/errors.ts";
+import { type ApiError, serviceUnavailable } from "../../../contract/errors.ts";
 import {
   answersPerThreadMin,
   keylessAnswersMax,
@@ -122,12 +123,17 @@ export class Holder {
   /**
    * Runs work to its end, the first slice at once, others in turns.
    *
+   * @param isLong Work that is probably long begins with its first turn, so that what waits holds no memory.
    * @returns The result, or a promise of it when it did not fit into the first slice; that rejects with a
    *   `ClientGoneError` when the client has gone.
    */
-  run<Result>(work: Generator<number, Result>, isGone: () => boolean): Result | Promise<Result> {
+  run<Result>(
+    work: Generator<number, Result>,
+    isGone: () => boolean,
+    isLong: boolean = false,
+  ): Result | Promise<Result> {
     const sliced = new SlicedWork(work);
-    return sliced.run(firstSliceRows) ? sliced.result : this.#runRest(sliced, isGone);
+    return !isLong && sliced.run(firstSliceRows) ? sliced.result : this.#runRest(sliced, isGone);
   }
 
   async #runRest<Result>(sliced: SlicedWork<Result>, isGone: () => boolean): Promise<Result> {
@@ -167,20 +173,23 @@ export class Place implements HeldPlace {
   }
 
   /**
-   * Moves the request to the places of long answers.
+   * Moves the request to the places of long answers, unless it has one.
    *
-   * @param source The store that the answer is made from while it leaves.
    * @throws {ApiError} SERVICE_UNAVAILABLE; it stays where it was then.
    */
-  moveToAnswers(reader: AnswerReader, source: Store | undefined): void {
-    this.#admission.move(this, this.holder.isKeyed ? "answers" : "keylessAnswers");
-    this.source = source;
-    this.waitFor(reader);
+  moveToAnswers(): void {
+    const kind = this.holder.isKeyed ? "answers" : "keylessAnswers";
+    if (this.kind !== kind) this.#admission.move(this, kind);
   }
 
-  /** From now on the place may go to another client where this one reads too slowly. */
-  waitFor(reader: AnswerReader): void {
+  /**
+   * From now on the place may go to another client where this one reads too slowly.
+   *
+   * @param source The store that the answer is made from while it leaves; absent for all others.
+   */
+  waitFor(reader: AnswerReader, source?: Store): void {
     this.reader = reader;
+    this.source = source;
     this.#admission.watch(this);
   }
 
@@ -192,7 +201,7 @@ export class Place implements HeldPlace {
 
 /** Places and turns of one thread. */
 export class Admission {
-  readonly turns: Turns = new Turns();
+  readonly turns: Turns;
   readonly #limits: AdmissionLimits;
   readonly #figures: PlaceFigures;
   readonly #start: number;
@@ -202,11 +211,29 @@ export class Admission {
   /** Places whose answers wait for their clients, the oldest first. */
   readonly #watched = new Set<Place>();
 
-  /** @param thread Counted from 1; its figures are kept there. */
-  constructor(limits: AdmissionLimits, figures: PlaceFigures, thread: number) {
+  /**
+   * @param thread Counted from 1; its figures are there.
+   * @param now Milliseconds of a clock that never goes back; that of the process when absent.
+   */
+  constructor(limits: AdmissionLimits, figures: PlaceFigures, thread: number, now?: () => number) {
+    this.turns = new Turns(now);
     this.#limits = limits;
     this.#figures = figures;
     this.#start = (thread - 1) * regionLength;
+  }
+
+  /**
+   * Refuses a request that gets no place now, before its body is read and its signature checked: what is refused must
+   * cost little. No place is taken, because a body may be long on its way.
+   *
+   * @throws {ApiError} SERVICE_UNAVAILABLE.
+   */
+  requireRoom(principal: RingEntry | undefined, client: Client): void {
+    const holder = this.#holders.get(nameOf(principal, client));
+    // A client that holds nothing has what it needs in all but rare cases, which `enter` refuses.
+    if (holder === undefined) return;
+    const kind = kindOfRequest(holder);
+    if (!this.#fits(kind, holder) && this.#slowPlaceFor(kind, holder) === undefined) throw this.#refusal(kind);
   }
 
   /**
@@ -217,10 +244,8 @@ export class Admission {
   enter(principal: RingEntry | undefined, client: Client): Place {
     const name = nameOf(principal, client);
     const holder = this.#holders.get(name) ?? new Holder(name, principal, this.turns);
-    const kind = holder.isKeyed ? "requests" : "keylessRequests";
-    if (!this.#fits(kind, holder) && !this.#takeBackSlow(kind, holder)) {
-      throw this.#refusal(kind, "Too many requests are being answered; try again after Retry-After seconds.");
-    }
+    const kind = kindOfRequest(holder);
+    this.#require(kind, holder);
     this.#holders.set(name, holder);
     this.#count(kind, holder, 1);
     return new Place(holder, kind, this);
@@ -229,9 +254,7 @@ export class Admission {
   /** For `moveToAnswers` of a place. */
   move(place: Place, kind: PlaceKind): void {
     const { holder } = place;
-    if (!this.#fits(kind, holder) && !this.#takeBackSlow(kind, holder)) {
-      throw this.#refusal(kind, "Too many long answers are on their way; try again after Retry-After seconds.");
-    }
+    this.#require(kind, holder);
     if (place.kind !== undefined) this.#count(place.kind, holder, -1);
     place.kind = kind;
     this.#count(kind, holder, 1);
@@ -274,21 +297,27 @@ export class Admission {
     return own < Math.ceil(shared / 4) && shared - reserve - all > own;
   }
 
+  /** Makes sure that a client may have one more place, if need be that of a slow client, whose answer is broken off. */
+  #require(kind: PlaceKind, holder: Holder): void {
+    if (this.#fits(kind, holder)) return;
+    const slow = this.#slowPlaceFor(kind, holder);
+    if (slow === undefined) throw this.#refusal(kind);
+    this.leave(slow);
+    slow.reader?.disconnect();
+  }
+
   /**
-   * Takes back the place of a slow client, of the one that holds most, where the holder may have it then: beyond its
-   * share that is one of its own.
-   *
-   * @returns True if the holder may have a place now.
+   * The place of a slow client, of the one that holds most, that another may have: beyond its share that is one of its
+   * own. Undefined where there is none.
    */
-  #takeBackSlow(kind: PlaceKind, holder: Holder): boolean {
-    const found = [...this.#watched]
-      .filter((place) => place.kind === kind && this.#isSlow(place))
-      .filter((place) => this.#fits(kind, holder, { all: 1, own: place.holder === holder ? 1 : 0 }))
-      .toSorted((a, b) => b.holder.held[kind] - a.holder.held[kind])[0];
-    if (found === undefined) return false;
-    this.leave(found);
-    found.reader?.disconnect();
-    return true;
+  #slowPlaceFor(kind: PlaceKind, holder: Holder): Place | undefined {
+    let found: Place | undefined;
+    for (const place of this.#watched) {
+      if (place.kind !== kind || !this.#isSlow(place)) continue;
+      if (found !== undefined && found.holder.held[kind] >= place.holder.held[kind]) continue;
+      if (this.#fits(kind, holder, { all: 1, own: place.holder === holder ? 1 : 0 })) found = place;
+    }
+    return found;
   }
 
   #isSlow({ reader }: Place): boolean {
@@ -301,10 +330,21 @@ export class Admission {
     Atomics.store(this.#figures, this.#start + placeKinds.indexOf(kind), this.#held[kind]);
   }
 
-  #refusal(kind: PlaceKind, message: string) {
+  #refusal(kind: PlaceKind): ApiError {
     Atomics.add(this.#figures, this.#start + placeKinds.length + placeKinds.indexOf(kind), 1);
-    return serviceUnavailable(message);
+    return serviceUnavailable(`Too many ${refusedThings[kind]}; try again after Retry-After seconds.`);
   }
+}
+
+const refusedThings: Readonly<Record<PlaceKind, string>> = {
+  requests: "requests are being answered",
+  answers: "long answers are on their way",
+  keylessRequests: "requests are being answered",
+  keylessAnswers: "long answers are on their way",
+};
+
+function kindOfRequest({ isKeyed }: Holder): PlaceKind {
+  return isKeyed ? "requests" : "keylessRequests";
 }
 
 /** The name of a client; a key has the same one after its rotation. */
@@ -312,6 +352,9 @@ function nameOf(principal: RingEntry | undefined, { network }: Client): string {
   if (principal === undefined) return network;
   return principal.kind === "secret" ? principal.chain : `${principal.chain} ${network}`;
 }
+
+/** Time of a slice. */
+const sliceMilliseconds = 3;
 
 /** Most slices of a turn, however many requests have come: other sockets are read after them. */
 const slicesPerTurnMax = 4;
@@ -341,13 +384,18 @@ export class Turns {
   /** Requests that have come since the turn before. */
   #requests = 0;
   #turns = 0;
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Counts a request that has come. */
   countRequest(): void {
     this.#requests++;
   }
 
-  /** Lets work wait for its first turn, or its next. */
+  /** Lets work wait for its first turn, behind other work of its client. */
   wait(holder: Holder, work: Work): void {
     if (holder.waiting.push(work) === 1) this.#ringOf(holder).push(holder);
     if (!this.#isScheduled) {
@@ -362,26 +410,34 @@ export class Turns {
   }
 
   #runTurn(): void {
-    let slices = Math.min(slicesPerTurnMax, 1 + Math.floor(this.#requests / requestsPerSlice));
+    const slices = Math.min(slicesPerTurnMax, 1 + Math.floor(this.#requests / requestsPerSlice));
     this.#requests = 0;
+    // Many slices are shorter than their time: one that makes a chunk of an answer ends with the chunk.
+    const end = this.#now() + slices * sliceMilliseconds;
     for (let holder = this.#nextHolder(); holder !== undefined; holder = this.#nextHolder()) {
       this.#runSlice(holder);
-      if (--slices === 0) break;
+      if (this.#now() >= end) break;
     }
     this.#isScheduled = false;
     if (this.#keyed.length + this.#keyless.length > 0) this.#schedule();
   }
 
-  /** Runs a slice of the work of a client that waits first; then the client waits behind the others. */
+  /**
+   * Runs a slice of the work of a client that waits first, until that is done: of work that has begun, the results so
+   * far are in memory. Then the client waits behind the others.
+   */
   #runSlice(holder: Holder): void {
-    const work = holder.waiting.shift() as Work;
-    if (holder.waiting.length > 0) this.#ringOf(holder).push(holder);
+    const work = holder.waiting[0] as Work;
     try {
-      if (work.isGone() || work.run()) work.resolve();
-      else this.wait(holder, work);
+      if (work.isGone() || work.run()) {
+        holder.waiting.shift();
+        work.resolve();
+      }
     } catch (error) {
+      holder.waiting.shift();
       work.reject(error);
     }
+    if (holder.waiting.length > 0) this.#ringOf(holder).push(holder);
   }
 
   #nextHolder(): Holder | undefined {

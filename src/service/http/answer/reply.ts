@@ -27,6 +27,8 @@ export interface Reply {
   readonly etag?: ((coding: ContentCoding) => string) | undefined;
   /** Whether it is an export, whose headers say more to other origins, and of which HEAD makes no body. */
   readonly isExport?: boolean | undefined;
+  /** True if the body probably has more than one chunk. */
+  readonly isLong?: boolean | undefined;
   /** Absent where its text is not cached. */
   readonly cached?: CachedText | undefined;
   /** The store that the pieces of the body are made from while they leave. */

@@ -46,7 +46,7 @@ const fileHeaderList = Object.entries({
  */
 export function sendReply(ctx: Context, reply: Reply, admission: Admission): Promise<void> | undefined {
   const { req, res, state } = ctx;
-  const { etag, isExport = false, cached, body } = reply;
+  const { etag, isExport = false, isLong = false, cached, body } = reply;
   state.isFile = isExport;
   if (body === undefined) {
     sendEmpty(ctx, reply.status, reply.headers);
@@ -81,7 +81,8 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   }
   const found = cached?.cache.find(cached.store, `${coding} ${cached.key}`);
   if (found !== undefined) return sendCoded(ctx, reply, found, place);
-  const made = body((work) => place.holder.run(work, () => res.closed));
+  if (isLong && req.method !== "HEAD") place.moveToAnswers();
+  const made = body((work) => place.holder.run(work, () => res.closed, isLong));
   return made instanceof Promise
     ? made.then((whole) => sendBody(ctx, reply, coding, whole, place))
     : sendBody(ctx, reply, coding, made, place);
@@ -105,7 +106,7 @@ function sendBody(
   }
   const described = body instanceof CitedTexts ? { ...reply, headers: [...reply.headers, ...body.headers] } : reply;
   const chunks = new MadeChunks(body, coding, slotOf(reply, coding));
-  if (!chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks, place);
+  if (reply.isLong || !chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks, place);
   sendShort(ctx, described, coding, chunks.takePlain());
   return undefined;
 }
@@ -281,7 +282,8 @@ async function sendChunks(
   }
   const reader = new ResponseReader(res);
   try {
-    place.moveToAnswers(reader, source);
+    place.moveToAnswers();
+    place.waitFor(reader, source);
     writeHead(ctx, status, headers);
     await sendAll(ctx, chunks, reader, place);
   } finally {

@@ -2,7 +2,13 @@
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { ApiError, type FieldProblem, wrongField } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
-import { latestLimitDefault, latestLimitMax, latestLimitMaxOnePerMarket } from "../../../../contract/limits.ts";
+import {
+  answerChunkBytes,
+  latestLimitDefault,
+  latestLimitMax,
+  latestLimitMaxOnePerMarket,
+  listItemsMax,
+} from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { priceAnswerColumns, priceTable } from "../../../../engine/export/price-table.ts";
 import { findRow } from "../../../../engine/model/ids.ts";
@@ -192,6 +198,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     example: { query: { product_uuids: [dryWhiteMaize], market_type: "Wholesale", limit: 2, detail: true } },
     query: latestPricesInput,
     check: ({ query }) => latestProblems(query),
+    isLong: ({ query }) => isLongLatest(query),
     answer: s.listAnswer(latestGroupAnswer, "Products with prices, by name."),
     handleInSlices: ({ store, query }) => answerLatest(store, query),
   }),
@@ -206,6 +213,7 @@ export const priceEndpoints: readonly Endpoint[] = [
     example: { body: { product_uuids: [dryWhiteMaize, whiteMaize], county_id: 47, limit: 1 } },
     body: latestPricesInput,
     check: ({ body }) => latestProblems(body),
+    isLong: ({ body }) => isLongLatest(body),
     answer: s.listAnswer(latestGroupAnswer, "Products with prices, by name."),
     handleInSlices: ({ store, body }) => answerLatest(store, body),
   }),
@@ -264,6 +272,14 @@ function latestProblems(input: LatestPricesInput): FieldProblem[] {
   const { limit = latestLimitDefault, one_per_market: isWide = false } = input;
   if (limit <= latestLimitMax || isWide) return [];
   return [wrongField("limit", limit, `an integer from 1 to ${latestLimitMax} without one_per_market`)];
+}
+
+/** Prices of a product that about fill a chunk. */
+const latestPricesOfChunk = answerChunkBytes / 200;
+
+/** Returns whether the answer to a request for latest prices is probably long. */
+function isLongLatest({ product_uuids: uuids, limit = latestLimitDefault }: LatestPricesInput): boolean {
+  return limit * (uuids?.length ?? listItemsMax) > latestPricesOfChunk;
 }
 
 /** The question a search asks. */

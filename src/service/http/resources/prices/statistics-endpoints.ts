@@ -2,7 +2,7 @@
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { ApiError, wrongText } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
-
+import { answerChunkBytes } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import {
   findNotConvertible,
@@ -146,6 +146,7 @@ export const statisticsEndpoint: Endpoint = endpoint({
   errors: ["NOT_FOUND"],
   body: priceStatisticsBody,
   check: ({ body }) => conditionProblems(body),
+  isLong: ({ body }) => isLongStatistics(body),
   answer: statisticsAnswer,
   *handleInSlices({ store, body, rollupTexts }) {
     const question = statisticsQuestion(body);
@@ -190,6 +191,26 @@ export const statisticsExportEndpoints: readonly Endpoint[] = exportEndpoints({
   },
   pricesOf: statisticsSelection,
 });
+
+/** Groups of statistics that about fill a chunk. */
+const groupsOfChunk = answerChunkBytes / 160;
+
+/** About how many days a group is of. */
+const daysOfGroup: Readonly<Record<Grouping, number>> = {
+  day: 1,
+  week: 7,
+  month: 30,
+  quarter: 91,
+  year: 365,
+  market: Infinity,
+  county: Infinity,
+};
+
+/** Returns whether the answer to a request for statistics is probably long. */
+function isLongStatistics(body: PriceStatisticsBody): boolean {
+  const { dayFirst, dayLast, grouping } = statisticsQuestion(body);
+  return (dayLast - dayFirst) / daysOfGroup[grouping] > groupsOfChunk;
+}
 
 /** The question a request for statistics asks. */
 export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
