@@ -32,7 +32,11 @@ export function shownDraft(publication: PublicationReport): ShownDraft {
   const { store, before, changes, warnings } = publication;
   const { added, changed, gone } = changes?.rows.prices ?? { added: store.prices.rowCount, changed: 0, gone: 0 };
   return {
-    ...{ against: before?.snapshot.id, added, corrected: changed, gone, warnings: warnings.total },
+    against: before?.snapshot.id,
+    added,
+    corrected: changed,
+    gone,
+    warnings: warnings.total,
     changesOf: (subject) => changesOf(publication, subject),
   };
 }

@@ -3,13 +3,14 @@
 import { explorerPath } from "../../src/contract/paths.ts";
 import type { Publications } from "../../src/contract/publications.ts";
 import type { Store } from "../../src/engine/store/store.ts";
-import type { ApiRequest } from "../../src/site/explore/request.ts";
-import { PageRequest } from "../../src/site/explore/request.ts";
+import { type ApiRequest, PageRequest } from "../../src/site/explore/request.ts";
 import { type Language, wordsOf } from "../../src/site/pages/words.ts";
 
 export interface ExplorerRequestOptions {
   readonly language?: Language;
   readonly publications?: Publications;
+  /** Writes a request of a table; a test can collect them with it. */
+  readonly curlOf?: (request: ApiRequest) => string;
 }
 
 /** @param target Path below the explorer with query string. */
@@ -19,13 +20,11 @@ export function explorerRequest(
   {
     language = "en",
     publications = { snapshots: [], files: [], filesAreBeingMade: false },
+    curlOf = ({ path, body }) => `${body ? "POST" : "GET"} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
   }: ExplorerRequestOptions = {},
 ): PageRequest {
   const url = new URL(`http://localhost${explorerPath}${target}`);
-  return new PageRequest(store, wordsOf(language), url.pathname, url.searchParams, {
-    curlOf: ({ path, body }: ApiRequest) => `${body ? "POST" : "GET"} "${path}" \\\n  ${JSON.stringify(body ?? {})}`,
-    publications,
-  });
+  return new PageRequest(store, wordsOf(language), url.pathname, url.searchParams, { curlOf, publications });
 }
 
 /** Does all of some work. */

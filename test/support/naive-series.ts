@@ -111,6 +111,8 @@ export function naiveDescription(dataset: Dataset): NaiveDescription {
       name: type,
       count: prices.filter(({ market }) => market.type === type).length,
     })),
+    productCount: new Set(prices.map(({ product }) => product.uuid)).size,
+    marketCount: new Set(prices.map(({ market }) => market.uuid)).size,
   };
 }
 

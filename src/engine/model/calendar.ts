@@ -174,7 +174,12 @@ export type MonthNumber = number;
 
 /** The number of a month. @param text `2025-10`, as the groups of statistics are labelled. */
 export function monthNumber(text: string): MonthNumber {
-  return Number(text.slice(0, -3)) * 12 + Number(text.slice(-2)) - 1;
+  return monthIn(Number(text.slice(0, -3)), Number(text.slice(-2)));
+}
+
+/** A month of a year. @param month Counted from 1. */
+export function monthIn(year: number, month: number): MonthNumber {
+  return year * 12 + month - 1;
 }
 
 /** `2025-10` */
@@ -246,7 +251,7 @@ export function quarterStart(day: Day): Day {
 
 /** The first of January of the year of a day. */
 export function yearStart(day: Day): Day {
-  return firstDayOf(yearOf(monthOf(day)) * 12);
+  return firstDayOf(monthIn(yearOf(monthOf(day)), 1));
 }
 
 function dateOf(day: Day): Temporal.PlainDate {

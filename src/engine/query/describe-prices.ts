@@ -27,6 +27,9 @@ export interface PricesDescription {
   readonly currencies: readonly PriceCount[];
   /** Every type, in the order of the vocabulary. */
   readonly marketTypes: readonly PriceCount[];
+  /** Products and markets that have a price; the catalogue may have others. */
+  readonly productCount: number;
+  readonly marketCount: number;
 }
 
 /** Describes all prices. Cost: one look at every series. */
@@ -49,6 +52,8 @@ export function describePrices(store: Store): PricesDescription {
     }),
     currencies: mostFrequentFirst(prices.currencyCodes, byCurrency),
     marketTypes: marketTypes.map((name, code) => ({ name, count: byType[code]! })),
+    productCount: new Set(Array.from(series.newestRows, (row) => prices.products[row]!)).size,
+    marketCount: new Set(series.markets).size,
   };
 }
 

@@ -6,6 +6,7 @@ import { type Day, type MonthNumber, monthNumber } from "../model/calendar.ts";
 import type { MarketRecord } from "../model/records.ts";
 import { recordAt } from "../store/catalogue.ts";
 import { roundFigure } from "../store/figures.ts";
+import { dayOfRow } from "../store/periods.ts";
 import { conversionTo, convertPrice, targetOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { type SuspiciousReason, suspiciousReasonOf } from "../store/suspicious-prices.ts";
@@ -84,7 +85,7 @@ export function suspiciousPrices(
     return {
       row,
       market: recordAt(catalogue.markets, prices.markets[row]!),
-      day: (periods.newestDay - periods.ages[periods.dayCodes[row]!]!) as Day,
+      day: dayOfRow(periods, row),
       price: Number.isNaN(price) ? undefined : roundFigure(price),
       reason: suspiciousReasonOf(store.suspicious, row)!,
     };

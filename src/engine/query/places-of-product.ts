@@ -4,6 +4,7 @@ import type { CountyId } from "../model/ids.ts";
 import type { Coordinates, MarketRecord } from "../model/records.ts";
 import { type MarketType, marketTypes } from "../model/vocabulary.ts";
 import { type MarketCode, recordAt } from "../store/catalogue.ts";
+import { dayOfRow } from "../store/periods.ts";
 import { allDays, selectSegments } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { findMarkets } from "./find-markets.ts";
@@ -45,10 +46,9 @@ export function placesOfProduct({ catalogue, runs }: Store, product: number): Pl
  * Cost: that of `selectSegments`.
  */
 export function newestDayAt(store: Store, product: number, conditions: MarketConditions): Day | undefined {
-  const { newestDay, ages, dayCodes } = store.periods;
   const { from } = selectSegments(store, product, selectMarkets(store.catalogue, conditions), allDays);
   if (from.length === 0) return undefined;
-  return (newestDay - from.reduce((age, row) => Math.min(age, ages[dayCodes[row]!]!), Infinity)) as Day;
+  return from.reduce((day, row) => Math.max(day, dayOfRow(store.periods, row)), -Infinity) as Day;
 }
 
 /** A market, and how far it is. */
@@ -80,8 +80,7 @@ export function nearestMarket(
     const market = runs.markets[run]! as MarketCode;
     const { location } = recordAt(catalogue.markets, market);
     const row = runs.rowOffsets[run]!;
-    const age = periods.ages[periods.dayCodes[row]!]!;
-    if (location === null || periods.newestDay - age < since || catalogue.marketTypeCodes[market] !== type) continue;
+    if (location === null || dayOfRow(periods, row) < since || catalogue.marketTypeCodes[market] !== type) continue;
     const kilometres = distance(from, location);
     if (nearest === undefined || kilometres < nearest.kilometres) nearest = { market, kilometres, row };
   }
@@ -106,7 +105,7 @@ export interface SellingMarket {
 }
 
 /** The markets of a county, those with newer prices first. Cost: a look at every market and every series. */
-export function marketsOfCounty(store: Store, countyId: CountyId): SellingMarket[] {
+export function sellingMarkets(store: Store, countyId: CountyId): SellingMarket[] {
   const { catalogue, prices, series } = store;
   const positions = findSeries(store, { countyId }, "last_recorded_at");
   const seriesOf = Map.groupBy(positions, (at) => series.markets[at]!);

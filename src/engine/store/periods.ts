@@ -36,6 +36,16 @@ export interface Periods extends Readonly<Record<TimeGrouping, PeriodList>> {
   readonly dayCodes: CodeColumn;
 }
 
+/** The days from the price of a row to the newest of all. */
+export function ageOfRow({ ages, dayCodes }: Periods, row: number): number {
+  return ages[dayCodes[row]!]!;
+}
+
+/** The day on which the price of a row was recorded. */
+export function dayOfRow(periods: Periods, row: number): Day {
+  return (periods.newestDay - ageOfRow(periods, row)) as Day;
+}
+
 /**
  * The day codes of a range of days.
  *

@@ -26,6 +26,7 @@ import { sharedColumn, sharedColumnFrom } from "../model/shared-columns.ts";
 import { lowerBound } from "./columns.ts";
 import { type Group, medianOf } from "./figures.ts";
 import { GroupBuffers, groupByPeriod, type RollupSources, rollupPartition } from "./group-prices.ts";
+import { ageOfRow } from "./periods.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "./price-conversion.ts";
 import { allDays, selectSegments } from "./runs.ts";
 import { seriesOfRun } from "./series.ts";
@@ -175,15 +176,15 @@ function isLevelBetween(prices: Float64Array, rows: readonly number[], from: num
 
 /** Returns whether a price has `neighboursMin` neighbours: mostly those before it alone are enough. */
 function hasManyNeighbours(sources: SuspiciousSources, rows: readonly number[], at: number): boolean {
-  const { dayCodes, ages } = sources.periods;
+  const { periods } = sources;
   const oldest = rows[at + neighboursMin];
-  const days = oldest === undefined ? Infinity : ages[dayCodes[oldest]!]! - ages[dayCodes[rows[at]!]!]!;
+  const days = oldest === undefined ? Infinity : ageOfRow(periods, oldest) - ageOfRow(periods, rows[at]!);
   return days <= neighbourDaysMax || neighboursOf(sources, rows, at).flat().length >= neighboursMin;
 }
 
 /** The prices next before and next after one of a series, nearest first. */
 function neighboursOf({ prices: { prices }, periods }: SuspiciousSources, rows: readonly number[], at: number) {
-  const ageAt = (position: number): number => periods.ages[periods.dayCodes[rows[position]!]!]!;
+  const ageAt = (position: number): number => ageOfRow(periods, rows[position]!);
   const inDirection = (step: 1 | -1): number[] => {
     const found: number[] = [];
     for (let other = at + step; other >= 0 && other < rows.length && found.length < neighboursEachSide; other += step) {

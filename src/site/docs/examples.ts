@@ -2,8 +2,7 @@
  * The example requests that the documents show, and their answers, which `npm run examples` makes from the bundled
  * data.
  */
-import type { Endpoint } from "../../contract/endpoint.ts";
-import { endpointName, exampleParams, exampleQuery } from "../../contract/endpoint.ts";
+import { type Endpoint, endpointName, exampleParams, exampleQuery } from "../../contract/endpoint.ts";
 import examples from "./examples.json" with { type: "json" };
 
 type Examples = typeof examples;

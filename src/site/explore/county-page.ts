@@ -3,10 +3,10 @@ import { type Day, dayText, monthText } from "../../engine/model/calendar.ts";
 import type { CountyRecord, MarketRecord } from "../../engine/model/records.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
-  marketsOfCounty,
   type NearMarket,
   nearestMarket,
   type SellingMarket,
+  sellingMarkets,
 } from "../../engine/query/places-of-product.ts";
 import { judgedInCounty, lastMonthOf, stateOfPrices } from "../../engine/query/state-of-prices.ts";
 import { type MarketCode, recordAt } from "../../engine/store/catalogue.ts";
@@ -34,7 +34,7 @@ export function* countyPage(request: PageRequest, idText: string): Generator<num
   const { store, words } = request;
   const county = request.county(idText);
   const judged = yield* judgedInCounty(store, county.id);
-  const markets = marketsOfCounty(store, county.id);
+  const markets = sellingMarkets(store, county.id);
   const sections = yield* makeSections([
     () => (judged.length === 0 ? undefined : soldSection(request, county, judged)),
     () => (markets.length === 0 ? undefined : marketsSection(request, county, markets)),
@@ -90,7 +90,7 @@ function* soldSection(
     requests: [
       ...anomalyRequests({ level: "county", countyId }, judged),
       ...anomalyRequests({ level: "country" }),
-      ...(hasNearest ? [apiGet("/prices/series", { recorded_since: dayText(since), page_size: 1000 })] : []),
+      ...(hasNearest ? [apiGet("/exports/series.csv", { recorded_since: dayText(since) })] : []),
     ],
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],
   };
@@ -157,8 +157,8 @@ function marketsSection(request: PageRequest, { id, name }: CountyRecord, rows: 
     return markup`<li>${request.marketLink(market)} <span class="quiet">${note}</span></li>\n`;
   });
   const requests = renderRequests(request, [
-    apiGet("/markets", { county_id: id, page_size: 1000 }),
-    apiGet("/prices/series", { county_id: id, sort: "last_recorded_at", page_size: 1000 }),
+    apiGet("/exports/markets.csv", { county_id: id }),
+    apiGet("/exports/series.csv", { county_id: id, sort: "last_recorded_at" }),
   ]);
   const lead = renderParagraph(words.say("countyMarketsLead", { county: name }));
   const map = renderCountyMarkets(request, id, codes);

@@ -6,7 +6,7 @@ import { downloadPath } from "../../contract/paths.ts";
 import type { Publication, PublicationFile } from "../../contract/publications.ts";
 import { citationOf } from "../../engine/export/citation.ts";
 import { describeSnapshot } from "../../engine/export/dataset-description.ts";
-import { dayOfInstant, instantFromText } from "../../engine/model/calendar.ts";
+import { dayOfInstant, instantFromText, monthNumber, yearOf } from "../../engine/model/calendar.ts";
 import { coverageByMonth, monthGrid, type ProductCoverage, spreadOver } from "../../engine/query/coverage.ts";
 import { describePrices, type PriceCount, type SourceDescription } from "../../engine/query/describe-prices.ts";
 import { recordAt } from "../../engine/store/catalogue.ts";
@@ -16,7 +16,7 @@ import { makeRamp } from "../charts/ramp.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
-import { columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
+import { apiGet, columnKinds, type DataColumn, type DataTable } from "./data-table.ts";
 import { makeSections, type Page, type Section, sectionRows } from "./explorer-page.ts";
 import { freshnessSection } from "./freshness-section.ts";
 import type { PageRequest } from "./request.ts";
@@ -35,9 +35,9 @@ const mapMonthsMax = 360;
 
 export function* dataPage(request: PageRequest): Generator<number, Page> {
   const { store, words, site } = request;
-  const { snapshot, catalogue, prices } = store;
+  const { snapshot, prices } = store;
   const { files } = site.publications;
-  const { sources, marketTypes } = describePrices(store);
+  const { sources, marketTypes, productCount, marketCount } = describePrices(store);
   yield store.series.counts.length;
   const coverage = yield* coverageByMonth(store);
   yield sectionRows;
@@ -46,8 +46,8 @@ export function* dataPage(request: PageRequest): Generator<number, Page> {
       ? words.say("dataEmpty")
       : words.say("dataLead", {
           prices: prices.rowCount,
-          products: catalogue.products.length,
-          markets: catalogue.markets.length,
+          products: productCount,
+          markets: marketCount,
           first: request.recorded(store.rowsByTime.at(-1) as number),
           last: request.newestRecorded(),
         });
@@ -94,7 +94,7 @@ function* coverageSection(request: PageRequest, coverage: readonly ProductCovera
   };
   const table: DataTable<ProductCoverage> = {
     rows: coverage,
-    requests: [{ path: "/api/v1/prices/series?page_size=1000" }],
+    requests: [apiGet("/exports/series.csv"), apiGet("/exports/prices.csv")],
     columns: coverageColumns(request),
   };
   yield sectionRows;
@@ -136,13 +136,14 @@ function coverageColumns(request: PageRequest): DataColumn<ProductCoverage>[] {
   const { store, words } = request;
   const { labels } = store.periods.month;
   const recordOf = (row: ProductCoverage) => recordAt(store.catalogue.products, row.product);
-  const years = [...new Set(labels.map((label) => label.slice(0, -3)))].reverse();
+  const yearAt = labels.map((label) => yearOf(monthNumber(label)));
+  const years = [...new Set(yearAt)].reverse();
   const firstOf = ({ counts }: ProductCoverage): string => labels[counts.findLastIndex((count) => count > 0)] as string;
   const lastOf = ({ counts }: ProductCoverage): string => labels[counts.findIndex((count) => count > 0)] as string;
   const { product, day, count, csv } = columnKinds<ProductCoverage>(request);
-  const ofYear = (year: string): DataColumn<ProductCoverage> =>
+  const ofYear = (year: number): DataColumn<ProductCoverage> =>
     csv(`prices_${year}`, ({ counts }) =>
-      counts.reduce((sum, count, at) => (labels[at]?.startsWith(`${year}-`) ? sum + count : sum), 0),
+      counts.reduce((sum, count, at) => sum + (yearAt[at] === year ? count : 0), 0),
     );
   return [
     ...product(recordOf),
@@ -192,7 +193,7 @@ function countTable<Row extends PriceCount>(
     text("name", heading, (row) => row.name, show),
     count("price_count", request.words.say("samples"), (row) => row.count),
   ];
-  return { columns, rows, requests: [{ path: "/api/v1/dataset" }] };
+  return { columns, rows, requests: [apiGet("/dataset")] };
 }
 
 function citeSection({ store, words }: PageRequest, sources: readonly PriceCount[]): Section {
@@ -212,7 +213,7 @@ function downloadsSection(request: PageRequest): Section {
     markup`<a href="${downloadPath(snapshot, name)}">${name}</a>`;
   const table: DataTable<PublicationFile> = {
     rows: files,
-    requests: [{ path: "/api/v1/downloads" }],
+    requests: [apiGet("/downloads")],
     columns: [
       text("file", words.say("file"), ({ name }) => name, showFile),
       count("rows", words.say("rows"), ({ rows }) => rows),

@@ -3,24 +3,17 @@
  * its figures.
  */
 
-import { docsPath } from "../../contract/paths.ts";
+import { apiPrefix, docsPath } from "../../contract/paths.ts";
 import { blocksOf, type Cell, type Column, ofRow } from "../../engine/export/table-columns.ts";
 import { tableText } from "../../engine/export/table-text.ts";
-import {
-  type Day,
-  dayOfInstant,
-  dayText,
-  firstDayOf,
-  type Instant,
-  lastDayOf,
-  monthText,
-} from "../../engine/model/calendar.ts";
+import { type Day, dayText, firstDayOf, lastDayOf, monthText } from "../../engine/model/calendar.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import type { MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import type { MarketType } from "../../engine/model/vocabulary.ts";
 import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import type { MarketConditions } from "../../engine/query/questions.ts";
 import { roundFigure } from "../../engine/store/figures.ts";
+import { dayOfRow } from "../../engine/store/periods.ts";
 import { renderCodeBlock, renderDetails, renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { MonthSpan, Place, SeriesFigures } from "./monthly-series.ts";
@@ -75,8 +68,7 @@ export function columnKinds<Row>(request: PageRequest) {
       return { name, heading, cell, show, kind: "number" };
     };
   };
-  const dayOf = (priceRow: number): string =>
-    dayText(dayOfInstant(store.prices.recordedAt[priceRow] as Instant, store.snapshot.utcOffset));
+  const dayOf = (priceRow: number): string => dayText(dayOfRow(store.periods, priceRow));
   return {
     text,
     day,
@@ -171,7 +163,7 @@ export function scopeParameters({ productUuid, marketType, countyId, marketUuid 
 export function apiGet(path: string, parameters: QueryParameters = {}): ApiRequest {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const query = given.map(([name, value]) => `${name}=${value}`).join("&");
-  return { path: `/api/v1${path}${query === "" ? "" : "?"}${query}` };
+  return { path: `${apiPrefix}${path}${query === "" ? "" : "?"}${query}` };
 }
 
 /** The request that gives the figures of a series. */
@@ -180,7 +172,7 @@ export function statisticsRequest(
   { from, to }: MonthSpan,
 ): ApiRequest {
   return {
-    path: "/api/v1/prices/statistics",
+    path: `${apiPrefix}/prices/statistics`,
     body: {
       product_uuid: product.uuid,
       start_date: dayText(firstDayOf(from)),

@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { searchCharactersMax } from "../../contract/limits.ts";
 import { dataPath, draftReportPath, explorerPath } from "../../contract/paths.ts";
 import type { DraftSubject, PageAsset } from "../../contract/site-values.ts";
 import { citationOf } from "../../engine/export/citation.ts";
@@ -16,8 +17,7 @@ import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { frameStyle, textStyle } from "../pages/style.ts";
 import { languages, type Words, wordsOf } from "../pages/words.ts";
 import { type DataTable, renderDataTable, renderRequests } from "./data-table.ts";
-import type { QueryParameters } from "./request.ts";
-import { type PageRequest, textCharactersMax } from "./request.ts";
+import { type PageRequest, parameterCharactersMax, type QueryParameters } from "./request.ts";
 
 /** A chart of a section, which is also a file of its own. */
 export interface SectionChart {
@@ -139,7 +139,7 @@ function draftNote({ words, site }: PageRequest, { subject }: Page): Markup | un
 function otherSnapshotNote(request: PageRequest): Markup | undefined {
   const { words, store } = request;
   // Not by `request.text`: a page that says what is wrong with an address must not fail for it again.
-  const wanted = request.parameters.get("snapshot")?.slice(0, textCharactersMax);
+  const wanted = request.parameters.get("snapshot")?.slice(0, parameterCharactersMax);
   if (wanted === undefined || wanted === store.snapshot.id) return undefined;
   const text = words.say("otherSnapshot", { wanted, served: store.snapshot.id });
   const downloads = markup`<a href="${request.linkTo(dataPath)}#downloads">${words.say("downloadsHeading")}</a>`;
@@ -157,7 +157,7 @@ function siteHeader(request: PageRequest): SiteHeader {
 function renderSearchForm({ words, keepsLanguage }: PageRequest, searched: string | undefined): Markup {
   return markup`<form class="search" role="search" action="${explorerPath}">
 <label for="q">${words.say("searchLabel")}</label>
-<div><input id="q" name="q" type="search" value="${searched}" autocomplete="off" maxlength="100">
+<div><input id="q" name="q" type="search" value="${searched}" autocomplete="off" maxlength="${searchCharactersMax}">
 ${keepsLanguage && renderHidden("lang", words.language)}
 <button>${words.say("search")}</button></div>
 </form>`;

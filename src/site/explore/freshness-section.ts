@@ -1,10 +1,12 @@
 /** How recent the prices of each county are: a section of the page about the data. */
 
 import { countyPath } from "../../contract/paths.ts";
+import type { CountyId } from "../../engine/model/ids.ts";
 import type { CountyRecord } from "../../engine/model/records.ts";
 import { silentDays } from "../../engine/query/find-silent.ts";
-import type { MarketCode } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
+import { ageOfRow } from "../../engine/store/periods.ts";
+import { marketsOfCounty } from "../../engine/store/runs.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { countyTiles, renderTileGrid, type Tile } from "../charts/county-map.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -35,7 +37,7 @@ export function freshnessSection(request: PageRequest): Section | undefined {
   const table: DataTable<CountyFreshness> = {
     rows,
     shown: rows,
-    requests: [apiGet("/prices/series", { sort: "last_recorded_at", page_size: 1000 })],
+    requests: [apiGet("/exports/series.csv", { sort: "last_recorded_at" })],
     columns: freshnessColumns(request),
   };
   return {
@@ -48,20 +50,18 @@ export function freshnessSection(request: PageRequest): Section | undefined {
 }
 
 /** The counties with prices, the newest first, equal ones by id. Cost: a look at each market. */
-function freshnessOfCounties({ catalogue, periods, rowsByMarket }: Store): CountyFreshness[] {
-  const ageOf = (row: number): number => periods.ages[periods.dayCodes[row] as number] as number;
-  const codes = [...catalogue.markets.keys()] as MarketCode[];
-  const byCounty = Map.groupBy(codes, (code) => catalogue.marketCounties[code]);
+function freshnessOfCounties({ catalogue, periods, rowsByCounty, rowsByMarket }: Store): CountyFreshness[] {
   return [...catalogue.counties.values()]
     .flatMap((county): CountyFreshness[] => {
-      const lists = (byCounty.get(county.id) ?? []).map((code) => rowsOf(rowsByMarket, code));
-      // The rows of a market are newest first.
-      const newest = lists.flatMap(([row]) => row ?? []).sort((a, b) => ageOf(a) - ageOf(b));
-      const [newestRow] = newest;
+      const rows = rowsOf(rowsByCounty, county.id);
+      const [newestRow] = rows;
       if (newestRow === undefined) return [];
-      const silentMarkets = newest.filter((row) => ageOf(row) > silentDays).length;
-      const prices = lists.reduce((sum, { length }) => sum + length, 0);
-      return [{ county, newestRow, age: ageOf(newestRow), prices, markets: newest.length, silentMarkets }];
+      const { from, to } = marketsOfCounty(catalogue, county.id);
+      const newest = Array.from({ length: to - from }, (_, at) => rowsOf(rowsByMarket, from + at)[0]);
+      const ages = newest.flatMap((row) => (row === undefined ? [] : ageOfRow(periods, row)));
+      const silentMarkets = ages.filter((age) => age > silentDays).length;
+      const age = ageOfRow(periods, newestRow);
+      return [{ county, newestRow, age, prices: rows.length, markets: ages.length, silentMarkets }];
     })
     .sort((a, b) => a.age - b.age || a.county.id - b.county.id);
 }
@@ -90,12 +90,16 @@ function renderTiles(
 ): Markup {
   const { store, words } = request;
   const byId = new Map<number, CountyFreshness>(rows.map((row) => [row.county.id, row]));
-  const known = new Map<number, CountyRecord>([...store.catalogue.counties.values()].map((one) => [one.id, one]));
   const tiles = countyTiles.map(({ id, name, abbreviation: label, column, row }): Tile => {
-    const [county, found] = [known.get(id), byId.get(id)];
+    const county = store.catalogue.counties.get(id as CountyId);
+    const found = byId.get(id);
     const age = found === undefined ? words.say("none") : words.say("days", { count: found.age });
     return {
-      ...{ column, row, label, value: found?.age ?? null, detail: `${county?.name ?? name}: ${age}` },
+      column,
+      row,
+      label,
+      value: found?.age ?? null,
+      detail: `${county?.name ?? name}: ${age}`,
       href: county && request.linkTo(countyPath(county.id)),
     };
   });

@@ -1,4 +1,5 @@
 /** The first page: the search, the state of prices, a map of one product, what moved, and all products. */
+import { apiPrefix } from "../../contract/paths.ts";
 import { dayOfInstant, dayText, firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { compareNames, searchWords } from "../../engine/model/folded-text.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
@@ -77,8 +78,8 @@ function renderNews(request: PageRequest, { newest }: StateOfPrices): Markup {
   const ofAge = words.say("newsAge", { count: Math.max(0, age), day: words.day(published) });
   const since = dayText(firstDayOf(newest.month));
   const requests = renderRequests(request, [
-    { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } },
-    apiGet("/prices/series", { recorded_since: since, page_size: 1000 }),
+    { path: `${apiPrefix}/prices/search`, body: { start_date: since, page_size: 1 } },
+    apiGet("/exports/series.csv", { recorded_since: since }),
   ]);
   return markup`${renderParagraph(isOld ? `${sentence} ${ofAge}` : sentence, "sentence")}${requests}`;
 }

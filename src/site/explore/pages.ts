@@ -27,8 +27,15 @@ import { assets, type Page, renderPage, sectionRows } from "./explorer-page.ts";
 import { startPage } from "./front-page.ts";
 import { marketPage } from "./market-page.ts";
 import { productPage } from "./product-page.ts";
-import type { ApiRequest } from "./request.ts";
-import { badParameter, PageProblem, PageRequest, pageParameters, readParameters, type Site } from "./request.ts";
+import {
+  type ApiRequest,
+  badParameter,
+  PageProblem,
+  PageRequest,
+  pageParameters,
+  readParameters,
+  type Site,
+} from "./request.ts";
 
 type PageMaker = (request: PageRequest, id: string) => Generator<number, Page>;
 

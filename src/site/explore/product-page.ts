@@ -177,7 +177,7 @@ function relatedSection(request: PageRequest, { code, related }: ProductView): S
   const searched = encodeURIComponent(stemOf(store.catalogue.products[code] as ProductEntry));
   const table: DataTable<RelatedProduct> = {
     rows: related,
-    requests: [apiGet("/products", { search: searched, page_size: 100 })],
+    requests: [apiGet("/exports/products.csv", { search: searched })],
     columns: [
       ...product((row) => row.product, link),
       recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),

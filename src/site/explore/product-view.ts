@@ -11,6 +11,7 @@ import { isComputed, usualYears } from "../../engine/query/measures/judge-month.
 import { stateMeasures } from "../../engine/query/state-of-prices.ts";
 import { type ProductEntry, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
+import { ageOfRow } from "../../engine/store/periods.ts";
 import { canConvertTo, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -139,14 +140,13 @@ export function stemOf({ foldedName }: Pick<ProductEntry, "foldedName">): string
 
 /** The other products with prices that share the stem of the name, the newest first. Cost: a look at every product. */
 function relatedProducts({ catalogue, periods, rowsByProduct }: Store, code: number) {
-  const ageOf = (row: number): number => periods.ages[periods.dayCodes[row] as number] as number;
   const stem = stemOf(catalogue.products[code] as ProductEntry);
   const all = [...catalogue.products.entries()].flatMap(([other, entry]) => {
     if (stemOf(entry) !== stem) return [];
     const rows = rowsOf(rowsByProduct, other);
     const [newestRow, oldestRow] = [rows[0], rows.at(-1)];
     if (newestRow === undefined || oldestRow === undefined) return [];
-    const ages = { ageFirst: ageOf(oldestRow), ageLast: ageOf(newestRow) };
+    const ages = { ageFirst: ageOfRow(periods, oldestRow), ageLast: ageOfRow(periods, newestRow) };
     return [{ code: other, product: entry.record, oldestRow, newestRow, ...ages, count: rows.length }];
   });
   const own = all.find((found) => found.code === code);
@@ -301,8 +301,7 @@ function judgedAs(judged: readonly JudgedSubject[], { marketType }: SeriesFigure
 /** Says that the prices end long before those of the data, and which product goes on. */
 function renderOld(request: PageRequest, { place, series, related }: ProductView): Markup | undefined {
   const { store, words } = request;
-  const newestDayCode = store.series.newestDays[series[0] as number] as number;
-  const days = store.periods.ages[newestDayCode] as number;
+  const days = ageOfRow(store.periods, store.series.newestRows[series[0] as number] as number);
   if (days < oldDaysMin) return undefined;
   const country = place.kind !== "country" && [" ", request.pageLink(words.say("pricesOfOtherPlaces"), request.path)];
   const note = words.say("oldPrices", { count: days, last: request.newestRecorded() });

@@ -3,11 +3,12 @@
  * store.
  */
 
-import { countyPath, marketPath, productPath } from "../../contract/paths.ts";
+import { searchCharactersMax } from "../../contract/limits.ts";
+import { apiPrefix, countyPath, marketPath, productPath } from "../../contract/paths.ts";
 import type { Publications } from "../../contract/publications.ts";
 import { parseValue } from "../../contract/read-query.ts";
 import type { ShownDraft } from "../../contract/site-values.ts";
-import { dayOfInstant, type Instant, monthOf } from "../../engine/model/calendar.ts";
+import { monthOf } from "../../engine/model/calendar.ts";
 import {
   createChecker,
   monthFormat,
@@ -21,6 +22,7 @@ import { enumOf, type Fields, type Schema, scalar, type ValueOf, wanted } from "
 import type { CountyRecord, MarketRecord, ProductRecord } from "../../engine/model/records.ts";
 import { marketTypes } from "../../engine/model/vocabulary.ts";
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { WordKey, Words, WordValues } from "../pages/words.ts";
@@ -79,7 +81,7 @@ export class PageRequest {
   text(name: ParameterName): string | undefined {
     const found = this.parameters.getAll(name);
     if (found.length > 1) throw badParameter(name, found.join(", "), "1");
-    const text = found[0]?.trim().slice(0, textCharactersMax);
+    const text = found[0]?.trim().slice(0, parameterCharactersMax);
     return text === "" ? undefined : text;
   }
 
@@ -150,8 +152,8 @@ export class PageRequest {
 
   /** The day of a price, or its month where the prices of its source stand for a month each. */
   recorded(row: number): string {
-    const { prices, snapshot } = this.store;
-    const day = dayOfInstant(prices.recordedAt[row] as Instant, snapshot.utcOffset);
+    const { periods, prices, snapshot } = this.store;
+    const day = dayOfRow(periods, row);
     const source = prices.sourceNames[prices.sources[row] as number] as string;
     return periodOfSource(snapshot.periods, source) === "month" ? this.words.month(monthOf(day)) : this.words.day(day);
   }
@@ -220,8 +222,8 @@ export const windowNames = namesOf(windows);
 /** The figures that the colour of a county can show. */
 export const colourings = ["median", "class", "age"] as const;
 
-/** Longest text of a search; also the length to which a page cuts a wrong value. */
-export const textCharactersMax = 100;
+/** The length to which a page cuts the value of a parameter, to read or to repeat it. */
+export const parameterCharactersMax = searchCharactersMax;
 
 const anyText = scalar("string");
 const uuidText = scalar("string", { format: "uuid", [wanted]: "UUID" });
@@ -328,7 +330,7 @@ function requireCode<Code>(
   const uuid = requireUuid(kind, text);
   const code = codes.get(uuid);
   if (code !== undefined) return code;
-  if (part === "parameter") throw badParameter(kind, uuid, `/api/v1/${kind}s`);
+  if (part === "parameter") throw badParameter(kind, uuid, `${apiPrefix}/${kind}s`);
   throw new PageProblem(404, kind === "product" ? "notFoundProduct" : "notFoundMarket", { found: uuid });
 }
 
@@ -339,5 +341,5 @@ export function requireUuid(name: "product" | "market", text: string): Uuid {
 
 /** @param expected A list of values, or their form, as every language of the pages writes it. */
 export function badParameter(name: string, found: string, expected: string): PageProblem {
-  return new PageProblem(400, "badParameter", { name, found: found.slice(0, textCharactersMax), expected });
+  return new PageProblem(400, "badParameter", { name, found: found.slice(0, parameterCharactersMax), expected });
 }

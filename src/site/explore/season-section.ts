@@ -1,6 +1,6 @@
 /** The seasons: the usual course of a year, and the last years as lines. */
 
-import { yearOf } from "../../engine/model/calendar.ts";
+import { monthIn, yearOf } from "../../engine/model/calendar.ts";
 import { findSeasonality, type SeasonMonth } from "../../engine/query/measures/find-seasonality.ts";
 import { isComputed, type NotComputable } from "../../engine/query/measures/judge-month.ts";
 import { type Chart, renderForWidths } from "../charts/chart-frame.ts";
@@ -48,12 +48,12 @@ export function* seasonSection(
   const current = yearOf(newestOf(line).month);
   const years = Array.from({ length: yearsBefore + 1 }, (_, at) => current - yearsBefore + at);
   const rows = Array.from({ length: 12 }, (_, at): SeasonRow => {
-    const medians = years.map((year) => figuresOf(line, year * 12 + at)?.median ?? null);
+    const medians = years.map((year) => figuresOf(line, monthIn(year, at + 1))?.median ?? null);
     return { month: at + 1, usual: usual?.[at], medians };
   });
   const heading = words.say("seasonHeading", { type: line.label });
   const scope = { productUuid: product.uuid, marketType, ...place.conditions };
-  const span = { from: (current - yearsBefore) * 12, to: current * 12 + 11 };
+  const span = { from: monthIn(current - yearsBefore, 1), to: monthIn(current, 12) };
   const table: DataTable<SeasonRow> = {
     columns: seasonColumns(request, years),
     rows,

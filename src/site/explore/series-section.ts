@@ -1,11 +1,12 @@
 /** Series of prices as a table: the markets of a product, or the products of a market. */
 
-import { type Day, dayOfInstant, firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
+import { type Day, firstDayOf, type MonthNumber, monthOf } from "../../engine/model/calendar.ts";
 import { seriesFigures } from "../../engine/query/find-series.ts";
 import { findJudged, type JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import type { MonthFigures } from "../../engine/query/monthly-figures.ts";
 import { pageBounds, pageCount } from "../../engine/query/page.ts";
 import { countyRecord, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
+import { ageOfRow, dayOfRow } from "../../engine/store/periods.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
 import { renderSparkline } from "../charts/line-chart.ts";
@@ -74,7 +75,7 @@ export function* seriesSection(
     rows,
     shown,
     requests: [
-      apiGet("/prices/series", { ...scopeParameters(scope), sort: "last_recorded_at", page_size: 1000 }),
+      apiGet("/exports/series.csv", { ...scopeParameters(scope), sort: "last_recorded_at" }),
       ...anomalyRequests(
         { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),
@@ -115,10 +116,10 @@ function* withCourses(
 
 /** A series with the day of its newest price, and the days from there to the newest of all. */
 function seriesRow(store: Store, at: number) {
-  const { catalogue, prices, periods, series, snapshot } = store;
+  const { catalogue, prices, periods, series } = store;
   const figures = seriesFigures(store, at);
   const market = recordAt(catalogue.markets, figures.market);
-  const lastDay = dayOfInstant(figures.lastRecordedAt, snapshot.utcOffset);
+  const newestRow = series.newestRows[at] as number;
   return {
     figures,
     product: recordAt(catalogue.products, figures.product),
@@ -126,9 +127,9 @@ function seriesRow(store: Store, at: number) {
     county: countyRecord(catalogue, market.countyId).name,
     unit: prices.unitNames[figures.unit] as string,
     currency: prices.currencyCodes[figures.currency] as string,
-    newestRow: series.newestRows[at] as number,
-    lastDay,
-    age: periods.newestDay - lastDay,
+    newestRow,
+    lastDay: dayOfRow(periods, newestRow),
+    age: ageOfRow(periods, newestRow),
   };
 }
 

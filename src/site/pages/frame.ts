@@ -122,12 +122,13 @@ function renderLink({ target, text, isCurrent = false }: NavigationLink): Markup
  *
  * @param pageLink The address of a page of the explorer.
  * @param path That of the page that has the header.
+ * @param service The address of the service, for a page that is a file of its own.
  */
-export function siteOf(words: Words, pageLink: (path: string) => string, path: string): SiteHeader {
+export function siteOf(words: Words, pageLink: (path: string) => string, path: string, service = ""): SiteHeader {
   const links = [
     { target: pageLink(comparePath), text: words.say("compare"), isCurrent: path === comparePath },
     { target: pageLink(dataPath), text: words.say("theData"), isCurrent: path === dataPath },
-    { target: docsPath, text: words.say("documentation"), isCurrent: path === docsPath },
+    { target: `${service}${docsPath}`, text: words.say("documentation"), isCurrent: path === docsPath },
   ];
   const home = pageLink(explorerPath);
   return { name: words.say("siteName"), home, skip: words.say("skip"), label: words.say("pages"), links };

@@ -1,7 +1,7 @@
 /** The texts of pages in each language, and its formats of numbers and days. */
 
 import Negotiator from "negotiator";
-import { type Day, dayMilliseconds, type MonthNumber, monthText } from "../../engine/model/calendar.ts";
+import { type Day, dayMilliseconds, firstDayOf, type MonthNumber, monthNumber } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
 import texts from "./words.json" with { type: "json" };
 
@@ -102,8 +102,8 @@ export class Words {
 
   /** `October 2025`. @param month As a number, or `2025-10`. */
   month(month: MonthNumber | string): string {
-    const text = typeof month === "string" ? month : monthText(month);
-    return this.#formats.month.format(Date.parse(`${text}-01`));
+    const first = firstDayOf(typeof month === "string" ? monthNumber(month) : month);
+    return this.#formats.month.format(first * dayMilliseconds);
   }
 
   /** `Oct`. @param month Counted from 1. */

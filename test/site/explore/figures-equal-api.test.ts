@@ -16,12 +16,12 @@ import { comparePage } from "../../../src/site/explore/compare-page.ts";
 import { countyPage } from "../../../src/site/explore/county-page.ts";
 import { dataPage } from "../../../src/site/explore/data-page.ts";
 import type { DataTable } from "../../../src/site/explore/data-table.ts";
-import type { Page } from "../../../src/site/explore/explorer-page.ts";
+import { type Page, renderPage } from "../../../src/site/explore/explorer-page.ts";
 import { startPage } from "../../../src/site/explore/front-page.ts";
 import { marketPage } from "../../../src/site/explore/market-page.ts";
 import { countyPlace, seriesParameter, wholeCountry } from "../../../src/site/explore/monthly-series.ts";
 import { productPage } from "../../../src/site/explore/product-page.ts";
-import type { ApiRequest } from "../../../src/site/explore/request.ts";
+import type { ApiRequest, PageRequest } from "../../../src/site/explore/request.ts";
 import { explorerRequest, finish } from "../../support/explorer-request.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
@@ -204,20 +204,32 @@ async function checkSuspicious(scene: Scene, page: Page): Promise<void> {
   }
 }
 
+/** The rows of the export of series that a request names. NDJSON has the rows of the CSV, with numbers as numbers. */
+async function exportedSeries(scene: Scene, request: ApiRequest | undefined): Promise<Row[]> {
+  const path = request?.path ?? "";
+  assert.match(path, /\/exports\/series\.csv/);
+  const { text } = await send(scene, { path: path.replace(".csv", ".ndjson") });
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
+}
+
+/** The day of the newest price of a series, in the calendar of the snapshot. */
+function lastDayOf({ store }: Scene, series: Row): string {
+  const local = Date.parse(series["last_recorded_at"] as string) + store.snapshot.utcOffset;
+  return new Date(local).toISOString().slice(0, 10);
+}
+
 async function checkSeries(scene: Scene, page: Page): Promise<void> {
   const found = rowsOf(page, "series");
   if (found === undefined) return;
-  const answered = (await send(scene, found.table.requests[0] as ApiRequest)).data as Row[];
-  const utcOffset = scene.store.snapshot.utcOffset;
+  const answered = await exportedSeries(scene, found.table.requests[0]);
   assert.deepEqual(
     found.rows.map((row) => [
       ...[row["product_uuid"], row["market_uuid"], row["unit"], row["currency"], row["latest_price"]],
       ...[row["latest_price_per_base_unit"], row["price_count"], row["last_day"]],
     ]),
     answered.map((row) => [
-      ...[(row["product"] as Row)["uuid"], (row["market"] as Row)["uuid"], row["unit"], row["currency"]],
-      ...[row["latest_price"], row["latest_price_per_base_unit"], row["price_count"]],
-      new Date(Date.parse(row["last_recorded_at"] as string) + utcOffset).toISOString().slice(0, 10),
+      ...[row["product_uuid"], row["market_uuid"], row["unit"], row["currency"], row["latest_price"]],
+      ...[row["latest_price_per_base_unit"], row["price_count"], lastDayOf(scene, row)],
     ]),
     "series",
   );
@@ -307,11 +319,10 @@ async function checkStart(scene: Scene, page: Page): Promise<void> {
   const { month, prices, products, counties } = state.newest;
   const since = `${monthText(month)}-01`;
   const search = { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } };
-  const series = await entriesAt(scene, `/api/v1/prices/series?recorded_since=${since}&page_size=1000`);
-  const codesOf = (name: string, field: string): number =>
-    new Set(series.map((row) => ((name === "county" ? (row["market"] as Row) : row)[name] as Row)[field])).size;
+  const series = await exportedSeries(scene, { path: `/api/v1/exports/series.csv?recorded_since=${since}` });
+  const countOf = (name: string): number => new Set(series.map((row) => row[name])).size;
   const { meta } = JSON.parse((await send(scene, search)).text) as { meta: { total: number } };
-  assert.deepEqual([prices, products, counties], [meta.total, codesOf("product", "uuid"), codesOf("county", "id")]);
+  assert.deepEqual([prices, products, counties], [meta.total, countOf("product_uuid"), countOf("county_id")]);
   const numbers = [prices, products, counties].map((count) => new RegExp(`\\b${count} (?:price|product|count)`));
   for (const number of numbers) assert.match(page.lead.text, number);
 }
@@ -321,18 +332,15 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
   const counts = (rows: readonly Row[] | undefined, name: string): unknown[] =>
     rows?.map((row) => [row[name], row["price_count"]]) ?? [];
   assert.deepEqual(counts(rowsOf(page, "sources")?.rows, "name"), counts(dataset["sources"], "source"));
-  const utcOffset = scene.store.snapshot.utcOffset;
-  const dayOf = (row: Row): string =>
-    new Date(Date.parse(row["last_recorded_at"] as string) + utcOffset).toISOString().slice(0, 10);
   assert.deepEqual(
     rowsOf(page, "sources")?.rows.map((row) => row["last_day"]),
-    dataset["sources"]?.map(dayOf),
+    dataset["sources"]?.map((row) => lastDayOf(scene, row)),
   );
   assert.deepEqual(counts(rowsOf(page, "types")?.rows, "name"), counts(dataset["market_types"], "type"));
   const coverage = rowsOf(page, "coverage");
   if (coverage === undefined) return;
-  const series = (await send(scene, coverage.table.requests[0] as ApiRequest)).data as Row[];
-  const byProduct = Map.groupBy(series, (row) => (row["product"] as Row)["uuid"]);
+  const series = await exportedSeries(scene, coverage.table.requests[0]);
+  const byProduct = Map.groupBy(series, (row) => row["product_uuid"]);
   for (const row of coverage.rows) {
     const ofSeries = byProduct.get(row["product_uuid"]) ?? [];
     const total = ofSeries.reduce((sum, one) => sum + (one["price_count"] as number), 0);
@@ -344,19 +352,25 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
     );
   }
   assert.equal(coverage.rows.length, byProduct.size);
-  await checkFreshness(scene, page, dayOf);
+  const markets = new Set(series.map((row) => row["market_uuid"])).size;
+  assert.match(page.lead.text, new RegExp(`prices of ${byProduct.size} products at ${markets} markets`));
+  await checkFreshness(scene, page);
 }
 
-async function checkFreshness(scene: Scene, page: Page, dayOf: (series: Row) => string): Promise<void> {
+async function checkFreshness(scene: Scene, page: Page): Promise<void> {
   const freshness = rowsOf(page, "freshness");
   if (freshness === undefined) throw new Error("the page has prices and no section on how recent they are");
-  const series = (await send(scene, freshness.table.requests[0] as ApiRequest)).data as Row[];
-  const newestOf = (rows: readonly Row[]): string => rows.map(dayOf).sort().at(-1) as string;
+  const series = await exportedSeries(scene, freshness.table.requests[0]);
+  const newestOf = (rows: readonly Row[]): string =>
+    rows
+      .map((row) => lastDayOf(scene, row))
+      .sort()
+      .at(-1) as string;
   const ageOf = (rows: readonly Row[]): number =>
     (Date.parse(newestOf(series)) - Date.parse(newestOf(rows))) / 86_400_000;
-  const byCounty = Map.groupBy(series, (row) => ((row["market"] as Row)["county"] as Row)["id"]);
+  const byCounty = Map.groupBy(series, (row) => row["county_id"]);
   const wanted = [...byCounty].map(([id, rows]) => {
-    const byMarket = [...Map.groupBy(rows, (row) => (row["market"] as Row)["uuid"]).values()];
+    const byMarket = [...Map.groupBy(rows, (row) => row["market_uuid"]).values()];
     return {
       ...{ county_id: id, last_day: newestOf(rows), age_days: ageOf(rows) },
       price_count: rows.reduce((sum, row) => sum + (row["price_count"] as number), 0),
@@ -426,6 +440,36 @@ t.test("the figures of every page are those that the interface answers", async (
   );
   t.ok(pages > runsOf(50), `${pages} pages of products`);
   t.ok(mapped > runsOf(50), `${mapped} counties in maps`);
+});
+
+t.test("every request that a page names is answered", async (t) => {
+  const app = await startApp(t);
+  let sent = 0;
+  await fc.assert(
+    fc.asyncProperty(randomDataset({ priceCountMin: 1, priceCountMax: 60 }), async (dataset) => {
+      app.swap(dataset);
+      const store = buildStore(dataset);
+      const requests = new Map<string, ApiRequest>();
+      const curlOf = (named: ApiRequest): string => {
+        requests.set(JSON.stringify(named), named);
+        return "";
+      };
+      const collect = (target: string, make: (request: PageRequest, id: string) => Generator<number, Page>): void => {
+        const request = explorerRequest(store, target, { curlOf });
+        renderPage(request, finish(make(request, request.path.split("/").at(-1) ?? "")));
+      };
+      for (const { record } of store.catalogue.products) collect(`/products/${record.uuid}`, productPage);
+      for (const { record } of store.catalogue.markets) collect(`/markets/${record.uuid}`, marketPage);
+      for (const id of store.catalogue.counties.keys()) collect(`/counties/${id}`, countyPage);
+      collect("", startPage);
+      collect("/data", dataPage);
+      collect(compareTarget(store), comparePage);
+      for (const request of requests.values()) await send({ app, store }, request);
+      sent += requests.size;
+    }),
+    { numRuns: runsOf(4, 20) },
+  );
+  t.ok(sent > runsOf(4, 20), `${sent} requests`);
 });
 
 /** Up to three series of each of the first two products. */

@@ -4,6 +4,7 @@ import { dayText } from "../../../engine/model/calendar.ts";
 import { silentDays } from "../../../engine/query/find-silent.ts";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { rowsOf } from "../../../engine/store/columns.ts";
+import { ageOfRow } from "../../../engine/store/periods.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { dayOfRow } from "./row-text.ts";
 import type { Description, Finding, Judgement } from "./warning.ts";
@@ -55,7 +56,7 @@ function newestRowsByName({ prices, newestRowBySource }: Store): ReadonlyMap<str
 
 /** Returns the number of days that a row is older than the newest; undefined without a row. */
 function ageOf({ periods }: Store, row: number | undefined): number | undefined {
-  return row === undefined ? undefined : periods.ages[periods.dayCodes[row]!]!;
+  return row === undefined ? undefined : ageOfRow(periods, row);
 }
 
 /** @param days Days of silence; undefined without prices. `daysBefore`: the same of the snapshot before. */
