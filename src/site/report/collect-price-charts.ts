@@ -14,6 +14,7 @@ import { type RecordedPrice, recordedPrice } from "../../engine/query/recorded-p
 import { type MarketCode, type ProductCode, recordAt } from "../../engine/store/catalogue.ts";
 import { rowsOf } from "../../engine/store/columns.ts";
 import { medianOf, roundFigure } from "../../engine/store/figures.ts";
+import { dayOfRow } from "../../engine/store/periods.ts";
 import { conversionTo, convertPrice, type UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious, type SuspiciousReason, suspiciousReasonOf } from "../../engine/store/suspicious-prices.ts";
@@ -55,6 +56,8 @@ export interface PriceChart {
   readonly newCount: number;
   /** How many of them are in a unit or currency that does not convert to that of the chart. */
   readonly unconvertedCount: number;
+  /** Prices of the first line before `dayFirst`, which no month has. */
+  readonly earlierCount: number;
   /** Those of them that are suspicious or have a warning that says that something looks wrong; newest first. */
   readonly marks: readonly MarkedPrice[];
   /** Days that the chart spans. */
@@ -199,6 +202,7 @@ function makeChart(
   const oldest = shownWhole.reduce((least, { day }) => Math.min(least, day), Infinity);
   const dayFirst = monthStart(Math.min(dayLast - daysShown, oldest - daysBeforeOldest) as Day);
   const isShown = ({ day }: MonthMedian): boolean => day >= dayFirst;
+  const earlier = [...monthsBefore, ...newMonths].filter((month) => !isShown(month));
   return {
     productUuid: product.uuid,
     product: product.name,
@@ -211,6 +215,7 @@ function makeChart(
     newMonths: newMonths.filter(isShown),
     newCount: newRows.length,
     unconvertedCount: newRows.filter((row) => Number.isNaN(convertPrice(store.prices, conversion, row))).length,
+    earlierCount: earlier.reduce((sum, { samples }) => sum + samples, 0),
     marks,
     dayFirst,
     dayLast,
@@ -219,17 +224,12 @@ function makeChart(
 
 function markOf(store: Store, row: number, converted: number, kinds: readonly WarningKind[]): MarkedPrice {
   return {
-    day: dayOfRow(store, row),
+    day: dayOfRow(store.periods, row),
     price: Number.isNaN(converted) ? undefined : roundFigure(converted),
     kinds,
     suspicious: suspiciousReasonOf(store.suspicious, row),
     recorded: recordedPrice(store, row),
   };
-}
-
-function dayOfRow({ periods }: Store, row: number): Day {
-  const age = periods.ages[periods.dayCodes[row] as number] as number;
-  return ((periods.newestDay as number) - age) as Day;
 }
 
 /** The rows of a product at markets of a type; none where the store lacks the product. */

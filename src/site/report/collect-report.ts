@@ -9,7 +9,7 @@ export type SnapshotReport = ReturnType<typeof collectReport>;
 export function collectReport(publication: PublicationReport) {
   const { store, before, uncompared, changes, warnings } = publication;
   const { snapshot, catalogue, prices, series, rowsByTime } = store;
-  const { firstRecordedAt, lastRecordedAt } = describePrices(store);
+  const { firstRecordedAt, lastRecordedAt, productCount, marketCount } = describePrices(store);
   const sourceAt = (row: number | undefined): string | null =>
     row === undefined ? null : (prices.sourceNames[prices.sources[row] as number] as string);
   return {
@@ -21,7 +21,9 @@ export function collectReport(publication: PublicationReport) {
       prices: prices.rowCount,
       series: series.counts.length,
       products: catalogue.products.length,
+      productsWithPrices: productCount,
       markets: catalogue.markets.length,
+      marketsWithPrices: marketCount,
     },
     /** Null without prices. */
     firstRecordedAt,

@@ -1,7 +1,7 @@
 /** Price charts of the products that have a warning or move, with their new prices. */
 
 import { type LatestPriceMove, moveReportedPercentMin, warningNames } from "../../contract/publication-report.ts";
-import { monthStart } from "../../engine/model/calendar.ts";
+import { monthStart, monthTextOf } from "../../engine/model/calendar.ts";
 import type { SnapshotIdentity } from "../../engine/model/dataset.ts";
 import type { SuspiciousReason } from "../../engine/store/suspicious-prices.ts";
 import { type ChartLine, renderLineChart } from "../charts/line-chart.ts";
@@ -93,18 +93,19 @@ function show(found: MonthMedian | undefined, text: (found: MonthMedian) => stri
 }
 
 function drawChart(
-  { monthsBefore, newMonths, marks, dayFirst, dayLast }: PriceChart,
+  chart: PriceChart,
   heading: string,
   perUnit: string,
   snapshot: SnapshotIdentity,
   isCompared: boolean,
 ): Markup {
+  const { monthsBefore, newMonths, marks, dayFirst, dayLast } = chart;
   const lines = isCompared
     ? [lineOf("before", monthsBefore), lineOf("new and corrected prices", newMonths)]
     : [lineOf("median", newMonths)];
   return renderLineChart({
     title: `${heading}: monthly median in ${perUnit}`,
-    description: descriptionOf(monthsBefore, newMonths, perUnit, isCompared),
+    description: descriptionOf(chart, perUnit, isCompared),
     lines,
     marks: marks.slice(0, marksMax).flatMap((marked) => {
       const { day, price } = marked;
@@ -148,13 +149,16 @@ const suspiciousTexts: Readonly<Record<SuspiciousReason, string>> = {
   decimal_slip: "10 or 100 times too high or too low",
 };
 
-function reasonText({ move, warnings, newCount, unconvertedCount, marks }: PriceChart, isCompared: boolean): string {
+function reasonText(chart: PriceChart, isCompared: boolean): string {
+  const { move, warnings, newCount, unconvertedCount, earlierCount, dayFirst, marks } = chart;
   const drawn = marks.filter(({ price }) => price !== undefined).length;
+  const earlier = `${countOf(earlierCount, "price")}${isCompared ? " of the snapshot compared with" : ""}`;
   const texts = [
     move !== undefined && moveText(move),
     warnings > 0 && `${countOf(warnings, "warning")}.`,
     `${countOf(newCount, isCompared ? "new or corrected price" : "price")}.`,
     unconvertedCount > 0 && `${countOf(unconvertedCount, "price")} in another unit or currency: not drawn.`,
+    earlierCount > 0 && `${earlier} before ${monthTextOf(dayFirst)}: not drawn.`,
     drawn > marksMax && `The newest ${marksMax} of ${countOf(drawn, "price")} that look wrong are marked.`,
   ];
   return texts.filter(Boolean).join(" ");
@@ -165,17 +169,12 @@ function moveText({ before, after, currency, unit }: LatestPriceMove): string {
   return `Latest price ${priceText(before.price)} → ${priceText(after.price)} (${currency} per ${unit}).`;
 }
 
-function descriptionOf(
-  monthsBefore: readonly MonthMedian[],
-  newMonths: readonly MonthMedian[],
-  perUnit: string,
-  isCompared: boolean,
-): string {
-  const spans = [
-    ...(isCompared ? [spanText("Before", monthsBefore, perUnit)] : []),
-    spanText(isCompared ? "New and corrected prices" : "All prices", newMonths, perUnit),
-  ];
-  return spans.join(" ");
+function descriptionOf(chart: PriceChart, perUnit: string, isCompared: boolean): string {
+  const { monthsBefore, newMonths, earlierCount, dayFirst } = chart;
+  const since = earlierCount > 0 ? ` from ${monthTextOf(dayFirst)} on` : "";
+  if (!isCompared) return spanText(since === "" ? "All prices" : `Prices${since}`, newMonths, perUnit);
+  const before = spanText(`Before${since && `,${since}`}`, monthsBefore, perUnit);
+  return `${before} ${spanText("New and corrected prices", newMonths, perUnit)}`;
 }
 
 function spanText(name: string, months: readonly MonthMedian[], perUnit: string): string {

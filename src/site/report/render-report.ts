@@ -3,9 +3,10 @@
 import type { Instant } from "../../engine/model/calendar.ts";
 import { chartStyle } from "../charts/chart-style.ts";
 import { renderSection } from "../pages/elements.ts";
-import { renderFrame, renderNavigation, type SiteHeader } from "../pages/frame.ts";
+import { renderFrame, renderNavigation, type SiteHeader, siteOf } from "../pages/frame.ts";
 import { joinMarkup, Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import { frameStyle, readStyle, renderStyle, textStyle } from "../pages/style.ts";
+import { wordsOf } from "../pages/words.ts";
 import type { SnapshotReport } from "./collect-report.ts";
 import { renderChanges } from "./render-changes.ts";
 import { renderPriceCharts } from "./render-prices.ts";
@@ -61,19 +62,10 @@ ${joinMarkup(sections.map(({ id, label, content }) => renderSection(id, label, c
   });
 }
 
-/** The header of the site, as far as a file can have it. */
+/** The header of the site; without links where no service is known. */
 function siteHeader(base: string | undefined): SiteHeader {
-  const site = { name: "Farm produce prices in Kenya", skip: "Skip to the text", label: "Pages" };
-  if (base === undefined) return { ...site, links: [] };
-  const [home, docs] = [`${base}/explore`, `${base}/docs`];
-  return {
-    ...{ ...site, home },
-    links: [
-      { target: `${home}/compare`, text: "Compare" },
-      { target: `${home}/data`, text: "The data" },
-      { target: docs, text: "For programs" },
-    ],
-  };
+  const site = siteOf(wordsOf("en"), (path) => `${base}${path}`, "", base);
+  return base === undefined ? { ...site, home: undefined, links: [] } : site;
 }
 
 function renderFacts(report: SnapshotReport): Markup {
@@ -81,6 +73,7 @@ function renderFacts(report: SnapshotReport): Markup {
   const day = (instant: Instant | null, source: string | null): string =>
     instant === null || source === null ? "none" : recordedText(instant, source, snapshot);
   const prices = changes?.rows.prices;
+  const ofMarkets = `${countText(counts.marketsWithPrices)} of ${countOf(counts.markets, "market")}`;
   const facts: readonly (readonly [string, MarkupValue, MarkupValue?])[] = [
     ["Prices", countText(counts.prices), `in ${countText(counts.series)} series`],
     [
@@ -94,7 +87,7 @@ function renderFacts(report: SnapshotReport): Markup {
       day(report.lastRecordedAt, report.lastSource),
       `oldest ${day(report.firstRecordedAt, report.firstSource)}`,
     ],
-    ["Products", countText(counts.products), `at ${countText(counts.markets)} markets`],
+    ["Products with prices", countText(counts.productsWithPrices), `of ${countText(counts.products)}; at ${ofMarkets}`],
   ];
   return markup`<dl class="facts">${facts.map(
     ([name, value, detail]) => markup`<div><dt>${name}</dt><dd>${value}</dd><dd class="small">${detail}</dd></div>`,

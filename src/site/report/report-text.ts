@@ -1,11 +1,12 @@
 /** The form of numbers, days, links and tables in the report. */
 
 import { productPath } from "../../contract/paths.ts";
-import { type Instant, instantText } from "../../engine/model/calendar.ts";
+import { dayOfInstant, dayText, type Instant, monthOf } from "../../engine/model/calendar.ts";
 import { periodOfSource, type SnapshotIdentity } from "../../engine/model/dataset.ts";
 import type { Uuid } from "../../engine/model/ids.ts";
 import { renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
+import { wordsOf } from "../pages/words.ts";
 
 /** A table with its caption above: a caption element would be as wide as the table, and scroll away with it. */
 export function renderCaptionedTable<Row>(
@@ -49,13 +50,11 @@ export function priceText(price: number): string {
 
 /** The day of an instant, in the calendar of the snapshot. */
 export function dateText(instant: Instant, utcOffset: number): string {
-  return instantText((instant + utcOffset) as Instant).slice(0, "2026-11-20".length);
+  return dayText(dayOfInstant(instant, utcOffset));
 }
 
 /** The time of a price: its day, or `April 2026` where the prices of its source stand for a month each. */
 export function recordedText(recordedAt: Instant, source: string, { periods, utcOffset }: SnapshotIdentity): string {
   if (periodOfSource(periods, source) !== "month") return dateText(recordedAt, utcOffset);
-  return monthFormat.format(recordedAt + utcOffset);
+  return wordsOf("en").month(monthOf(dayOfInstant(recordedAt, utcOffset)));
 }
-
-const monthFormat = new Intl.DateTimeFormat("en", { timeZone: "UTC", month: "long", year: "numeric" });

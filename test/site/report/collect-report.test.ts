@@ -7,10 +7,17 @@ import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../src/engine/store/store.ts";
 import { isSuspicious } from "../../../src/engine/store/suspicious-prices.ts";
 import { publicationReport } from "../../../src/publishing/publish/read-publication-report.ts";
-import { chartsMax, type MonthMedian, type PriceChart } from "../../../src/site/report/collect-price-charts.ts";
+import {
+  chartsMax,
+  type MarkedPrice,
+  type MonthMedian,
+  type PriceChart,
+} from "../../../src/site/report/collect-price-charts.ts";
 import { collectReport, type SnapshotReport } from "../../../src/site/report/collect-report.ts";
+import { renderReport } from "../../../src/site/report/render-report.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
 import { naiveSeries } from "../../support/naive-series.ts";
+import { parseMarkup, textWithin } from "../../support/parse-markup.ts";
 import { type PlainPrice, plainPrices } from "../../support/plain-prices.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 import { type TinyPrice, tinyDataset, uuidOf } from "../../support/tiny-dataset.ts";
@@ -108,6 +115,22 @@ t.test("a chart goes back to the last prices before, however old they are", (t) 
   t.end();
 });
 
+t.test("prices before the first day of a chart are counted", (t) => {
+  const years = Array.from({ length: 14 }, (_, at) => ({ price: 40, recordedAt: `${2010 + at}-03-15T06:00:00Z` }));
+  const slip = { price: 4000, recordedAt: "2023-04-15T06:00:00Z" };
+  const before = buildStore(tinyDataset({ prices: years }));
+  const after = buildStore(tinyDataset({ prices: [...years, slip] }));
+  // Three years back from the newest price: those of 2021, 2022 and 2023 are drawn.
+  t.match(reportOf(after, before).charts, [{ earlierCount: 11, newCount: 1, monthsBefore: { length: 3 } }]);
+  const alone = reportOf(after);
+  t.match(alone.charts, [{ earlierCount: 11, newCount: 15, newMonths: { length: 4 } }]);
+  const pageOf = (report: SnapshotReport): string => textWithin(parseMarkup(renderReport(report))).replace(/\s+/g, " ");
+  t.match(pageOf(alone), /15 prices\. 11 prices before 2020-04: not drawn\./);
+  t.match(pageOf(alone), /Prices from 2020-04 on: 4 months/);
+  t.match(pageOf(reportOf(after, before)), /11 prices of the snapshot compared with before 2020-04: not drawn\./);
+  t.end();
+});
+
 t.test("a new price in another currency is counted and marked, not drawn", (t) => {
   const shillings = Array.from({ length: 12 }, (_, at) => ({ price: 100, recordedAt: month(at + 1) }));
   const dollars = shillings.slice(0, 6).map((price) => ({ ...price, price: 1, currency: "USD" }));
@@ -176,7 +199,10 @@ t.test("the new prices of a chart equal the slow comparison, price by price, and
         const suspicious = wanted.filter(({ uuid }) => {
           return isSuspicious(store.suspicious, findRow(store.rowByUuid, store.prices.uuids, uuid) as number);
         }).length;
-        assert.ok(drawn <= wanted.length - suspicious);
+        const isBoth = ({ price, suspicious: reason }: MarkedPrice): boolean => price === undefined && reason !== null;
+        const notDrawn = suspicious + chart.unconvertedCount - chart.marks.filter(isBoth).length;
+        const earlier = other === null ? chart.earlierCount : 0;
+        assert.equal(drawn + earlier + notDrawn, wanted.length, "each price is drawn, marked or counted");
         for (const { min, median, max } of chart.newMonths) assert.ok(min <= median && median <= max);
       }
       const charted = new Set(report.charts.map(({ productUuid }) => productUuid));
