@@ -1,7 +1,8 @@
 /** Downloads over HTTP; that they are right, test/publishing/publish compares with a scan. */
 import { createHash, randomBytes } from "node:crypto";
-import { readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import t from "tap";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { requestedRange } from "../../src/service/http/answer/file-conditions.ts";
@@ -100,6 +101,36 @@ t.test("downloads of kept snapshots are listed and served, whole, in parts, or n
   t.equal(((await app.get(prefix)).body as { data: Entry[] }).data.length, 1, "only of snapshots that are kept");
   expectError(t, await app.get(`${prefix}/${first}/series.csv`), { code: "NOT_FOUND" });
   t.ok(await holdsWithin(2000, () => placesOf(admission, "requests").held + placesOf(admission, "answers").held === 0));
+});
+
+t.test("damaged files of one snapshot leave the list and the downloads of all others as they are", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 2);
+  const [other, id] = ids as [(typeof ids)[0], (typeof ids)[0]];
+  for (const made of ids) await makeDownloads(data, made);
+  const app = await startApp(t, undefined, { deps: { downloads: new DownloadFiles(data), exportAccess: "public" } });
+  const listed = async (): Promise<Entry[]> => ((await app.get(prefix)).body as { data: Entry[] }).data;
+  const [before] = await listed();
+  const changes = join(data, "snapshots", id, "changes.csv.gz");
+  const damages: Readonly<Record<string, () => Promise<unknown>>> = {
+    "no gzip": () => writeFile(changes, "uuid,change"),
+    empty: () => writeFile(changes, ""),
+    "no line": () => writeFile(changes, gzipSync("")),
+    "a directory": () => mkdir(changes),
+    "a link to itself": () => symlink("changes.csv.gz", changes),
+  };
+  for (const [name, damage] of Object.entries(damages)) {
+    await rm(changes, { recursive: true });
+    await damage();
+    const [entry] = await listed();
+    t.strictSame(entry, { ...before, files: before?.files.slice(0, -1) }, name);
+    expectError(t, await app.get(`${prefix}/${id}/changes.csv.gz`), { code: "NOT_FOUND" }, name);
+    t.equal((await app.get(`${prefix}/${id}/series.csv`)).status, 200, name);
+  }
+  await writeFile(join(data, "downloads", id, "metadata.json"), '{"snapshot"');
+  t.match(await listed(), [
+    { snapshot: id, state: "not_made", files: [] },
+    { snapshot: other, state: "made" },
+  ]);
 });
 
 t.test("conditions are read as RFC 9110 has them, in its order", async (t) => {

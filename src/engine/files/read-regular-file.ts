@@ -117,6 +117,27 @@ export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> 
   });
 }
 
+const unreadableCodes: ReadonlySet<string> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "EACCES",
+  "EPERM",
+  "ELOOP",
+  "ERR_NOT_REGULAR_FILE",
+  "ERR_FILE_TOO_LARGE_TO_READ",
+]);
+
+/**
+ * Returns what reading gives; undefined where there is no such file, where it is no regular file or too large, or where
+ * this user may not read it. Other errors, such as that of too many open files, pass: reading may succeed later.
+ */
+export async function orUnreadable<T>(reading: Promise<T>): Promise<T | undefined> {
+  return await reading.catch((error: unknown) => {
+    if (unreadableCodes.has(systemErrorCode(error))) return undefined;
+    throw error;
+  });
+}
+
 /** Returns whether an error is one of the system, which carries a code. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
   return error instanceof Error && "syscall" in error && "code" in error;

@@ -2,7 +2,7 @@
  * The downloads of a snapshot: files that hold the whole of it, made once, so that serving them costs no more than
  * reading.
  */
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline, Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -28,6 +28,7 @@ import { instantText } from "../../engine/model/calendar.ts";
 import { describeSource } from "../../engine/model/dataset.ts";
 import { allSources } from "../../engine/query/describe-prices.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
+import { readDownloadsMetadata } from "../../engine/snapshots/downloads-metadata.ts";
 import {
   type DownloadTableName,
   dataPackageName,
@@ -94,10 +95,10 @@ export async function makeDownloads(
   const path = downloadsPath(dataDirectory, id);
   const report = { id, path };
   // Downloads that are there need no lock, which a read-only dataset directory cannot have.
-  if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
+  if (await areMade(dataDirectory, id)) return { ...report, outcome: "already-made", bytes: 0 };
   using _lock = await takeDownloadsLock(dataDirectory, onWaiting);
-  if (await areMade(path)) return { ...report, outcome: "already-made", bytes: 0 };
-  // A folder that someone has removed files from is made anew.
+  if (await areMade(dataDirectory, id)) return { ...report, outcome: "already-made", bytes: 0 };
+  // A folder whose metadata are damaged, or that someone has removed files from, is made anew.
   const fileNames = [downloadsMetadataName, dataPackageName, ...downloadTableNames];
   const folder: FolderClaim = { path, fileNames, called: "downloads", replaces: true };
   await requireFreeFolder(folder);
@@ -118,13 +119,11 @@ export async function makeDownloads(
  * Returns whether all files are there that the metadata name. An earlier release made fewer tables; they stay as they
  * are, because a file that was made never changes.
  */
-async function areMade(path: string): Promise<boolean> {
-  const names = await namesIn(path);
-  if (!names.includes(downloadsMetadataName)) return false;
-  const { files } = JSON.parse(await readFile(join(path, downloadsMetadataName), "utf8")) as {
-    readonly files: readonly { readonly name: string }[];
-  };
-  return files.every(({ name }) => names.includes(name));
+async function areMade(dataDirectory: string, id: SnapshotId): Promise<boolean> {
+  const found = await readDownloadsMetadata(dataDirectory, id);
+  if (found === undefined) return false;
+  const names = await namesIn(downloadsPath(dataDirectory, id));
+  return found.metadata.files.every(({ name }) => names.includes(name));
 }
 
 /** Waits for as long as another process holds the lock, without blocking the thread. */

@@ -8,12 +8,13 @@ import type { Downloads, MissingDownloads, OpenDownload, SnapshotDownloads } fro
 import { Digester } from "../../engine/files/hash-file.ts";
 import {
   openRegularFile,
-  orMissing,
+  orUnreadable,
   regularFileExists,
   systemErrorCode,
 } from "../../engine/files/read-regular-file.ts";
 import { instantText } from "../../engine/model/calendar.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
+import { readDownloadsMetadata } from "../../engine/snapshots/downloads-metadata.ts";
 import {
   changesFileName,
   dataPackageName,
@@ -50,7 +51,7 @@ export class DownloadFiles implements Downloads {
     this.#list = new SnapshotList(dataDirectory, (id) => this.#describe(id));
     this.#made = new CachedDescriptions({
       pathOf: (id) => join(downloadsPath(dataDirectory, id), downloadsMetadataName),
-      read: (id) => readMetadata(dataDirectory, id),
+      read: (id) => readMade(dataDirectory, id),
     });
     this.#published = new CachedDescriptions({
       pathOf: (id) => join(snapshotPath(dataDirectory, id), manifestFileName),
@@ -113,7 +114,7 @@ function changesPath(dataDirectory: string, id: SnapshotId): string {
 
 /** The entry of the file of changes; undefined for a missing or damaged one. Cost: reads it once. */
 async function describeChanges(path: string): Promise<SnapshotDownloads["files"][number] | undefined> {
-  const file = await orMissing(openRegularFile(path));
+  const file = await orUnreadable(openRegularFile(path));
   if (file === undefined) return undefined;
   const digester = new Digester();
   let lines = 0;
@@ -126,27 +127,30 @@ async function describeChanges(path: string): Promise<SnapshotDownloads["files"]
     if (systemErrorCode(error).startsWith("Z_")) return undefined;
     throw error;
   }
+  // The head is a line as well.
+  if (lines === 0) return undefined;
   const { bytes, sha256 } = digester.digest();
   return { name: changesFileName, media_type: "application/gzip", table: "changes", rows: lines - 1, bytes, sha256 };
 }
 
-/** The downloads that are made, as their metadata say, with a line for the metadata. */
-async function readMetadata(dataDirectory: string, id: SnapshotId): Promise<SnapshotDownloads | undefined> {
-  const file = await orMissing(openRegularFile(join(downloadsPath(dataDirectory, id), downloadsMetadataName)));
-  if (file === undefined) return undefined;
-  await using open = file;
-  const text = await open.readFile("utf8");
-  const { snapshot, published_at, note, files } = JSON.parse(text) as SnapshotDownloads;
+/** The downloads that are made, as their metadata say, with an entry for the metadata. */
+async function readMade(dataDirectory: string, id: SnapshotId): Promise<SnapshotDownloads | undefined> {
+  const found = await readDownloadsMetadata(dataDirectory, id);
+  if (found === undefined) return undefined;
+  const { metadata, content } = found;
   const self = {
-    ...{ name: downloadsMetadataName, media_type: "application/json", table: null, rows: null },
-    ...{ bytes: Buffer.byteLength(text), sha256: hash("sha256", text) },
+    name: downloadsMetadataName,
+    media_type: "application/json",
+    table: null,
+    rows: null,
+    bytes: content.length,
+    sha256: hash("sha256", content),
   };
-  return {
-    ...{ snapshot, published_at, note, state: "made", problem: null },
-    files: [...files, self].map(({ name, media_type, table, rows, bytes, sha256 }) => {
-      return { name, media_type, table, rows, bytes, sha256 };
-    }),
-  };
+  const { snapshot, published_at, note } = metadata;
+  const files = [...metadata.files, self].map(({ name, media_type, table, rows, bytes, sha256 }) => {
+    return { name, media_type, table, rows, bytes, sha256 };
+  });
+  return { snapshot, published_at, note, state: "made", problem: null, files };
 }
 
 /** The entry of a snapshot without downloads. */

@@ -96,6 +96,27 @@ t.test("downloads that an earlier release made, without a table of today, never 
   t.match(await makeDownloads(data, id), { outcome: "made" }, "what someone removed is made again");
 });
 
+t.test("downloads whose metadata are damaged are made anew", async (t) => {
+  const { data, ids } = await publishedData(t.testdir({}), 1);
+  const [id] = ids as [SnapshotId];
+  const path = join((await makeDownloads(data, id)).path, "metadata.json");
+  const whole = await readFile(path, "utf8");
+  const damaged: Readonly<Record<string, () => Promise<unknown>>> = {
+    empty: () => writeFile(path, ""),
+    cut: () => writeFile(path, whole.slice(0, 500)),
+    "no object": () => writeFile(path, "null"),
+    "without files": () => writeFile(path, JSON.stringify({ ...JSON.parse(whole), files: undefined })),
+    "of another snapshot": () => writeFile(path, JSON.stringify({ ...JSON.parse(whole), snapshot: "other" })),
+    "with a path": () => writeFile(path, whole.replace('"series.csv"', '"../../CURRENT"')),
+    "a directory": () => rm(path).then(() => mkdir(path)),
+  };
+  for (const [name, damage] of Object.entries(damaged)) {
+    await damage();
+    t.match(await makeDownloads(data, id), { outcome: "made" }, name);
+    t.equal(await readFile(path, "utf8"), whole, name);
+  }
+});
+
 t.test("one process at a time makes downloads; the next waits for it, also where it is killed", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   const [id] = ids as [(typeof ids)[0]];
