@@ -82,6 +82,8 @@ const systemRefusals = [
   "EACCES",
   "EPERM",
   "EIO",
+  "ENOENT",
+  "EEXIST",
   "ENOTDIR",
   "EISDIR",
   "ELOOP",

@@ -102,6 +102,17 @@ t.test("a place that cannot be pushed to is refused before anything is published
   t.match(await runTo("origin")("gc"), { code: 0, stdout: /^kept 2 snapshots\n$/ }, "gc has nothing to push");
 });
 
+const isOther = process.platform !== "linux" && "/proc is Linux";
+
+t.test("a place where no folder can be made is named, and is not waited for", { skip: isOther }, async (t) => {
+  const { data, run } = await office(t.testdir(), "/proc/prices");
+  const cause = "ENOENT: no such file or directory, mkdir '/proc/prices'";
+  t.match(await run("rollback"), { code: 3, stderr: `published, not pushed to /proc/prices: ${cause}` });
+  t.match(await readPendingPush(data), { destination: "/proc/prices", cause });
+  const refused = { code: 1, stderr: `a file cannot be read or written: ${cause}\n` };
+  t.match(await run("export", "--format", "csv", "--out", "/proc/prices/all.csv"), refused);
+});
+
 t.test("a bucket that cuts its answers, or answers anything, is a push that failed", async (t) => {
   const answers: Record<string, Parameters<typeof createServer>[1]> = {
     "cut answer": (_request, response) => {

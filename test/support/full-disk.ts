@@ -55,6 +55,13 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   };
 }
 
+/** Mounts a read-only disk on a new folder. */
+export async function mountReadOnlyDisk(folder: string): Promise<Pick<SmallDisk, "folder" | "remove">> {
+  await mkdir(folder, { recursive: true });
+  await run("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", folder]);
+  return { folder, remove: async () => void (await run("umount", [folder])) };
+}
+
 /** A folder of the disk that is there, on which the files of one process alone may not grow. */
 export async function limitedFolder(folder: string): Promise<SmallDisk> {
   await mkdir(folder, { recursive: true });

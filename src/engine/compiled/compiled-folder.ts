@@ -1,7 +1,8 @@
 /** The folder of compiled stores: writing one, reading it, listing them. */
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { namesIn } from "../files/list-folder.ts";
+import { makeFolders } from "../files/make-folders.ts";
 import { isSystemError } from "../files/read-regular-file.ts";
 import { snapshotIdentity } from "../snapshots/load-dataset.ts";
 import type { Manifest } from "../snapshots/manifest.ts";
@@ -40,7 +41,7 @@ export async function compileManifest(dataDirectory: string, manifest: Manifest,
   }
   const startedAt = performance.now();
   try {
-    await mkdir(compiledFolderPath(dataDirectory), { recursive: true });
+    await makeFolders(compiledFolderPath(dataDirectory));
     const bytes = await writeCompiledStore(compiledPath(dataDirectory, manifest.id), store, storeSource(manifest));
     return { written: true, bytes, milliseconds: performance.now() - startedAt };
   } catch (error) {

@@ -3,6 +3,7 @@ import { mkdir, mkdtempDisposable, open, readdir, rename, rmdir } from "node:fs/
 import { basename, dirname, join, resolve } from "node:path";
 import { ForeseenError } from "../model/foreseen-error.ts";
 import { namesIn } from "./list-folder.ts";
+import { makeFolders } from "./make-folders.ts";
 import { systemErrorCode } from "./read-regular-file.ts";
 import { flushDirectory } from "./write-file-durably.ts";
 
@@ -61,7 +62,7 @@ export async function requireFreeFolder({ path, fileNames, called, replaces }: F
  */
 export async function writeWholeFolder(claim: FolderClaim, files: readonly FolderFile[]): Promise<number> {
   const target = resolve(claim.path);
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolders(dirname(target));
   await using staging = await mkdtempDisposable(join(dirname(target), basename(target) + partialMark));
   const complete = join(staging.path, "complete");
   await mkdir(complete);

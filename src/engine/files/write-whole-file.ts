@@ -1,7 +1,8 @@
 /** Writes a new file that exists whole or not at all. */
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolders } from "./make-folders.ts";
 import { type FilePieces, FolderTakenError, writeFlushed } from "./whole-folder.ts";
 import { flushDirectory } from "./write-file-durably.ts";
 
@@ -15,7 +16,7 @@ import { flushDirectory } from "./write-file-durably.ts";
  */
 export async function writeWholeFile(path: string, pieces: FilePieces): Promise<number> {
   await requireFreeFile(path);
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolders(dirname(path));
   const partial = `${path}.partial`;
   await rm(partial, { force: true });
   let bytes: number;

@@ -1,5 +1,6 @@
 /** The folders of a dataset directory: there, folders, and readable, or one line that names the one that is not. */
-import { mkdir, opendir, stat } from "node:fs/promises";
+import { opendir, stat } from "node:fs/promises";
+import { makeFolders } from "../files/make-folders.ts";
 import { isSystemError, orMissing } from "../files/read-regular-file.ts";
 import { ForeseenError } from "../model/foreseen-error.ts";
 import { draftsPath, snapshotsPath } from "./snapshot-layout.ts";
@@ -30,7 +31,7 @@ export async function requireDataDirectory(path: string, mayBeMissing: boolean =
  */
 export async function provideDataDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolders(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     // A file in its place has a text of its own.

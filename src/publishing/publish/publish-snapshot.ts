@@ -1,7 +1,7 @@
 /** Publishes a whole directory of record files. */
-import { mkdir } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { WarningList } from "../../contract/publication-report.ts";
+import { makeFolders } from "../../engine/files/make-folders.ts";
 import { flushDirectory } from "../../engine/files/write-file-durably.ts";
 import { snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import { contentHash, type Manifest, type ManifestFile, periodsOfSources } from "../../engine/snapshots/manifest.ts";
@@ -74,7 +74,7 @@ export async function publishSnapshot(request: PublishRequest): Promise<PublishR
   // Reading takes long, so it comes before the lock. A quarantine makes a folder, so it needs the lock.
   const checked = quarantine ? undefined : await checkRequested(request);
   if (!dryRun) {
-    await mkdir(snapshotsPath(dataDirectory), { recursive: true });
+    await makeFolders(snapshotsPath(dataDirectory));
     await flushDirectory(dataDirectory);
   }
   await using publication = await beginPublication(request);

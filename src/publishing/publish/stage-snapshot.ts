@@ -6,6 +6,7 @@ import { pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
 import { type Compilation, compileManifest } from "../../engine/compiled/compiled-folder.ts";
 import { Digester, type FileDigest } from "../../engine/files/hash-file.ts";
+import { makeFolders } from "../../engine/files/make-folders.ts";
 import { openRegularFile } from "../../engine/files/read-regular-file.ts";
 import { shareFile } from "../../engine/files/share-file.ts";
 import { flushDirectory, writeFileDurably } from "../../engine/files/write-file-durably.ts";
@@ -196,7 +197,7 @@ export class Staging implements AsyncDisposable {
   /** @returns The path of a file, whose folder is there then. */
   async #makeRoom(name: string): Promise<string> {
     const path = join(this.path, name);
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolders(dirname(path));
     return path;
   }
 }
@@ -243,7 +244,7 @@ export async function activateStaged(
 ): Promise<Compilation> {
   const directory = isDraft ? draftsPath(dataDirectory) : dataDirectory;
   if (isDraft) {
-    await mkdir(snapshotsPath(directory), { recursive: true });
+    await makeFolders(snapshotsPath(directory));
     await flushDirectory(directory);
     await flushDirectory(dataDirectory);
   }

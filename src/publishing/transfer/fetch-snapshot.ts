@@ -6,13 +6,14 @@
  */
 import { createHash, hash, type KeyObject } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { chmod, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createZstdDecompress } from "node:zlib";
 import { type FileDigest, hashFile } from "../../engine/files/hash-file.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
+import { makeFolders } from "../../engine/files/make-folders.ts";
 import { systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import { shareFile } from "../../engine/files/share-file.ts";
 import { flushDirectory } from "../../engine/files/write-file-durably.ts";
@@ -93,7 +94,7 @@ export async function fetchSnapshot(announced: Wanted | Announcement, options: F
   const staging = stagingPath(dataDirectory, snapshot);
   const prices = join(staging, pricesDirectoryName);
   try {
-    await mkdir(prices, { recursive: true });
+    await makeFolders(prices);
     const { bytes, manifest } = await fetchManifest(announced, options);
     await fetchFiles(staging, manifest, options);
     await writeFlushed(join(staging, manifestFileName), bytes);

@@ -1,9 +1,10 @@
 /** The targets of a push: a folder that something else serves, or a bucket that speaks S3. */
 import { openAsBlob } from "node:fs";
-import { copyFile, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { copyFile, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hashFile } from "../../engine/files/hash-file.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
+import { makeFolders } from "../../engine/files/make-folders.ts";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
 import { flushDirectory, writeFileDurably } from "../../engine/files/write-file-durably.ts";
 import { type Bucket, causeOf, type RemoteFolder } from "./origin.ts";
@@ -58,7 +59,7 @@ export function folderTarget(folder: string): PushTarget {
       return stats !== undefined && (!isPlain || (stats.size === bytes && (await hashFile(at(path))) === sha256));
     },
     async put(path, file) {
-      await mkdir(dirname(at(path)), { recursive: true });
+      await makeFolders(dirname(at(path)));
       const temporary = `${at(path)}.partial`;
       await copyFile(file.path, temporary);
       await rename(temporary, at(path));
@@ -71,7 +72,7 @@ export function folderTarget(folder: string): PushTarget {
     async putText(path, text, before) {
       const found = before === null ? null : (await this.readText(path))?.text;
       if (before !== null && found !== before?.text) return false;
-      await mkdir(dirname(at(path)), { recursive: true });
+      await makeFolders(dirname(at(path)));
       await writeFileDurably(at(path), text, fileMode);
       return true;
     },

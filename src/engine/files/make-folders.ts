@@ -1,0 +1,25 @@
+/** Makes folders. */
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { orMissing } from "./read-regular-file.ts";
+
+/**
+ * Makes a folder where there is none, and those above it.
+ *
+ * The `recursive` of Node reports a read-only disk as ENOENT, and never ends where the system makes no folder in one
+ * that is there, as in `/proc` (Node 26).
+ *
+ * @throws the system's error for the first folder that cannot be made; EEXIST where something else has its name.
+ */
+export async function makeFolders(path: string): Promise<void> {
+  const stats = await orMissing(stat(path));
+  if (stats?.isDirectory()) return;
+  const parent = dirname(path);
+  if (stats === undefined && parent !== path) await makeFolders(parent);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if ((await orMissing(stat(path)))?.isDirectory() !== true) throw error;
+  }
+}
