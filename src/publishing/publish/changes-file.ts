@@ -12,8 +12,10 @@ import { sortPositions } from "../../engine/store/radix-sort.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { noRow, type PriceChanges } from "./price-changes.ts";
 
-/** What has happened to a price. */
-export type ChangeKind = "added" | "corrected" | "withdrawn" | "gone";
+export const changeKinds = ["added", "corrected", "withdrawn", "gone"] as const;
+
+/** The change of a price. */
+export type ChangeKind = (typeof changeKinds)[number];
 
 /** The columns; unit and currency of the price before stand there where they differ. */
 export const changeColumns = [

@@ -5,7 +5,7 @@
  */
 
 import { emptyPriceTable } from "../../engine/model/dataset.ts";
-import { findRow, type Uuid, wordsPerUuid, writeUuid } from "../../engine/model/ids.ts";
+import { findRow, type Uuid } from "../../engine/model/ids.ts";
 import type { PriceDecision } from "../../engine/model/records.ts";
 import { type RecordsReading, readManifestRecords, snapshotIdentity } from "../../engine/snapshots/load-dataset.ts";
 import type { Manifest, ManifestFile } from "../../engine/snapshots/manifest.ts";
@@ -18,7 +18,7 @@ import { extendStoreOnThreads } from "../../engine/store/extend-store.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { isSuspicious } from "../../engine/store/suspicious-prices.ts";
 import { PublishedSnapshot } from "./open-published.ts";
-import type { UuidWords } from "./price-changes.ts";
+import { uuidWords } from "./price-changes.ts";
 import {
   beginPublication,
   type NextSnapshot,
@@ -127,12 +127,6 @@ async function planDecisions(
   const compared = dryRun ? before : undefined;
   const touched = { before, prices: uuidWords(decided) };
   return { manifest, store, before: compared, touched, warnings: noWarnings(), details, shared, made };
-}
-
-function uuidWords(uuids: readonly Uuid[]): UuidWords {
-  const words = new Uint32Array(uuids.length * wordsPerUuid);
-  for (const [at, uuid] of uuids.entries()) writeUuid(words, at, uuid);
-  return { uuids: words, rowCount: uuids.length };
 }
 
 /**

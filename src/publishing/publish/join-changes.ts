@@ -2,14 +2,18 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { isDeepStrictEqual } from "node:util";
 import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
 import { regularFileExists, systemErrorCode } from "../../engine/files/read-regular-file.ts";
 import { csvRow } from "../../engine/model/csv-text.ts";
 import { ForeseenError } from "../../engine/model/foreseen-error.ts";
+import { readUuid, type Uuid } from "../../engine/model/ids.ts";
 import { ifAvailable, readManifestOf } from "../../engine/snapshots/current-snapshot.ts";
 import { changesFileName, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
-import { type ChangeKind, changeColumns } from "./changes-file.ts";
+import { type ChangeKind, changeColumns, changeKinds } from "./changes-file.ts";
+import { openSnapshotStore } from "./open-published.ts";
+import { findPriceChanges, uuidWords } from "./price-changes.ts";
 
 /** The changes between two snapshots cannot be joined. */
 export class ChangesMissingError extends ForeseenError {}
@@ -27,12 +31,14 @@ export interface JoinedChanges {
 
 /**
  * Joins what was published after one snapshot, up to another that descends from it. A price that came and went between
- * them is left out, and so is one that was away and is again as it was.
+ * them is left out, and so is one that is again as it was.
  *
- * Cost: memory for each price that has changed, not for the others.
+ * Cost: memory for each price that has changed, not for the others. Where prices have changed several times, both
+ * snapshots are opened: the files do not have every field that may differ.
  *
  * @throws {ChangesMissingError} when a snapshot or its file of changes is missing, was not compared, or `after` does
  *   not descend from `before`.
+ * @throws {DatasetError} when one of the two is to be opened and its records are broken.
  */
 export async function joinChanges(
   dataDirectory: string,
@@ -43,12 +49,14 @@ export async function joinChanges(
   const spans = new Map<string, Span>();
   for (const id of publications) {
     for (const row of await readChanges(dataDirectory, id)) {
-      const span = spans.get(row.uuid);
-      if (span === undefined) spans.set(row.uuid, { first: row, last: row, isCorrected: row.change === "corrected" });
-      else spans.set(row.uuid, { ...span, last: row, isCorrected: span.isCorrected || row.change === "corrected" });
+      spans.set(row.uuid, { first: spans.get(row.uuid)?.first ?? row, last: row });
     }
   }
-  const rows = [...spans.values()].flatMap((span) => netChange(span) ?? []);
+  const repeated = [...spans.values()].filter(isThereAgain).map(({ last }) => last.uuid as Uuid);
+  const revised = await revisedOf(dataDirectory, before, after, repeated);
+  const rows = [...spans.values()].flatMap((span) => {
+    return isThereAgain(span) && !revised.has(span.last.uuid) ? [] : (netChange(span) ?? []);
+  });
   rows.sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
   const counts = { added: 0, corrected: 0, withdrawn: 0, gone: 0 };
   for (const { change } of rows) counts[change as ChangeKind]++;
@@ -65,25 +73,41 @@ export function* joinedText({ rows }: JoinedChanges): Generator<string> {
 interface Span {
   readonly first: ChangeRow;
   readonly last: ChangeRow;
-  readonly isCorrected: boolean;
 }
 
-function netChange({ first, last, isCorrected }: Span): ChangeRow | undefined {
+/** Returns whether a price has changed several times and is in both snapshots, so that it may be as it was. */
+function isThereAgain({ first, last }: Span): boolean {
+  return first !== last && first.price_before !== "" && last.price_after !== "";
+}
+
+/** The prices among some of two snapshots that differ between them. */
+async function revisedOf(
+  dataDirectory: string,
+  before: SnapshotId,
+  after: SnapshotId,
+  uuids: readonly Uuid[],
+): Promise<ReadonlySet<string>> {
+  if (uuids.length === 0) return new Set();
+  const stores = [
+    await openSnapshotStore(dataDirectory, before),
+    await openSnapshotStore(dataDirectory, after),
+  ] as const;
+  const changes = findPriceChanges(...stores, uuidWords(uuids));
+  return new Set(Array.from(changes.after, (row) => readUuid(stores[1].prices.uuids, row)));
+}
+
+function netChange({ first, last }: Span): ChangeRow | undefined {
   if (first === last) return first;
   const isThere = { before: first.price_before !== "", after: last.price_after !== "" };
   if (!isThere.before && !isThere.after) return undefined;
   const [unit, currency] = [first.unit_before || first.unit, first.currency_before || first.currency];
-  const joined = {
+  return {
     ...last,
     change: isThere.before ? (isThere.after ? "corrected" : last.change) : "added",
     price_before: first.price_before,
     unit_before: isThere.before && unit !== last.unit ? unit : "",
     currency_before: isThere.before && currency !== last.currency ? currency : "",
   };
-  if (!isThere.before || !isThere.after || isCorrected) return joined;
-  const isMoved = first.product !== last.product || first.market !== last.market || first.day !== last.day;
-  const isOther = isMoved || joined.unit_before !== "" || joined.currency_before !== "";
-  return isOther || first.price_before !== last.price_after ? joined : undefined;
 }
 
 /** The snapshots from behind one to another, oldest first. */
@@ -114,16 +138,19 @@ async function readChanges(dataDirectory: string, id: SnapshotId): Promise<Chang
   const found = (what: string): ChangesMissingError =>
     new ChangesMissingError(`${path}: found ${what}, expected the changes of ${id}`);
   if (!(await regularFileExists(path))) throw found("no such file");
-  const rows: ChangeRow[] = [];
+  const lines: string[][] = [];
   try {
-    await pipeline(createReadStream(path), createGunzip(), parse({ columns: true }), async (records) => {
-      for await (const row of records as AsyncIterable<ChangeRow>) rows.push(row);
+    await pipeline(createReadStream(path), createGunzip(), parse(), async (records) => {
+      for await (const cells of records as AsyncIterable<string[]>) lines.push(cells);
     });
   } catch (error) {
     if (systemErrorCode(error) === "") throw error;
     throw found(`what cannot be read (${systemErrorCode(error)})`);
   }
-  const unlisted = rows.find(({ uuid }) => !uuid);
-  if (unlisted !== undefined) throw found(JSON.stringify(unlisted.change));
-  return rows;
+  if (!isDeepStrictEqual(lines.shift(), changeColumns)) throw found("other columns");
+  return lines.map((cells) => {
+    const row = Object.fromEntries(changeColumns.map((name, at) => [name, cells[at]])) as ChangeRow;
+    if (!(changeKinds as readonly string[]).includes(row.change)) throw found(JSON.stringify(row.change));
+    return row;
+  });
 }

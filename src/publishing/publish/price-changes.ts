@@ -1,6 +1,6 @@
 /** Finds the prices that differ between two stores. */
 import type { RowChanges } from "../../contract/publication-report.ts";
-import { findRowOf } from "../../engine/model/ids.ts";
+import { findRowOf, type Uuid, wordsPerUuid, writeUuid } from "../../engine/model/ids.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { pricesOfStore, rowComparison } from "./compare-prices.ts";
 
@@ -18,6 +18,13 @@ export interface PriceChanges {
 export interface UuidWords {
   readonly uuids: Uint32Array;
   readonly rowCount: number;
+}
+
+/** Uuids as words. */
+export function uuidWords(uuids: readonly Uuid[]): UuidWords {
+  const words = new Uint32Array(uuids.length * wordsPerUuid);
+  for (const [at, uuid] of uuids.entries()) writeUuid(words, at, uuid);
+  return { uuids: words, rowCount: uuids.length };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import t from "tap";
 import type { Uuid } from "../../../src/engine/model/ids.ts";
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
@@ -117,6 +117,25 @@ t.test("a name that looks like a formula is guarded, and a product is called as 
   t.match(changesOf(data, id), `,"'=cmd|"" /C calc""!A0, maize",`);
 });
 
+t.test(
+  "a price that is again as it was is no change, also after a correction, and one with another note is",
+  async (t) => {
+    const { data, ids, append, decide } = await office(t.testdir());
+    const start = ids[1] as SnapshotId;
+    const [was, other, third, fourth] = [100, 101, 102, 103].map((number) => priceRow({ uuid: testUuid(number) }));
+    await append({ ...was, price: 61 }, { ...other, price: 62 }, { ...third, price: 63, notes: "by phone" });
+    await append(was as object, { ...other, price: 63 }, { ...third, notes: "by phone" });
+    await decide(false, 103);
+    await append({ ...fourth, price: 70 });
+    const end = await decide(true, 103);
+    const { rows } = await joinChanges(data, start, end);
+    t.same(
+      rows.map((row) => `${numberOf(row.uuid)} ${row.change} ${row.price_before} ${row.price_after}`),
+      [`${numberOf(testUuid(101))} corrected 60 63`, `${numberOf(testUuid(102))} corrected 60 60`],
+    );
+  },
+);
+
 t.test("changes are joined from one kept snapshot to another, and a gap is refused by name", async (t) => {
   const root = t.testdir();
   const { data, ids, append, decide } = await office(root);
@@ -139,6 +158,14 @@ t.test("changes are joined from one kept snapshot to another, and a gap is refus
   t.same(joined.counts, { added: 1, corrected: 0, withdrawn: 1, gone: 0 });
   t.equal(joined.publications.length, 4);
   t.same((await joinChanges(data, second, second)).rows, []);
+  for (const content of ["", "uuid,price\r\n", `${head}${testUuid(1)},,,,,,moved,,,,\r\n`]) {
+    const path = join(data, "snapshots", end, "changes.csv.gz");
+    const before = readFileSync(path);
+    rmSync(path);
+    writeFileSync(path, gzipSync(content));
+    await t.rejects(joinChanges(data, start, end), { message: /found (other columns|"moved"), expected the changes/ });
+    writeFileSync(path, before);
+  }
   await t.rejects(joinChanges(data, end, start), ChangesMissingError);
   await t.rejects(joinChanges(data, ids[0] as SnapshotId, "20261101T000000Z-000000000000" as SnapshotId), /to be kept/);
   rmSync(join(data, "snapshots", second, "changes.csv.gz"));
