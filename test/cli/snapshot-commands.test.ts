@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { bytesText } from "../../src/cli/snapshot/snapshot-command.ts";
+import { bytesText } from "../../src/cli/bytes-text.ts";
 import { daysLater, publishedData } from "../support/published-data.ts";
 import { marketRow, ndjson, priceRow, priceRows, testUuid } from "../support/snapshot-files.ts";
 import { runCommand } from "./run-command.ts";

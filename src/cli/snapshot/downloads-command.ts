@@ -4,15 +4,10 @@ import { isSystemError, systemErrorCode } from "../../engine/files/read-regular-
 import { readCurrent } from "../../engine/snapshots/current-snapshot.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../publishing/publish/make-downloads.ts";
+import { bytesText } from "../bytes-text.ts";
 import { printProblem } from "../output.ts";
 import type { Report } from "../render-report-lines.ts";
-import {
-  addDirectoryCommand,
-  bytesText,
-  type DirectoryOptions,
-  onDirectory,
-  snapshotIdArgument,
-} from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, onDirectory, snapshotIdArgument } from "./snapshot-command.ts";
 
 const description = "Make the files that hold the whole of a snapshot, as publish and append do when they are done.";
 

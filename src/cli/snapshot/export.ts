@@ -9,15 +9,10 @@ import { groupings, marketTypes, panelGroupings, priceFlags } from "../../engine
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { exportRecords, exportTable } from "../../publishing/publish/export-snapshot.ts";
 import { checkedArgument, wholeNumber } from "../argument.ts";
+import { bytesText } from "../bytes-text.ts";
 import { WrongUseError } from "../command.ts";
 import type { Report } from "../render-report-lines.ts";
-import {
-  addDirectoryCommand,
-  bytesText,
-  type DirectoryOptions,
-  onDirectory,
-  snapshotIdArgument,
-} from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, onDirectory, snapshotIdArgument } from "./snapshot-command.ts";
 
 const exportFormats = [...textFormats, "parquet", "records"] as const;
 

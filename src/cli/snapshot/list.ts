@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { instantText } from "../../engine/model/calendar.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
+import { bytesText } from "../bytes-text.ts";
 import type { Report } from "../render-report-lines.ts";
 import { textTable } from "../text-table.ts";
 import { pendingReport } from "./push-after.ts";
-import { addDirectoryCommand, bytesText, type DirectoryOptions, onDirectory } from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, onDirectory } from "./snapshot-command.ts";
 
 const description = "List the snapshots, newest first: which is current, which are its parents, which are compiled.";
 

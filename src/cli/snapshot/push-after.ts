@@ -9,15 +9,10 @@ import { readFollowedOrigin } from "../../publishing/transfer/followed-origin.ts
 import { destinationOf, destinationWanted, pushTargetAt } from "../../publishing/transfer/push-destination.ts";
 import type { PushReport } from "../../publishing/transfer/push-snapshot.ts";
 import type { PushTarget } from "../../publishing/transfer/push-target.ts";
+import { bytesText } from "../bytes-text.ts";
 import { WrongUseError } from "../command.ts";
 import type { Report } from "../render-report-lines.ts";
-import {
-  bytesText,
-  type DirectoryOptions,
-  onDirectory,
-  type PublicationOptions,
-  pushToOf,
-} from "./snapshot-command.ts";
+import { type DirectoryOptions, onDirectory, type PublicationOptions, pushToOf } from "./snapshot-command.ts";
 
 /**
  * The action of a command that announces: as `onDirectory`, and afterwards it pushes to PUSH_TO. It pushes nothing

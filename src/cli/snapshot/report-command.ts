@@ -9,17 +9,12 @@ import type { MonthMedian, PriceChart } from "../../site/report/collect-price-ch
 import { collectReport, type SnapshotReport } from "../../site/report/collect-report.ts";
 import { renderReport } from "../../site/report/render-report.ts";
 import { checkedArgument } from "../argument.ts";
+import { bytesText } from "../bytes-text.ts";
 import { WrongUseError } from "../command.ts";
 import { problemReport } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
 import { changesReport } from "./changes-report.ts";
-import {
-  addDirectoryCommand,
-  bytesText,
-  type DirectoryOptions,
-  onDirectory,
-  snapshotIdArgument,
-} from "./snapshot-command.ts";
+import { addDirectoryCommand, type DirectoryOptions, onDirectory, snapshotIdArgument } from "./snapshot-command.ts";
 
 interface PageOptions extends DirectoryOptions {
   readonly against?: SnapshotId;

@@ -9,6 +9,7 @@ import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { listSnapshots, type SnapshotEntry } from "../../publishing/publish/list-snapshots.ts";
 import { type PriceEvent, readPriceLife } from "../../publishing/publish/price-life.ts";
 import { countRejectedRows } from "../../publishing/publish/rejected-rows.ts";
+import { bytesText } from "../bytes-text.ts";
 import { RefusedError, WrongUseError } from "../command.ts";
 import { originReport, rowsText } from "../problem-report.ts";
 import type { Report } from "../render-report-lines.ts";
@@ -16,7 +17,6 @@ import { textTable } from "../text-table.ts";
 import { descentText, entryReport } from "./list.ts";
 import {
   addDirectoryCommand,
-  bytesText,
   type DirectoryOptions,
   onDirectory,
   priceOption,

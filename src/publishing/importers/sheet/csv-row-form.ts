@@ -3,8 +3,9 @@
  * cells behind it; one that was left out moves them back.
  */
 import type { Fault } from "../../../engine/snapshots/problem.ts";
+import { type Cell, foundInCell } from "./cells.ts";
 import type { Columns } from "./header-rows.ts";
-import { type Cell, columnLetters, foundInCell, type TableRow } from "./sheet-table.ts";
+import { columnLetters, type TableRow } from "./sheet-table.ts";
 
 /** The form of all rows, by the headings and the mapping. */
 export interface CsvRowForm {

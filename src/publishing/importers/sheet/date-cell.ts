@@ -10,7 +10,8 @@ import {
   kenyanOffset,
 } from "../../../engine/model/calendar.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
-import { type Cell, cellText, foundInCell, type SerialEpoch, unmerged } from "./sheet-table.ts";
+import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
+import type { SerialEpoch } from "./sheet-table.ts";
 
 // As ES modules, for each of which Node parses the 200 kB of date-fns/package.json, the same takes 0.3 s and 100 MB.
 const { parse } = createRequire(import.meta.url)("date-fns/parse") as typeof import("date-fns/parse");

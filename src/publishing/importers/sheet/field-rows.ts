@@ -1,6 +1,7 @@
 /** Rows of a table → rows with their cells by field. A row that is no price by its form says why. */
 import { foldText } from "../../../engine/model/folded-text.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
+import { type Cell, cellText, foundInCell, unmerged } from "./cells.ts";
 import { type CsvRowForm, csvRowFaults, csvRowForm } from "./csv-row-form.ts";
 import { type Columns, fieldName, otherTableFault, repeatsHeadings } from "./header-rows.ts";
 import { type Field, fields } from "./headings.ts";
@@ -15,7 +16,7 @@ import {
   tagFault,
   titleOf,
 } from "./row-kinds.ts";
-import { type Cell, cellText, foundInCell, isEmptyRow, type Table, type TableRow, unmerged } from "./sheet-table.ts";
+import { isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
 
 /** The cell of each field, or the text of the mapping for all rows; null where neither is. */
 export type FieldCells = Readonly<Record<Field, Cell>>;

@@ -1,17 +1,9 @@
 /** Rows of a table without a mapping → the rows of its headings. */
+import { type Cell, cellText, isMerged, unmerged } from "./cells.ts";
 import { joinedHeadings } from "./header-rows.ts";
 import { type Heading, isAmountHeading, recogniseHeading } from "./headings.ts";
 import { isNumberLike, isTagRow, titleOf } from "./row-kinds.ts";
-import {
-  type Cell,
-  cellText,
-  columnLetters,
-  isEmptyRow,
-  isMerged,
-  type Table,
-  type TableRow,
-  unmerged,
-} from "./sheet-table.ts";
+import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
 
 /** Headings stand in one of the first rows. */
 const headerRowsMax = 30;

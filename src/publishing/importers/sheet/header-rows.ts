@@ -1,11 +1,12 @@
 /** The rows of a table that have its headings: one row, or several whose texts belong together. */
 import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { cellText, isMerged } from "./cells.ts";
 import { type Field, fields, type Heading, recogniseHeading } from "./headings.ts";
 import type { Mapping } from "./mapping.ts";
 import { foldHeading } from "./name-key.ts";
 import { isTagRow } from "./row-kinds.ts";
-import { cellText, columnLetters, isEmptyRow, isMerged, type Table, type TableRow } from "./sheet-table.ts";
+import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
 
 type Text = string | undefined;
 

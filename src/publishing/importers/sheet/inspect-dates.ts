@@ -1,8 +1,9 @@
 /** Dates of a table without a mapping → the forms that they have. */
 import { dayText, type Instant } from "../../../engine/model/calendar.ts";
+import { type Cell, unmerged } from "./cells.ts";
 import { DateReader, dayOf, orderOf, withDayAndMonthExchanged } from "./date-cell.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
-import { type Cell, type SerialEpoch, unmerged } from "./sheet-table.ts";
+import type { SerialEpoch } from "./sheet-table.ts";
 
 /** Forms of days that are recognised; where several fit, the first counts, so days stand before months. */
 const dayForms = [

@@ -1,4 +1,5 @@
 /** Prices of a table without a mapping → the style of their numbers, and the currency of all rows. */
+import type { Cell } from "./cells.ts";
 import type { CurrencyMark } from "./currency.ts";
 import type { Proposal } from "./mapping.ts";
 import {
@@ -9,7 +10,6 @@ import {
   splitUnitCell,
   type thousands,
 } from "./price-cell.ts";
-import type { Cell } from "./sheet-table.ts";
 import { agreedCurrency, type CurrencyStatement } from "./stated-currency.ts";
 
 /** A number whose one separator may be either, prefix and suffix aside. */

@@ -1,4 +1,5 @@
 /** Rows of a table without a mapping → the parts of a mapping that rows decide, and notes for a person. */
+import { type Cell, cellText, foundInCell, isMerged, unmerged } from "./cells.ts";
 import type { ChosenColumns } from "./choose-columns.ts";
 import { countTrailingDelimiters } from "./csv-row-form.ts";
 import type { Header } from "./find-header.ts";
@@ -7,17 +8,7 @@ import { type Field, recogniseHeading } from "./headings.ts";
 import { mappingDefaults, type Proposal } from "./mapping.ts";
 import { choosePriceColumn } from "./price-column.ts";
 import { isNumberLike, isTagRow, skipTest, summaryText, titleOf } from "./row-kinds.ts";
-import {
-  type Cell,
-  cellText,
-  columnLetters,
-  foundInCell,
-  isEmptyRow,
-  isMerged,
-  type Table,
-  type TableRow,
-  unmerged,
-} from "./sheet-table.ts";
+import { columnLetters, isEmptyRow, type Table, type TableRow } from "./sheet-table.ts";
 
 /** Rows that decide the forms of dates and numbers. */
 const sampleRowsMax = 2000;

@@ -1,5 +1,6 @@
 /** A table without a mapping → a mapping to begin with, and notes of what a person should check. */
 import { basename, extname } from "node:path";
+import { type Cell, unmerged } from "./cells.ts";
 import { chooseColumns } from "./choose-columns.ts";
 import { FieldCellsReader } from "./field-rows.ts";
 import { findHeader, type Header } from "./find-header.ts";
@@ -19,7 +20,7 @@ import { type MappingFile, mappingDefaults, requiredFields } from "./mapping.ts"
 import { decimals, splitPriceCell } from "./price-cell.ts";
 import { readTables } from "./read-sheet-tables.ts";
 import { unreadLines } from "./sheet-report.ts";
-import { type Cell, type Table, type TableRow, unmerged } from "./sheet-table.ts";
+import type { Table, TableRow } from "./sheet-table.ts";
 import { statementsOfTable } from "./stated-currency.ts";
 
 export type Inspection = ReturnType<typeof inspectTables>;

@@ -1,5 +1,6 @@
 /** Rows with fields → rows whose names stand for records. */
 import type { Fault } from "../../../engine/snapshots/problem.ts";
+import { type Cell, cellText } from "./cells.ts";
 import type { CurrencyMark } from "./currency.ts";
 import { cellFault, type FieldRow, type LeftOutRow, type PricelessRow } from "./field-rows.ts";
 import type { Mapping } from "./mapping.ts";
@@ -9,7 +10,6 @@ import type { Target } from "./name-index.ts";
 import { unitKey } from "./name-key.ts";
 import { isShownNumber, splitPriceCell, splitUnitCell } from "./price-cell.ts";
 import type { Area, NameResolver } from "./resolve-names.ts";
-import { type Cell, cellText } from "./sheet-table.ts";
 
 /** A name without a match is undefined, and among the unmatched ones of the resolver. */
 export interface MatchedRow extends FieldRow {

@@ -8,8 +8,9 @@ import { writeFileDurably } from "../../../engine/files/write-file-durably.ts";
 import { csvRow, guardFormula, unguardFormula } from "../../../engine/model/csv-text.ts";
 import type { ProblemList } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { cellText } from "./cells.ts";
 import { readTable } from "./read-sheet-tables.ts";
-import { cellText, isEmptyRow } from "./sheet-table.ts";
+import { isEmptyRow } from "./sheet-table.ts";
 
 /** The kinds of names, in the order in which they are matched: county and type narrow the choice of markets. */
 export const nameKinds = ["county", "market_type", "market", "product", "unit"] as const;

@@ -2,8 +2,8 @@
 
 import { priceMax } from "../../../engine/model/records.ts";
 import type { Fault } from "../../../engine/snapshots/problem.ts";
+import { type Cell, foundInCell, isMerged, type ShownNumber } from "./cells.ts";
 import { type CurrencyMark, type DeclaredCurrencies, readCurrency } from "./currency.ts";
-import { type Cell, foundInCell, isMerged, type ShownNumber } from "./sheet-table.ts";
 
 export const decimals = [".", ","] as const;
 export const thousands = ["", ",", ".", " ", "'"] as const;

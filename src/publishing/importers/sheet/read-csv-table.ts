@@ -4,8 +4,9 @@ import { CsvError, parse } from "csv-parse/sync";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { brokenCsv, ImportRefusedError } from "../import-refused.ts";
 import { findOpenQuote, findRowInCell, type RowForm } from "../misplaced-quotes.ts";
+import { textCell } from "./cells.ts";
 import { decodeText, type Encoding, findEncoding } from "./decode-text.ts";
-import { type ParsedTable, rowCharactersMax, SerializedRows, textCell } from "./sheet-table.ts";
+import { type ParsedTable, rowCharactersMax, SerializedRows } from "./sheet-table.ts";
 
 export const delimiters = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof delimiters)[number];

@@ -2,18 +2,9 @@
 import { type Cell as DetailedCell, readXlsx, type Sheet } from "hucre/xlsx";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { ImportRefusedError } from "../import-refused.ts";
+import { type Cell, isMerged, type MergedCell, textCell } from "./cells.ts";
 import { kindOfArchive } from "./file-kind.ts";
-import {
-  type Cell,
-  columnLetters,
-  columnsMax,
-  isMerged,
-  type MergedCell,
-  type ParsedTable,
-  type SerialEpoch,
-  SerializedRows,
-  textCell,
-} from "./sheet-table.ts";
+import { columnLetters, columnsMax, type ParsedTable, type SerialEpoch, SerializedRows } from "./sheet-table.ts";
 import { excelRowsMax, type ShownTexts, textsOfFormat } from "./shown-numbers.ts";
 
 /** Digits that Excel keeps and shows; the sixteenth and seventeenth of a double are noise of calculation. */

@@ -1,8 +1,9 @@
 /** Rows below the headings that are no prices: tags, titles, sums, and what "skip_rows" of a mapping names. */
 import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
+import { type Cell, cellText, isMerged } from "./cells.ts";
 import { type Field, typeInTitle } from "./headings.ts";
 import { nameKey } from "./name-key.ts";
-import { type Cell, cellText, isMerged, type TableRow } from "./sheet-table.ts";
+import type { TableRow } from "./sheet-table.ts";
 
 /** A test of the first text of a row. */
 export type RowTest = (text: string) => boolean;

@@ -1,14 +1,7 @@
 /** Number formats of a workbook → the texts around its numbers, such as `UGX 4,100` and `90 kg bag`. */
+import { type Cell, isMerged, type ShownNumber } from "./cells.ts";
 import { foldHeading } from "./name-key.ts";
-import {
-  type Cell,
-  columnLetters,
-  columnsMax,
-  isMerged,
-  SerializedRows,
-  type ShownNumber,
-  type Table,
-} from "./sheet-table.ts";
+import { columnLetters, columnsMax, SerializedRows, type Table } from "./sheet-table.ts";
 
 /** Rows of which an inspection sees all formats: those in which headings are looked for, and the sampled ones. */
 const inspectedRows = 2100;

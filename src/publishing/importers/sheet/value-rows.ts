@@ -3,6 +3,7 @@ import { type Day, dayText, type Instant } from "../../../engine/model/calendar.
 import { type PriceFlag, priceFlags } from "../../../engine/model/vocabulary.ts";
 import { hiddenCharacterFaults } from "../../../engine/snapshots/hidden-characters.ts";
 import { type Fault, foundText } from "../../../engine/snapshots/problem.ts";
+import { cellText, foundInCell } from "./cells.ts";
 import { DateReader, dayOf } from "./date-cell.ts";
 import { cellFault, type PricelessRow } from "./field-rows.ts";
 import { fieldName } from "./header-rows.ts";
@@ -11,7 +12,7 @@ import type { MatchedRow } from "./match-rows.ts";
 import { type PriceInCell, readPriceCell, withoutOtherText } from "./price-cell.ts";
 import type { UnnumberedFact } from "./price-identity.ts";
 import { withEmptyText } from "./row-kinds.ts";
-import { cellText, foundInCell, type SerialEpoch } from "./sheet-table.ts";
+import type { SerialEpoch } from "./sheet-table.ts";
 import { CurrencyReader, type CurrencyStatement } from "./stated-currency.ts";
 
 export interface PriceRow {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
 import { instantText } from "../../../../src/engine/model/calendar.ts";
+import type { Cell } from "../../../../src/publishing/importers/sheet/cells.ts";
 import { DateReader, isDateFormat } from "../../../../src/publishing/importers/sheet/date-cell.ts";
 import { identityKey, nameKey, unitKey } from "../../../../src/publishing/importers/sheet/name-key.ts";
 import {
@@ -12,7 +13,7 @@ import {
   splitPriceCell,
   thousands,
 } from "../../../../src/publishing/importers/sheet/price-cell.ts";
-import type { Cell, SerialEpoch } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
+import type { SerialEpoch } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
 
 const styles: readonly NumberStyle[] = decimals.flatMap((decimal) =>
   thousands.filter((group) => group !== decimal).map((group) => ({ decimal, thousands: group })),

@@ -3,6 +3,7 @@ import t from "tap";
 import type { Day, Instant } from "../../../../src/engine/model/calendar.ts";
 import type { MarketRecord } from "../../../../src/engine/model/records.ts";
 import { ProblemList } from "../../../../src/engine/snapshots/problem.ts";
+import type { Cell } from "../../../../src/publishing/importers/sheet/cells.ts";
 import { collectPrices } from "../../../../src/publishing/importers/sheet/collect-prices.ts";
 import { type FieldRow, fieldRows } from "../../../../src/publishing/importers/sheet/field-rows.ts";
 import { findColumns } from "../../../../src/publishing/importers/sheet/header-rows.ts";
@@ -14,7 +15,7 @@ import { type MatchedRow, matchRows } from "../../../../src/publishing/importers
 import type { MatchRow } from "../../../../src/publishing/importers/sheet/matches-file.ts";
 import type { Target } from "../../../../src/publishing/importers/sheet/name-index.ts";
 import { NameResolver } from "../../../../src/publishing/importers/sheet/resolve-names.ts";
-import type { Cell, Table } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
+import type { Table } from "../../../../src/publishing/importers/sheet/sheet-table.ts";
 import { type PriceRow, valueRows } from "../../../../src/publishing/importers/sheet/value-rows.ts";
 import { county, market, product, uuidOf } from "../../../support/tiny-dataset.ts";
 

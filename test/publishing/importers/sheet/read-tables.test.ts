@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { type WriteSheet, writeXlsx } from "hucre/xlsx";
 import t, { type Test } from "tap";
+import type { Cell } from "../../../../src/publishing/importers/sheet/cells.ts";
 import { parseTables, type TableChoice } from "../../../../src/publishing/importers/sheet/parse-tables.ts";
 import {
   delimiters,
@@ -13,7 +14,6 @@ import {
 } from "../../../../src/publishing/importers/sheet/read-csv-table.ts";
 import { readTable, readTables } from "../../../../src/publishing/importers/sheet/read-sheet-tables.ts";
 import {
-  type Cell,
   columnLetters,
   columnsMax,
   type ParsedTable,
