@@ -179,6 +179,7 @@ function makeMarket(county: CountyFacts, round: number, type: MarketType, random
     operatingHours: random.oneIn(5) ? null : "06:00-18:00",
     description: random.oneIn(2) ? null : `${type} market of ${town}. Part of a generated sample.`,
     sourceIds: null,
+    setting: null,
     facilities: random.oneIn(4) ? null : mixture.facilities.filter(() => random.oneIn(2)),
     contact: random.oneIn(3) ? null : { phone: null, email: `market-${contact}@example.com` },
     isActive: true,

@@ -1276,6 +1276,11 @@ export interface components {
             county?: components["schemas"]["CountyReference"];
             /** @description P-code of the county; null when unknown. Only with detail. */
             county_pcode?: string | null;
+            /**
+             * @description Setting of the market: refugee_camp; null of others. Only with detail.
+             * @enum {string|null}
+             */
+            setting?: "refugee_camp" | null;
         };
         /** @description A price, as a search has it. */
         FoundPrice: {
@@ -1374,6 +1379,11 @@ export interface components {
             county?: components["schemas"]["CountyReference"];
             /** @description P-code of the county; null when unknown. Only with detail. */
             county_pcode?: string | null;
+            /**
+             * @description Setting of the market: refugee_camp; null of others. Only with detail.
+             * @enum {string|null}
+             */
+            setting?: "refugee_camp" | null;
         };
         /** @description A price, as latest prices have it. */
         LatestPrice: {
@@ -1801,6 +1811,11 @@ export interface components {
             suspicious_reason: "far" | "decimal_slip" | null;
             /** @description P-code of the market's county, as humanitarian data has it. */
             county_pcode: string | null;
+            /**
+             * @description Setting of the market: refugee_camp; null of others.
+             * @enum {string|null}
+             */
+            setting: "refugee_camp" | null;
         };
         /**
          * @description How to group prices: by a time, by a location, or by both in a panel, the time first.
@@ -1923,6 +1938,11 @@ export interface components {
             last_month: string;
             /** @description P-code of the market's county, as humanitarian data has it. */
             county_pcode: string | null;
+            /**
+             * @description Setting of the market: refugee_camp; null of others.
+             * @enum {string|null}
+             */
+            setting: "refugee_camp" | null;
         };
         /**
          * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
@@ -2568,6 +2588,11 @@ export interface components {
             source_ids?: string[] | null;
             /** @description P-code of the county; null when unknown. Only with detail. */
             county_pcode?: string | null;
+            /**
+             * @description Setting of the market: refugee_camp; null of others. Only with detail.
+             * @enum {string|null}
+             */
+            setting?: "refugee_camp" | null;
         };
         /** @description Answer of listMarkets. */
         ListMarketsAnswer: {
@@ -2641,6 +2666,11 @@ export interface components {
             source_ids?: string[] | null;
             /** @description P-code of the county; null when unknown. Only with detail. */
             county_pcode?: string | null;
+            /**
+             * @description Setting of the market: refugee_camp; null of others. Only with detail.
+             * @enum {string|null}
+             */
+            setting?: "refugee_camp" | null;
         };
         /** @description Answer of getMarket. */
         GetMarketAnswer: {
@@ -2700,6 +2730,11 @@ export interface components {
             source_ids: string[] | null;
             /** @description P-code of the county, as humanitarian data has it. */
             county_pcode: string | null;
+            /**
+             * @description Setting of the market: refugee_camp; null of others.
+             * @enum {string|null}
+             */
+            setting: "refugee_camp" | null;
         };
         /** @description How many rows each table has. */
         RowCounts: {

@@ -82,7 +82,7 @@ t.test("prices, with a header line, by product, oldest first", async (t) => {
   const [head, ...rows] = parse(text) as string[][];
   t.equal(
     head?.join(),
-    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes,price_flag,suspicious,suspicious_reason,county_pcode",
+    "uuid,date,recorded_at,product,product_uuid,category,market,market_uuid,market_type,county,county_id,price,currency,unit,price_per_base_unit,base_unit,source,quality_grade,notes,price_flag,suspicious,suspicious_reason,county_pcode,setting",
   );
   t.strictSame(
     rows.map(([, date, recordedAt, product, , , , , , , , price, , unit, perBaseUnit, , , , notes, flag]) => {
@@ -255,7 +255,7 @@ t.test("statistics, series, products and markets", async (t) => {
 });
 
 const seriesHead =
-  "product,product_uuid,market,market_uuid,market_type,county,county_id,unit,base_unit,currency,price_count,first_recorded_at,last_recorded_at,latest_price,latest_price_per_base_unit,longest_gap_days,exchange_rate_source,months_with_prices,longest_gap_months,first_month,last_month,county_pcode";
+  "product,product_uuid,market,market_uuid,market_type,county,county_id,unit,base_unit,currency,price_count,first_recorded_at,last_recorded_at,latest_price,latest_price_per_base_unit,longest_gap_days,exchange_rate_source,months_with_prices,longest_gap_months,first_month,last_month,county_pcode,setting";
 
 t.test("prices and statistics need a signature, unless the operator opens them; the others a public key", async (t) => {
   const closed = await startApp(t, dataset);

@@ -27,6 +27,7 @@ t.test("list of markets", async (t) => {
           operatingDays: ["Monday", "Sunday"],
           operatingHours: "06:00-18:00",
           description: "Wakulima of the coast",
+          setting: "refugee_camp",
           isActive: false,
         },
         { name: "Wakúlima", type: "Rural" },
@@ -61,6 +62,17 @@ t.test("list of markets", async (t) => {
         is_active: false,
       },
     ]);
+  });
+
+  t.test("says with detail which markets are in camps", async (t) => {
+    const settings = (await list("?detail=true")).data.map(({ name, ...market }) => [name, { ...market }]);
+    t.match(settings.slice(0, 2), [
+      ["Gikomba", { setting: null }],
+      ["kibuye", { setting: "refugee_camp" }],
+    ]);
+    t.notOk("setting" in ((await list("")).data[0] ?? {}));
+    const { text } = await app.get("/api/v1/exports/markets.csv?search=kibuye");
+    t.match(text, /,setting\r\n.*,refugee_camp\r\n$/);
   });
 
   t.test("is by name without case and accents, equal names by uuid, active or not", async (t) => {

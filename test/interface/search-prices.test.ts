@@ -22,7 +22,7 @@ const dataset = tinyDataset({
   markets: [
     { name: "Wakulima", type: "Wholesale" },
     { name: "Gikomba", type: "Retail" },
-    { name: "Kongowea", type: "Wholesale", countyId: 1 as CountyId },
+    { name: "Kongowea", type: "Wholesale", countyId: 1 as CountyId, setting: "refugee_camp" },
   ],
   prices: [
     { price: 10, recordedAt: "2026-01-31T20:59:59.999Z" },
@@ -57,6 +57,7 @@ t.test("search of prices", async (t) => {
           type: "Wholesale",
           county: { id: 1, name: "Mombasa" },
           county_pcode: "KE001",
+          setting: "refugee_camp",
         },
         price_per_base_unit: 0.227778,
         base_unit: "kg",

@@ -48,6 +48,7 @@ export function naivePriceRows(dataset: Dataset, selection: PriceSelection): Nai
       suspicious: suspiciousReasonsOf(dataset).has(price.uuid),
       suspicious_reason: suspiciousReasonsOf(dataset).get(price.uuid) ?? null,
       county_pcode: price.county.pcode,
+      setting: price.market.setting,
     }));
 }
 

@@ -9,7 +9,13 @@ import { type Day, dayFromText, dayMilliseconds, type Instant } from "../../src/
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
 import type { ExchangeRateRecord, UnitCategoryRecord } from "../../src/engine/model/records.ts";
-import { cropCategories, marketTypes, priceFlags, samplePeriods } from "../../src/engine/model/vocabulary.ts";
+import {
+  cropCategories,
+  marketSettings,
+  marketTypes,
+  priceFlags,
+  samplePeriods,
+} from "../../src/engine/model/vocabulary.ts";
 import { instantOfDayStart } from "./instant-of-day.ts";
 import { county, crop, type TinyDatasetParts, tinyDataset } from "./tiny-dataset.ts";
 
@@ -199,6 +205,7 @@ const randomMarket = fc.record({
   uuid: randomUuid,
   name: fc.constantFrom("Wakulima", "WAKULIMA", "Wakúlima", "Gikomba", "Kongowea", "Kibuye"),
   type: fc.constantFrom(...marketTypes),
+  setting: fc.constantFrom(null, null, ...marketSettings),
   county: anyPick,
   isActive: fc.boolean(),
 });

@@ -155,6 +155,7 @@ export function market(overrides: Partial<MarketRecord> = {}, number = 1): Marke
     description: null,
     facilities: null,
     sourceIds: null,
+    setting: null,
     contact: null,
     isActive: true,
     createdAt: referenceDay,

@@ -13,7 +13,7 @@ const description = "Make the files that hold the whole of a snapshot, as publis
 
 /** Adds `downloads [ID]`: makes the downloads of a snapshot. */
 export function addCommands(program: Command): void {
-  addDirectoryCommand(program, "downloads", description, ["", "20261123T140230Z-a616bf49ae83"])
+  addDirectoryCommand(program, "downloads", description, ["", "20261126T222137Z-ecc93bf6ef50"])
     .argument("[id]", "id of a snapshot; the current one when absent", snapshotIdArgument)
     .action(onDirectory(downloads));
 }

@@ -16,6 +16,7 @@ import {
   marketOf,
   productColumns,
   productOf,
+  settingColumn,
 } from "./reference-columns.ts";
 import {
   type Column,
@@ -148,6 +149,7 @@ export const priceTable: Columns<number> = [
     path: "market.county_pcode",
     description: "P-code of the county; null when unknown.",
   }),
+  settingColumn(ofMarket, { path: "market.setting" }),
 ];
 
 /** Columns of prices that only answers have. */

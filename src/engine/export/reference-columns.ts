@@ -1,10 +1,13 @@
 /** Columns that several tables have: the product, the market and its county, and where exchange rates come from. */
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
-import { marketTypes } from "../model/vocabulary.ts";
+import { marketSettings, marketTypes } from "../model/vocabulary.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { rateSourcesOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { type AnswerField, type Column, type ColumnMaker, codedColumns, noUnit } from "./table-columns.ts";
+
+/** The meaning of the setting of a market, in tables and answers. */
+export const settingDescription = "Setting of the market: refugee_camp; null of others.";
 
 // The store guarantees that every row has a code, and every code its record or text.
 
@@ -53,6 +56,14 @@ export function marketColumns<Row>(coded: ColumnMaker<Row, number>): Column<Row>
 export function countyPcodeColumn<Row>(coded: ColumnMaker<Row, number>, answer: AnswerField | null): Column<Row> {
   const description = "P-code of the market's county, as humanitarian data has it.";
   return coded("county_pcode", "text?", description, (market, store) => countyOf(market, store).pcode, { answer });
+}
+
+/** @param coded Makes columns from the code of the market. @param answer As in `ColumnDetails`. */
+export function settingColumn<Row>(coded: ColumnMaker<Row, number>, answer: AnswerField | null): Column<Row> {
+  return coded("setting", "text?", settingDescription, (market, store) => marketOf(market, store).setting, {
+    values: marketSettings,
+    answer,
+  });
 }
 
 /** The column that says by whose rates the figures of a row were converted. */

@@ -11,6 +11,7 @@ import {
   exchangeRateColumn,
   marketColumns,
   productColumns,
+  settingColumn,
 } from "./reference-columns.ts";
 import { blocksOf, type Columns, codedColumns, ofRow } from "./table-columns.ts";
 /** A series, its latest price in the requested currency. */
@@ -125,4 +126,5 @@ export const seriesTable: Columns<SeriesRow> = [
     answer: { description: "Month of the newest price." },
   }),
   countyPcodeColumn(ofMarket, null),
+  settingColumn(ofMarket, null),
 ];

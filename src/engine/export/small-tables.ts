@@ -1,8 +1,9 @@
 /** The tables of products, markets, counties and units. */
 import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../model/records.ts";
-import { marketTypes } from "../model/vocabulary.ts";
+import { marketSettings, marketTypes } from "../model/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
+import { settingDescription } from "./reference-columns.ts";
 import { type Columns, noUnit, ofRow } from "./table-columns.ts";
 
 export const productTable: Columns<ProductRecord> = [
@@ -51,6 +52,7 @@ export const marketTable: Columns<MarketRecord> = [
   ofRow("county_pcode", "text?", "P-code of the county, as humanitarian data has it.", (row, { catalogue }) => {
     return countyRecord(catalogue, row.countyId).pcode;
   }),
+  ofRow("setting", "text?", settingDescription, ({ setting }) => setting, { values: marketSettings }),
 ];
 
 export const countyTable: Columns<CountyRecord> = [

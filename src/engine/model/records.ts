@@ -22,7 +22,7 @@ import {
   text,
   uuid,
 } from "./record-schema.ts";
-import { continuities, cropCategories, marketTypes, priceFlags, weekDays } from "./vocabulary.ts";
+import { continuities, cropCategories, marketSettings, marketTypes, priceFlags, weekDays } from "./vocabulary.ts";
 
 /**
  * Above any real price, and far enough below the greatest number that no conversion of units and no sum overflows
@@ -161,6 +161,8 @@ const formats = {
     facilities: nullableTexts,
     /** Names that sources give the market; several markets may have one. */
     sourceIds: nullable(list(sourceId)),
+    /** Null of a market that is in none of these settings, or of which nobody has said it. */
+    setting: nullable(oneOf(marketSettings)),
     contact: nullable(object({ phone: nullableText, email: nullableText })),
     isActive: flag,
     ...timestamps,

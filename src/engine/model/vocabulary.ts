@@ -6,6 +6,9 @@ export type CropCategory = (typeof cropCategories)[number];
 export const marketTypes = ["Wholesale", "Retail", "Rural", "Urban"] as const;
 export type MarketType = (typeof marketTypes)[number];
 
+/** The surroundings of a market that make its prices others than those of the country; most markets have none. */
+export const marketSettings = ["refugee_camp"] as const;
+
 export const weekDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 export type WeekDay = (typeof weekDays)[number];
 

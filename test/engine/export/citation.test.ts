@@ -11,13 +11,13 @@ const wfp: SourceDetails = {
 };
 const { snapshot } = tinyDataset({
   snapshot: {
-    id: "20261123T140230Z-a616bf49ae83",
+    id: "20261126T222137Z-ecc93bf6ef50",
     createdAt: Date.UTC(2026, 10, 21, 23, 13, 20) as Instant,
     sources: { WFP: wfp, Team: { title: null, url: null, licence: { id: "CC0 1.0", url: "https://cc0.example/" } } },
   },
 });
 const title =
-  "Kenyan farm produce prices, snapshot 20261123T140230Z-a616bf49ae83, published 2026-11-22, accessed <date>.";
+  "Kenyan farm produce prices, snapshot 20261126T222137Z-ecc93bf6ef50, published 2026-11-22, accessed <date>.";
 
 t.test("a citation names source, address, licence and snapshot, and the day of publication in Kenya", async (t) => {
   const text =

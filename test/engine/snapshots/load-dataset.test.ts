@@ -7,7 +7,13 @@ import t from "tap";
 import { type Instant, instantText } from "../../../src/engine/model/calendar.ts";
 import { readUuid } from "../../../src/engine/model/ids.ts";
 import { missingCode } from "../../../src/engine/model/shared-columns.ts";
-import { cropCategories, marketTypes, priceFlags, weekDays } from "../../../src/engine/model/vocabulary.ts";
+import {
+  cropCategories,
+  marketSettings,
+  marketTypes,
+  priceFlags,
+  weekDays,
+} from "../../../src/engine/model/vocabulary.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import { problemsOf, reportsExactly } from "../../support/dataset-problems.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
@@ -179,6 +185,7 @@ const market = fc.record({
   description: orNull(text),
   facilities: orNull(texts),
   sourceIds,
+  setting: orNull(fc.constantFrom(...marketSettings)),
   contact: orNull(fc.record({ phone: orNull(text), email: orNull(text) })),
   isActive: fc.boolean(),
   ...timestamps,

@@ -110,8 +110,8 @@ export interface PriceFact {
   readonly unit: UnitOfPrice;
   readonly price: number;
   readonly currency: string;
-  /** Units of the currency for a US dollar, as the export converted the price; null where it does not say. */
-  readonly rate: number | null;
+  /** The price in US dollars, as the export converted it, to the cent; null where it does not say. */
+  readonly usdPrice: number | null;
   /** Null where the export states none that is known. */
   readonly flag: PriceFlag | null;
   /** Flags that are not known, in words. */
@@ -135,7 +135,6 @@ export function readPriceRow(row: ExportRow, reference: ReferenceData, today: Da
   const refusal = rowRefusals.find(({ holds }) => holds(row, reference, today));
   if (refusal !== undefined) return refusal.reason;
   const commodityId = Number(row.commodity_id);
-  const price = Number(row.price);
   return {
     line: row.line,
     day: dayFromText(row.date) as Day,
@@ -144,9 +143,9 @@ export function readPriceRow(row: ExportRow, reference: ReferenceData, today: Da
     priceType: row.pricetype as PriceType,
     wfpUnit: row.unit,
     unit: unitOfPrice(row.unit, commodityId, reference) as UnitOfPrice,
-    price,
+    price: Number(row.price),
     currency: row.currency,
-    rate: impliedRate(price, row.usdprice),
+    usdPrice: dollarsOf(row.usdprice),
     ...flagAndNotes(flagsOf(row)),
   };
 }
@@ -155,12 +154,9 @@ function flagsOf({ priceflag }: ExportRow): readonly string[] {
   return priceflag.split(",").map((flag) => flag.trim());
 }
 
-/** The export has prices in dollars to the cent, so the rate of a lower one is off by more than a percent. */
-const usdPriceMin = 0.5;
-
-function impliedRate(price: number, usdPrice: string = ""): number | null {
+function dollarsOf(usdPrice: string = ""): number | null {
   const dollars = numberExpression.test(usdPrice) ? Number(usdPrice) : 0;
-  return dollars > usdPriceMin ? price / dollars : null;
+  return dollars > 0 && Number.isFinite(dollars) ? dollars : null;
 }
 
 /**

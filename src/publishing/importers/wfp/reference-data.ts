@@ -11,7 +11,7 @@ import { countyIdMax, countyIdMin } from "../../../engine/model/ids.ts";
 import { type Keywords, type Schema, wanted } from "../../../engine/model/json-schema.ts";
 import * as schema from "../../../engine/model/record-schema.ts";
 import { month, recordFormats } from "../../../engine/model/records.ts";
-import { continuities, marketTypes } from "../../../engine/model/vocabulary.ts";
+import { continuities, marketSettings, marketTypes } from "../../../engine/model/vocabulary.ts";
 import { checkValue } from "../../../engine/snapshots/check-record.ts";
 import { ProblemList } from "../../../engine/snapshots/problem.ts";
 import { parseJson } from "../../../engine/snapshots/record-texts.ts";
@@ -85,6 +85,7 @@ const csvColumns = {
     sub_county: optional(text),
     name: optional(text),
     is_misplaced: optional(flag),
+    setting: optional(schema.oneOf(marketSettings)),
     reason: optional(text),
   },
   "wfp-units.csv": { unit: text, commodity_ids: optional(list(id)), name: text },

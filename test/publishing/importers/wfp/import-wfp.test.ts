@@ -51,24 +51,34 @@ t.test("the fixture becomes exactly the expected records", async (t) => {
 });
 
 t.test(
-  "the rate of a month is the median of price by price in dollars, where that is over half a dollar",
+  "the rate of a month is the median of price by price in dollars over its five prices of most dollars",
   async (t) => {
     const ratesOf = async (text: string): Promise<unknown> =>
       linesOf(join((await importText(t, text)).out, "exchange-rates.ndjson"));
     const row = (day: string, price: number, usdPrice: string, market = 184): string =>
       usableRow.replace("2024-03-15", day).replace(",60,0.5", `,${price},${usdPrice}`).replace(",184,", `,${market},`);
     const rows = [
-      row("2024-03-15", 60, "0.5"),
-      row("2024-03-15", 60, "0.51", 185),
-      row("2024-03-15", 130, "1", 186),
-      row("2024-03-15", 140, "1", 187),
+      row("2024-03-15", 100, "1"),
+      row("2024-03-15", 1310, "10", 185),
+      // Of two prices of as many dollars the first in the export counts.
+      row("2024-03-15", 1200, "9", 186),
+      row("2024-03-15", 1900, "9", 187),
+      row("2024-03-15", 6510, "50", 188),
+      row("2024-03-15", 2640, "20", 189),
+      row("2024-03-15", 1330, "10", 190),
       row("2024-02-15", 145, "1"),
+      row("2024-02-15", 300, "2", 185),
+      row("2023-11-15", 4, "0.03"),
       row("2024-01-15", 145, ""),
+      row("2024-01-15", 145, "0", 185),
+      row("2024-01-15", 145, "-1", 186),
       row("2023-12-15", 145, "about 1"),
     ];
     t.same(await ratesOf(`${header}\n${rows.join("\n")}\n`), [
-      { month: "2024-02", currency: "KES", rate: 145, source: "implied by WFP" },
-      { month: "2024-03", currency: "KES", rate: 130, source: "implied by WFP" },
+      { month: "2023-11", currency: "KES", rate: 133.3333, source: "implied by WFP" },
+      { month: "2024-02", currency: "KES", rate: 147.5, source: "implied by WFP" },
+      // Of 130.2, 132, 131, 133 and 133.3333.
+      { month: "2024-03", currency: "KES", rate: 132, source: "implied by WFP" },
     ]);
   },
 );

@@ -55,6 +55,33 @@ t.test(
   },
 );
 
+t.test(
+  "the markets of the camps at Dadaab, Kakuma and Kalobeyei are refugee camps, the towns beside them not",
+  async (t) => {
+    const { markets: bundled } = await loadCurrentDataset(resolve(folder, ".."), {
+      onFallback: ({ error }) => t.fail(error.message),
+    });
+    const near = bundled.filter(({ name }) => /Dadaab|Kakuma|Kalobeyei/.test(name));
+    const isTown = ({ name }: { readonly name: string }): boolean => name.endsWith(" Town");
+    t.same(
+      near.filter(isTown).map(({ name, setting }) => [name, setting]),
+      [
+        ["Dadaab Town", null],
+        ["Kakuma Town", null],
+        ["Kalobeyei Town", null],
+      ],
+    );
+    const camps = bundled.filter(({ setting }) => setting === "refugee_camp");
+    t.equal(camps.length, 12);
+    t.same(
+      camps,
+      near.filter((market) => !isTown(market)),
+    );
+    const judged = markets.filter(({ setting }) => setting === "refugee_camp").map(({ market_id: id }) => `WFP:${id}`);
+    t.same(camps.map(({ sourceIds }) => sourceIds?.join()).sort(), judged.sort());
+  },
+);
+
 t.test("there are 47 counties, whose people are the 47,564,296 of the 2019 census", async (t) => {
   t.same(
     counties.map(({ id }) => id),

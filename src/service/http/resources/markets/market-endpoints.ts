@@ -3,12 +3,13 @@
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import { nairobiWholesale } from "../../../../contract/example-values.ts";
 import * as s from "../../../../contract/schema.ts";
+import { settingDescription } from "../../../../engine/export/reference-columns.ts";
 import { marketTable } from "../../../../engine/export/small-tables.ts";
 import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
 import type { ValueOf } from "../../../../engine/model/json-schema.ts";
 import type { MarketRecord } from "../../../../engine/model/records.ts";
-import { weekDays } from "../../../../engine/model/vocabulary.ts";
+import { marketSettings, weekDays } from "../../../../engine/model/vocabulary.ts";
 import { findMarkets, type MarketFilter } from "../../../../engine/query/find-markets.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
 import { countyRecord, recordAt } from "../../../../engine/store/catalogue.ts";
@@ -41,6 +42,7 @@ const isActive = s.boolean("Whether the market is currently operating.");
 const marketCodes = s.fieldsOfDetail({
   source_ids: sourceIds,
   county_pcode: s.nullableText("P-code of the county; null when unknown."),
+  setting: s.nullable(s.oneOf(marketSettings, settingDescription)),
 });
 
 const listedMarketAnswer = s.object("MarketSummary", "A market, as lists have it.", {

@@ -101,7 +101,11 @@ const county = s.meaning(
   s.object("CountyReference", "A county.", { id: field("county_id"), name: field("county") }),
   "County of the market.",
 );
-const addedToMarket = s.fieldsOfDetail({ county, county_pcode: field("county_pcode") });
+const addedToMarket = s.fieldsOfDetail({
+  county,
+  county_pcode: field("county_pcode"),
+  setting: field("setting"),
+});
 
 const foundPriceAnswer = s.object("FoundPrice", "A price, as a search has it.", {
   ...baseFields,
