@@ -19,7 +19,7 @@ import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { MonthSpan, Place, SeriesFigures } from "./monthly-series.ts";
 import type { ApiRequest, PageRequest, QueryParameters } from "./request.ts";
 
-/** Its functions are methods, so that tables of different rows fit in one list; a table is asked about its own rows. */
+/** Its functions are methods, so that tables of different rows fit in one list; each is called with its own rows. */
 export interface DataColumn<Row> {
   /** In CSV; as the interface calls it where it has the figure. */
   readonly name?: string;
@@ -188,7 +188,7 @@ export function statisticsRequest(
   };
 }
 
-/** The requested entries of `/prices/anomalies`. */
+/** The requested entries of `/exports/anomalies.csv`. */
 interface AnomalyScope extends PriceScope {
   readonly level: Place["kind"];
   readonly recordedSince?: Day | undefined;
@@ -201,12 +201,12 @@ export function anomalyRequests(
 ): ApiRequest[] {
   const { product_uuid, ...ofMarkets } = scopeParameters(scope);
   const since = recordedSince && dayText(recordedSince);
-  const parameters = { product_uuid, level, ...ofMarkets, recorded_since: since, page_size: 1000 };
+  const parameters = { product_uuid, level, ...ofMarkets, recorded_since: since };
   const months = judged.flatMap(({ newest, yearBefore, fiveYears, alps }) =>
     [yearBefore, fiveYears, alps].flatMap((found) =>
       found === undefined || found.month === newest.month ? [] : monthText(found.month),
     ),
   );
   const others = [...new Set(months)].sort().reverse();
-  return [undefined, ...others].map((month) => apiGet("/prices/anomalies", { ...parameters, month }));
+  return [undefined, ...others].map((month) => apiGet("/exports/anomalies.csv", { ...parameters, month }));
 }

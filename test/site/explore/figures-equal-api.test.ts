@@ -104,13 +104,36 @@ async function checkSeason(scene: Scene, page: Page): Promise<void> {
   }
 }
 
-/** The entries of `/prices/anomalies` that the requests of a table answer, by subject and month. */
+/** The rows of the export that a request names. NDJSON has the rows of the CSV, with numbers as numbers. */
+async function exportedRows(scene: Scene, table: string, request: ApiRequest | undefined): Promise<Row[]> {
+  const path = request?.path ?? "";
+  assert.ok(path.startsWith(`/api/v1/exports/${table}.csv`), path);
+  const { text } = await send(scene, { path: path.replace(".csv", ".ndjson") });
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
+}
+
+/** A row of the export of anomalies with an object for each measure; null where it cannot be computed. */
+function withMeasures(row: Row): Row {
+  const measureOf = (prefix: string, figure: string): Row | null => {
+    if (row[`${prefix}_${figure}`] === null) return null;
+    const fields = Object.entries(row).filter(([name]) => name.startsWith(`${prefix}_`));
+    return Object.fromEntries(fields.map(([name, value]) => [name.slice(prefix.length + 1), value]));
+  };
+  return {
+    ...row,
+    year_before: measureOf("year_before", "change_percent"),
+    five_years: measureOf("five_years", "percent_of_usual"),
+    alps: measureOf("alps", "value"),
+  };
+}
+
+/** The entries that the requests of a table for anomalies answer, by subject and month. */
 async function anomalyEntries(scene: Scene, { requests }: DataTable): Promise<Map<string, Row>> {
   const entries = new Map<string, Row>();
-  for (const request of requests.filter(({ path }) => path.includes("/prices/anomalies"))) {
-    for (const entry of (await send(scene, request)).data as Row[]) {
-      const market = (entry["market"] as Row | null)?.["uuid"] ?? "";
-      entries.set([(entry["product"] as Row)["uuid"], market, entry["market_type"], entry["month"]].join(" "), entry);
+  for (const request of requests.filter(({ path }) => path.includes("/anomalies"))) {
+    for (const entry of await entriesAt(scene, request.path)) {
+      const market = entry["market_uuid"] ?? "";
+      entries.set([entry["product_uuid"], market, entry["market_type"], entry["month"]].join(" "), entry);
     }
   }
   return entries;
@@ -150,7 +173,7 @@ async function checkUnusual(scene: Scene, page: Page, product?: string): Promise
   for (const row of found.rows) {
     const of = (month: unknown): Row | undefined => {
       const isEntry = (entry: Row): boolean =>
-        (entry["product"] as Row)["uuid"] === (product ?? row["product_uuid"]) &&
+        entry["product_uuid"] === (product ?? row["product_uuid"]) &&
         entry["market_type"] === row["market_type"] &&
         entry["month"] === month;
       return [...entries.values()].find(isEntry);
@@ -204,14 +227,6 @@ async function checkSuspicious(scene: Scene, page: Page): Promise<void> {
   }
 }
 
-/** The rows of the export of series that a request names. NDJSON has the rows of the CSV, with numbers as numbers. */
-async function exportedSeries(scene: Scene, request: ApiRequest | undefined): Promise<Row[]> {
-  const path = request?.path ?? "";
-  assert.match(path, /\/exports\/series\.csv/);
-  const { text } = await send(scene, { path: path.replace(".csv", ".ndjson") });
-  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
-}
-
 /** The day of the newest price of a series, in the calendar of the snapshot. */
 function lastDayOf({ store }: Scene, series: Row): string {
   const local = Date.parse(series["last_recorded_at"] as string) + store.snapshot.utcOffset;
@@ -221,7 +236,7 @@ function lastDayOf({ store }: Scene, series: Row): string {
 async function checkSeries(scene: Scene, page: Page): Promise<void> {
   const found = rowsOf(page, "series");
   if (found === undefined) return;
-  const answered = await exportedSeries(scene, found.table.requests[0]);
+  const answered = await exportedRows(scene, "series", found.table.requests[0]);
   assert.deepEqual(
     found.rows.map((row) => [
       ...[row["product_uuid"], row["market_uuid"], row["unit"], row["currency"], row["latest_price"]],
@@ -239,15 +254,14 @@ async function checkSeries(scene: Scene, page: Page): Promise<void> {
 /** Entries of one level and of one month: the newest of each, where the month is undefined. */
 async function entriesAt(scene: Scene, path: string, month?: unknown): Promise<Row[]> {
   const target = month === undefined ? path : `${path}&month=${month}`;
-  return (await send(scene, { path: target })).data as Row[];
+  return (await exportedRows(scene, "anomalies", { path: target })).map(withMeasures);
 }
 
 function isSame(entry: Row, row: Row, productUuid: unknown): boolean {
-  const county = (entry["county"] as Row | null)?.["id"];
   return (
-    (entry["product"] as Row)["uuid"] === productUuid &&
+    entry["product_uuid"] === productUuid &&
     entry["market_type"] === row["market_type"] &&
-    county === row["county_id"]
+    entry["county_id"] === (row["county_id"] ?? null)
   );
 }
 
@@ -289,8 +303,8 @@ let mapped = 0;
 /** The page of a county: its newest figures and those of the country. */
 async function checkCounty(scene: Scene, page: Page, countyId: number): Promise<void> {
   const found = rowsOf(page, "sold");
-  const inCounty = await entriesAt(scene, `/api/v1/prices/anomalies?level=county&county_id=${countyId}&page_size=1000`);
-  const inCountry = await entriesAt(scene, "/api/v1/prices/anomalies?level=country&page_size=1000");
+  const inCounty = await entriesAt(scene, `/api/v1/exports/anomalies.csv?level=county&county_id=${countyId}`);
+  const inCountry = await entriesAt(scene, "/api/v1/exports/anomalies.csv?level=country");
   assert.equal(found?.rows.length ?? 0, inCounty.length);
   for (const row of found?.rows ?? []) {
     const entry = inCounty.find((each) => isSame(each, { ...row, county_id: countyId }, row["product_uuid"])) ?? {};
@@ -307,7 +321,7 @@ async function checkCounty(scene: Scene, page: Page, countyId: number): Promise<
 /** The newest prices of the start page, and its sentence on the newest month. */
 async function checkStart(scene: Scene, page: Page): Promise<void> {
   const state = finish(stateOfPrices(scene.store));
-  const country = await entriesAt(scene, "/api/v1/prices/anomalies?level=country&page_size=1000");
+  const country = await entriesAt(scene, "/api/v1/exports/anomalies.csv?level=country");
   const rows = rowsOf(page, "products")?.rows ?? [];
   assert.equal(rows.length, country.length);
   for (const row of rows) {
@@ -319,7 +333,7 @@ async function checkStart(scene: Scene, page: Page): Promise<void> {
   const { month, prices, products, counties } = state.newest;
   const since = `${monthText(month)}-01`;
   const search = { path: "/api/v1/prices/search", body: { start_date: since, page_size: 1 } };
-  const series = await exportedSeries(scene, { path: `/api/v1/exports/series.csv?recorded_since=${since}` });
+  const series = await exportedRows(scene, "series", { path: `/api/v1/exports/series.csv?recorded_since=${since}` });
   const countOf = (name: string): number => new Set(series.map((row) => row[name])).size;
   const { meta } = JSON.parse((await send(scene, search)).text) as { meta: { total: number } };
   assert.deepEqual([prices, products, counties], [meta.total, countOf("product_uuid"), countOf("county_id")]);
@@ -339,7 +353,7 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
   assert.deepEqual(counts(rowsOf(page, "types")?.rows, "name"), counts(dataset["market_types"], "type"));
   const coverage = rowsOf(page, "coverage");
   if (coverage === undefined) return;
-  const series = await exportedSeries(scene, coverage.table.requests[0]);
+  const series = await exportedRows(scene, "series", coverage.table.requests[0]);
   const byProduct = Map.groupBy(series, (row) => row["product_uuid"]);
   for (const row of coverage.rows) {
     const ofSeries = byProduct.get(row["product_uuid"]) ?? [];
@@ -360,7 +374,7 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
 async function checkFreshness(scene: Scene, page: Page): Promise<void> {
   const freshness = rowsOf(page, "freshness");
   if (freshness === undefined) throw new Error("the page has prices and no section on how recent they are");
-  const series = await exportedSeries(scene, freshness.table.requests[0]);
+  const series = await exportedRows(scene, "series", freshness.table.requests[0]);
   const newestOf = (rows: readonly Row[]): string =>
     rows
       .map((row) => lastDayOf(scene, row))
