@@ -47,7 +47,7 @@ export interface ProductView extends ReturnType<typeof readQuestion> {
   readonly newest: readonly MonthAtMarkets[];
   /** The type of market that the page shows in full; undefined without prices. */
   readonly chosen: SeriesFigures | undefined;
-  /** That type in all of Kenya, in the newest month of the place; undefined where that is the place. */
+  /** The chosen type in all of Kenya, in the newest month of the place; undefined where all of Kenya is the place. */
   readonly country: MonthAtMarkets | undefined;
   /** The products that it continues or that continue it. */
   readonly continued: readonly ContinuedLine[];
@@ -208,7 +208,7 @@ export function renderLead(
 /**
  * The median of a series in a month that it has, and where it is from, for a sentence: `Maize (white), wholesale, in
  * Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices), 12% less than a year before at 3
- * same markets.`
+ * comparable markets.`
  */
 function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) {
   const { marketType, currency, unit } = figures;
@@ -241,7 +241,7 @@ function changeText(
   return words.say(key, { ...values, percent: words.percent(Math.abs(percent) / 100) });
 }
 
-/** ` at 7 same markets`; empty where a market is compared with itself. */
+/** ` at 7 comparable markets`; empty where a market is compared with itself. */
 function sameMarketsText(words: Words, markets: number | undefined): string {
   return markets === undefined ? "" : ` ${words.say("atSameMarkets", { count: markets })}`;
 }

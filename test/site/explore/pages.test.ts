@@ -426,9 +426,9 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   t.match(
     text,
     "Maize, wholesale: middle price (median) 46.50 KES per kg in October 2025 at 4 markets (from 4 prices), 2% more than a year " +
-      "before at 3 same markets.",
+      "before at 3 comparable markets.",
   );
-  t.match(text, "Wholesale: 7% more than usual at 3 same markets.");
+  t.match(text, "Wholesale: 7% more than usual at 3 comparable markets.");
   t.match(
     text,
     /These prices end 330 days before the newest price of the data.*Maize \(white\) has newer ones, to 15 Sept 2026/s,
@@ -437,9 +437,9 @@ t.test("the sentence says what it costs, from how much, and whether that is much
   t.match(
     ofCounty,
     "Maize, wholesale, in Nairobi county: middle price (median) 52.50 KES per kg in October 2025 at 2 markets (from 2 prices); " +
-      "change on a year before: too few to judge (1 same market, expected at least 3).",
+      "change on a year before: too few to judge (1 comparable market, expected at least 3).",
   );
-  t.match(ofCounty, "What is usual cannot be said: too few to judge (1 same market, expected at least 3).");
+  t.match(ofCounty, "What is usual cannot be said: too few to judge (1 comparable market, expected at least 3).");
   t.match(ofCounty, "All of Kenya, wholesale, October 2025: median 46.50 KES per kg at 4 markets (from 4 prices).");
   const ofMarket = textWithin(await nodesOf(store, `${path}?market=${uuidOf("market", 1)}&unit=90+kg+bag`));
   t.match(
@@ -461,13 +461,13 @@ t.test("where the newest month cannot be judged, the newest that can is, with it
   const text = textWithin(await nodesOf(store, path));
   t.match(
     text,
-    "in November 2025 at 1 market (the only price); change on a year before: too few to judge (0 same markets, " +
-      "expected at least 3). In October 2025 it was 2% more than a year before at 3 same markets.",
+    "in November 2025 at 1 market (the only price); change on a year before: too few to judge (0 comparable markets, " +
+      "expected at least 3). In October 2025 it was 2% more than a year before at 3 comparable markets.",
   );
   t.match(
     text,
-    "What is usual cannot be said: too few to judge (0 same markets, expected at least 3). In October 2025: 7% more " +
-      "than usual at 3 same markets.",
+    "What is usual cannot be said: too few to judge (0 comparable markets, expected at least 3). In October 2025: 7% more " +
+      "than usual at 3 comparable markets.",
   );
   const start = textWithin(await nodesOf(store, ""));
   t.match(
@@ -488,7 +488,7 @@ t.test("suspicious prices are in no figure; chart and tables mark them and say w
   const path = `/products/${uuidOf("product", 1)}`;
   const nodes = await nodesOf(store, path);
   const text = textWithin(nodes);
-  t.match(text, "2% more than a year before at 3 same markets. 1 suspicious price left out.");
+  t.match(text, "2% more than a year before at 3 comparable markets. 1 suspicious price left out.");
   const reason = "10 or 100 times too high or too low";
   const marks = findNodes(nodes, ({ name }) => name === "title").map(({ children }) => textWithin(children));
   t.ok(marks.includes(`wholesale, Market 1, 25 Oct 2025, 4.00 KES per kg, ${reason}`), "the mark has a text");
@@ -637,8 +637,8 @@ t.test("a comparison leads to each of its series, and its period can be chosen a
 t.test("what cannot be computed says why", async (t) => {
   const store = buildStore(tinyDataset({ prices: [{ recordedAt: "2026-01-15T09:00:00+03:00" }] }));
   const text = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}`));
-  t.match(text, "change on a year before: too few to judge (0 same markets, expected at least 3)");
-  t.match(text, "What is usual cannot be said: too few to judge (0 same markets, expected at least 3).");
+  t.match(text, "change on a year before: too few to judge (0 comparable markets, expected at least 3)");
+  t.match(text, "What is usual cannot be said: too few to judge (0 comparable markets, expected at least 3).");
   t.match(text, "The usual course of a year cannot be said: one calendar month has only 0 years with a price");
   const ofMarket = textWithin(await nodesOf(store, `/products/${uuidOf("product", 1)}?market=${uuidOf("market", 1)}`));
   t.match(ofMarket, "for January 2025 there is no price to compare with");
