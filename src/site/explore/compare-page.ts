@@ -146,7 +146,7 @@ function renderPeriodForm(request: PageRequest, chosen: readonly Series[], perio
 <button>${request.words.say("show")}</button></form>`;
 }
 
-/** The forms that add a series: a choice in the list and a button; the product decides which places are in it. */
+/** The forms that add a series: a product, which decides what comes first in the list below it, and that list. */
 function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
   const { store, words } = request;
   const { products } = store.catalogue;
@@ -172,11 +172,11 @@ function renderForms(request: PageRequest, chosen: readonly Series[]): Markup {
     ),
   ];
   return markup`<form class="choices" action="${comparePath}">${hidden}
-<label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
-<button>${words.say("addSeries")}</button></form>
-<form class="choices" action="${comparePath}">${hidden}
 ${renderSelect("product", words.say("chooseProduct"), options, code === undefined ? "" : recordAt(products, code).uuid)}
 <button>${words.say("show")}</button></form>
+<form class="choices" action="${comparePath}">${hidden}
+<label>${words.say("chooseSeries")} <select name="series">${groups}</select></label>
+<button>${words.say("addSeries")}</button></form>
 ${more > 0 && renderParagraph(words.say("moreToCompare", { count: more }), "quiet")}`;
 }
 
