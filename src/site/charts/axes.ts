@@ -1,8 +1,8 @@
 /** Scales and axes of charts with values upwards. */
 import { type ScaleLinear, scaleLinear, scaleUtc } from "d3-scale";
-import { dayMilliseconds } from "../../engine/model/calendar.ts";
+import { type Day, dayMilliseconds, dayText } from "../../engine/model/calendar.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
-import { rounded, shortNumber, textAt, textWidth } from "./chart-frame.ts";
+import { type LabelRoom, rounded, shortNumber, takeRoom, textAt, textWidth } from "./chart-frame.ts";
 
 export type ValueScale = ScaleLinear<number, number>;
 
@@ -96,17 +96,15 @@ export function renderTimeAxis(
 ): Markup {
   const count = Math.max(2, Math.floor((right - left) / tickWidth));
   const ticks = timeTicks(dayFirst, dayLast, count, language);
-  const taken: [from: number, to: number][] = [];
+  const taken: LabelRoom[] = [];
   // Years first: months without one say little.
   const labels = ticks
     .toSorted((a, b) => Number(b.isYear) - Number(a.isYear))
     .flatMap(({ day, label }) => {
       const half = textWidth(label) / 2;
       const at = rounded(Math.min(Math.max(x(day), left - 20 + half), right + 8 - half));
-      const [from, to] = [at - half - 2, at + half + 2];
-      if (taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom)) return [];
-      taken.push([from, to]);
-      return [{ at, text: textAt(label, at, bottom + 17, "quiet middle") }];
+      const isFree = takeRoom(taken, [at - half - 2, at + half + 2]);
+      return isFree ? [{ at, text: textAt(label, at, bottom + 17, "quiet middle") }] : [];
     });
   const inOrder = labels.sort((a, b) => a.at - b.at).map(({ text }) => text);
   const marks = [
@@ -122,7 +120,7 @@ function timeTicks(dayFirst: number, dayLast: number, count: number, language: s
     // A month stands at its first day.
     const date = dateOf(dayFirst);
     const month = `${dateText(date, "month", language)} ${date.getUTCFullYear()}`;
-    const label = date.getUTCDate() === 1 ? month : date.toISOString().slice(0, 10);
+    const label = date.getUTCDate() === 1 ? month : dayText(dayFirst as Day);
     return [{ day: dayFirst, label, isYear: false }];
   }
   const ticks = scaleUtc()

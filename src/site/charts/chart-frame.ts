@@ -90,6 +90,16 @@ export function fittedText(text: string, x: number, y: number, widthMax: number,
   return textAt([cut !== text && markup`<title>${text}</title>`, cut], x, y, className);
 }
 
+/** A part of a line that a label covers. */
+export type LabelRoom = readonly [from: number, to: number];
+
+/** Takes room for a label beside those that have theirs. @returns False where another one has a part of it. */
+export function takeRoom(taken: LabelRoom[], [from, to]: LabelRoom): boolean {
+  const isFree = !taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom);
+  if (isFree) taken.push([from, to]);
+  return isFree;
+}
+
 /** A text at a point; the class says on which side of it. */
 export function textAt(content: MarkupValue, x: number, y: number, className = ""): Markup {
   return markup`<text x="${rounded(x)}" y="${rounded(y)}" class="${className}">${content}</text>`;

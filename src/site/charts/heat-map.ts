@@ -1,4 +1,5 @@
 /** Figures of rows by month, as a map of colours: where there are prices, and how many. */
+import { monthNumber, monthOfYear, yearOf } from "../../engine/model/calendar.ts";
 import { joinMarkup, type Markup, markup } from "../pages/markup.ts";
 import { type ChartText, chartFrame, fittedText, narrowWidth, rounded, textAt, textWidth } from "./chart-frame.ts";
 import { makeRamp, type Ramp, renderRampLegend } from "./ramp.ts";
@@ -75,14 +76,16 @@ export function cellRuns(values: readonly number[], { stepOf }: Ramp): { step: n
 
 /** Lines at Januaries, with as many years named as have room. */
 function renderYears(months: readonly string[], left: number, cell: number, axisY: number, height: number): Markup {
-  const januaries = [...months.entries()].filter(([, month]) => month.endsWith("-01"));
+  const januaries = [...months.entries()]
+    .map(([at, text]) => ({ at, month: monthNumber(text) }))
+    .filter(({ month }) => monthOfYear(month) === 1);
   const step = Math.max(1, Math.ceil(40 / (12 * cell)));
   const right = left + months.length * cell;
   const marks = januaries
-    .filter(([, month]) => Number(month.slice(0, 4)) % step === 0)
-    .map(([at, month]) => {
+    .filter(({ month }) => yearOf(month) % step === 0)
+    .map(({ at, month }) => {
       const x = rounded(left + at * cell);
-      const year = x + 30 < right && textAt(month.slice(0, 4), x + 3, axisY, "quiet");
+      const year = x + 30 < right && textAt(String(yearOf(month)), x + 3, axisY, "quiet");
       return markup`<path class="grid" d="M${x} ${axisY - 10}V${height}"/>${year}`;
     });
   return joinMarkup(marks);

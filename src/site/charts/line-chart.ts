@@ -18,9 +18,11 @@ import {
   type ChartSize,
   type ChartText,
   chartFrame,
+  type LabelRoom,
   type LegendEntry,
   rounded,
   shortNumber,
+  takeRoom,
   textAt,
   textWidth,
 } from "./chart-frame.ts";
@@ -182,7 +184,7 @@ function renderBeyond(
     const greatest = Math.max(...ofDay.map(({ value }) => value));
     return { day, greatest, reasons: ofDay.flatMap(({ reason }) => reason) };
   });
-  const taken: [from: number, to: number][] = [];
+  const taken: LabelRoom[] = [];
   const drawn = days
     .sort((a, b) => b.greatest - a.greatest)
     .map(({ day, greatest, reasons }) => {
@@ -193,9 +195,7 @@ function renderBeyond(
       const width = textWidth(label) + 14;
       // At the left where there is room, so that a label at the end of the axis stays within the chart.
       const isAtLeft = at > width + 40;
-      const [from, to] = isAtLeft ? [at - width, at + 6] : [at - 6, at + width];
-      const isFree = !taken.some(([otherFrom, otherTo]) => from < otherTo && to > otherFrom);
-      if (isFree) taken.push([from, to]);
+      const isFree = takeRoom(taken, isAtLeft ? [at - width, at + 6] : [at - 6, at + width]);
       const text = textAt(label, isAtLeft ? at - 7 : at + 7, edge + 9, `${isAtLeft ? "end " : ""}${className}`);
       const title = reasons.length > 0 && markup`<title>${joinMarkup(reasons, "\n")}</title>`;
       return markup`<g>${title}<path class="${className}" d="M${at} ${edge}l5 8h-10z"/>${isFree && text}</g>`;

@@ -68,7 +68,7 @@ export function renderRampLegend(
     labelOf = (from) => `≥ ${shortNumber(from, language)}`,
   }: {
     readonly y: number;
-    /** Of the chart. */
+    /** The width of the chart. */
     readonly width: number;
     readonly language: string;
     /** Entries before the steps; each is drawn from the corner of its swatch. */

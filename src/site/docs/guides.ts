@@ -8,6 +8,7 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import { apiErrorCodes, apiErrors } from "../../contract/errors.ts";
 import { dryWhiteMaize, whiteMaize } from "../../contract/example-values.ts";
 import { apiPrefix } from "../../contract/paths.ts";
+import { dayOfInstant, type Instant, instantFromText, kenyanOffset, monthTextOf } from "../../engine/model/calendar.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import { type PageContext, renderPage } from "./docs-page.ts";
 import { exampleNamed } from "./examples.ts";
@@ -106,6 +107,11 @@ function constantValues(): GuideValues {
   };
 }
 
+/** `2026-05`: the Kenyan month of a time. */
+function kenyanMonth(time: string): string {
+  return monthTextOf(dayOfInstant(instantFromText(time) as Instant, kenyanOffset));
+}
+
 /** The example answers that guides show, and tables of them. */
 function exampleValues(): GuideValues {
   const [latest] = exampleNamed("GET /prices/latest").data;
@@ -128,8 +134,8 @@ function exampleValues(): GuideValues {
       one.market.name,
       one.unit,
       one.price_count,
-      one.first_recorded_at.slice(0, 7),
-      one.last_recorded_at.slice(0, 7),
+      kenyanMonth(one.first_recorded_at),
+      kenyanMonth(one.last_recorded_at),
       `${one.longest_gap_days} days`,
     ]),
     // Series of one product and type of market have the same judgements.

@@ -1,4 +1,4 @@
-/** How recent the prices of each county are: a section of the page about the data. */
+/** A section of the page about the data: how recent the prices of each county are. */
 
 import { countyPath } from "../../contract/paths.ts";
 import type { CountyId } from "../../engine/model/ids.ts";

@@ -54,11 +54,11 @@ export interface PriceChart {
   readonly newMonths: readonly MonthMedian[];
   /** The number of these prices. */
   readonly newCount: number;
-  /** How many of them are in a unit or currency that does not convert to that of the chart. */
+  /** The number of these in a unit or currency that does not convert to that of the chart. */
   readonly unconvertedCount: number;
   /** Prices of the first line before `dayFirst`, which no month has. */
   readonly earlierCount: number;
-  /** Those of them that are suspicious or have a warning that says that something looks wrong; newest first. */
+  /** The suspicious ones, and those that a warning says look wrong; newest first. */
   readonly marks: readonly MarkedPrice[];
   /** Days that the chart spans. */
   readonly dayFirst: Day;
