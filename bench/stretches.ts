@@ -38,6 +38,11 @@ const { values } = parseArgs({
     calibrate: { type: "boolean", default: false },
   },
 });
+const wanted = endpoints.filter(({ path }) => path.includes(values.only));
+if (wanted.length === 0) {
+  const paths = [...new Set(endpoints.map(({ path }) => path))].join(", ");
+  throw new RangeError(`--only is "${values.only}", expected a part of one of ${paths}`);
+}
 const prices = readCount(values.short ? "100k" : values.prices);
 const triesMax = values.short ? 20 : Number(values.tries);
 const codings = ["identity", "gzip", "br", "zstd"];
@@ -66,7 +71,7 @@ try {
   const limit = values.calibrate ? Number.POSITIVE_INFINITY : await gateLimit("stretches");
   const gateMilliseconds = values.short ? limit * 4 : limit;
   let longest = 0;
-  for (const endpoint of endpoints.filter(({ path }) => path.includes(values.only))) {
+  for (const endpoint of wanted) {
     const { input, coding, milliseconds } = await findWorst(endpoint, facts, random, baseUrl);
     const title = `${endpoint.method} ${endpoint.path}`;
     const text = JSON.stringify({ ...input.params, ...input.fields }, shortenList);

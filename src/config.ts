@@ -87,7 +87,7 @@ export const variables = objectOf({
   ANSWER_CACHE_MB: integer(0, cacheMebibytesMax, {
     default: 64,
     [unit]: "MiB",
-    description: "Memory for answers that are kept.",
+    description: "Memory for cached answers.",
   }),
   ROLLUP_TEXT_MB: integer(0, cacheMebibytesMax, {
     default: 32,

@@ -139,8 +139,8 @@ export const slowReaderMilliseconds = 30_000;
  */
 export const requestsPerSlice = 48;
 
-/** Longest body that the answer cache keeps. */
-export const cachedAnswerBytesMax = 1_048_576;
+/** Longest body in the answer cache: more than the longest document, a script of 1.7 MB. */
+export const cachedAnswerBytesMax = 2_097_152;
 
 /** The part of the answer cache that keeps pages, where they are public. */
 export const pageCachePart = 0.25;

@@ -1,5 +1,7 @@
+import type { ServerResponse } from "node:http";
 import fc from "fast-check";
 import t from "tap";
+import { byteText } from "../../../src/contract/byte-text.ts";
 import { requestsPerSlice } from "../../../src/contract/limits.ts";
 import type { RingEntry } from "../../../src/service/auth/key-ring.ts";
 import {
@@ -8,6 +10,7 @@ import {
   type Holder,
   type Place,
 } from "../../../src/service/http/admission/admission.ts";
+import { ReadChunks } from "../../../src/service/http/answer/chunk-sources.ts";
 import { Client } from "../../../src/service/http/request/client-address.ts";
 import type { AnswerReader } from "../../../src/service/http/request/context.ts";
 import { runsOf } from "../../support/fixed-seed.ts";
@@ -231,6 +234,25 @@ t.test("slices that are shorter than their time share a turn, each of another cl
   t.equal(slices, "123412");
   await Promise.all(works);
   t.equal(slices, "12341234");
+});
+
+t.test("a turn goes on with a bounded number of texts that are there, which are written after it", async (t) => {
+  const admission = testAdmission();
+  let read = 0;
+  const response = { closed: false } as ServerResponse;
+  const filled = Array.from({ length: 100 }, (_, host) => {
+    const place = enter(admission, host) as Place;
+    const chunks = new ReadChunks({ from: 0, to: 1 }, 1, () => {
+      read++;
+      return byteText(Buffer.from("a"));
+    });
+    return chunks.fillNext(place.holder, response);
+  });
+  t.equal(read, 0, "none before its turn");
+  await turn();
+  t.ok(read > 0 && read <= 16, `${read} in the first turn`);
+  await Promise.all(filled);
+  t.equal(read, 100);
 });
 
 t.test("of four turns that both could have, three are for work with a key", async (t) => {

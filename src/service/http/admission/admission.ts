@@ -359,6 +359,9 @@ const sliceMilliseconds = 3;
 /** Most slices of a turn, however many requests have come: other sockets are read after them. */
 const slicesPerTurnMax = 4;
 
+/** Most works that begin or go on in the time of one slice: what they lead to, as writing a chunk, comes after it. */
+const worksPerSliceMax = 16;
+
 /** Of so many turns that both could have, one is for work without a key. */
 const turnsPerKeyless = 4;
 
@@ -414,7 +417,9 @@ export class Turns {
     this.#requests = 0;
     // Many slices are shorter than their time: one that makes a chunk of an answer ends with the chunk.
     const end = this.#now() + slices * sliceMilliseconds;
-    for (let holder = this.#nextHolder(); holder !== undefined; holder = this.#nextHolder()) {
+    for (let works = slices * worksPerSliceMax; works > 0; works--) {
+      const holder = this.#nextHolder();
+      if (holder === undefined) break;
       this.#runSlice(holder);
       if (this.#now() >= end) break;
     }

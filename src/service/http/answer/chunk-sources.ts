@@ -19,8 +19,8 @@ export interface ChunkSource {
   readonly isFull: boolean;
   /** The length of the chunk that is there, in no coding. */
   readonly plainBytes: number;
-  /** Makes the next chunk in turns of a client, as long as that is there. */
-  fillInTurns(holder: Holder, response: ServerResponse): Promise<void>;
+  /** Makes or reads the next chunk in turns of a client, as long as that is there. */
+  fillNext(holder: Holder, response: ServerResponse): Promise<void>;
   /** The chunk that is there, as it leaves. */
   take(): Buffer | Promise<Buffer>;
   /** Ends the making and releases what it holds, also in the middle of an answer. */
@@ -65,7 +65,7 @@ export class MadeChunks implements ChunkSource {
     return this.isFull;
   }
 
-  fillInTurns(holder: Holder, response: ServerResponse): Promise<void> {
+  fillNext(holder: Holder, response: ServerResponse): Promise<void> {
     return holder.runSlices(
       () => this.fill(),
       () => response.closed,
@@ -138,8 +138,17 @@ export class ReadChunks implements ChunkSource {
     return Math.floor(this.#chunk.length * this.#plainShare);
   }
 
-  async fillInTurns(): Promise<void> {
+  /**
+   * Waits for a turn although there is nothing to make: the system takes megabytes at once, so that hundreds of clients
+   * that read nothing would keep the thread for seconds.
+   */
+  async fillNext(holder: Holder, response: ServerResponse): Promise<void> {
     if (this.isLast) return;
+    await holder.runSlices(
+      () => true,
+      () => response.closed,
+    );
+    if (response.closed) return;
     this.#chunk = await this.#read(this.#at, Math.min(answerChunkBytes, this.#to - this.#at));
     this.#at += this.#chunk.length;
   }

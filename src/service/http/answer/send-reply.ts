@@ -119,7 +119,7 @@ async function sendPieces(
   chunks: MadeChunks,
   place: Place,
 ): Promise<void> {
-  await chunks.fillInTurns(place.holder, ctx.res);
+  await chunks.fillNext(place.holder, ctx.res);
   if (ctx.res.closed) {
     chunks.stop();
     return;
@@ -298,7 +298,7 @@ async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader
   state.answerBytes = 0;
   try {
     // The first chunk may have been made to learn that the answer is long.
-    if (!chunks.isFull) await chunks.fillInTurns(place.holder, res);
+    if (!chunks.isFull) await chunks.fillNext(place.holder, res);
     while (!res.closed) {
       const { isLast } = chunks;
       await payment?.payFor(chunks.plainBytes);
@@ -310,7 +310,7 @@ async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
-      await chunks.fillInTurns(place.holder, res);
+      await chunks.fillNext(place.holder, res);
     }
   } catch (error) {
     // The status has left, so the only way to say that the answer is broken is to break the connection.
