@@ -75,7 +75,7 @@ export function randomBase62(length: number): string {
  * A number in base 62, with leading zeros.
  *
  * @param value A whole number from 0.
- * @param length How many digits to write; higher ones are cut off.
+ * @param length Digits to write; higher ones are cut off.
  */
 export function base62Text(value: number, length: number): string {
   let rest = value;
@@ -110,7 +110,7 @@ const noBytes = Buffer.alloc(0);
 
 const signatureExpression = /^[0-9a-f]{64}$/;
 
-/** The bytes that are signed. @param before What stands before them. */
+/** The bytes that are signed. @param before Bytes in front of them. */
 export function canonicalText({ method, path, timestamp, body }: SignedRequest, before = noBytes): Buffer {
   // Latin-1 turns the parser's characters back into the bytes that came, whatever their encoding was.
   return Buffer.concat([before, Buffer.from(`${method}|${path}|${timestamp}|`, "latin1"), body]);

@@ -12,7 +12,7 @@ import { noInput } from "./schema.ts";
 /** `public`: any valid key; `secret`: a secret key, whose requests are signed. */
 export type Access = "public" | "secret";
 
-/** Keeps the texts of groups of rollups from one answer to the next. */
+/** Caches the texts of groups of rollups. */
 export interface RollupTextSource {
   /** The texts of neighbouring groups, the last group first, block by block. */
   slices(store: Store, grouping: RollupGrouping, range: RollupRange): Generator<ByteText>;
@@ -23,7 +23,7 @@ interface HandlerInput<Params, Query, Body> {
   readonly store: Store;
   /** Absent where the process has none. */
   readonly downloads?: Downloads | undefined;
-  /** Absent where none are kept. */
+  /** Absent where none are cached. */
   readonly rollupTexts?: RollupTextSource | undefined;
   readonly params: Params;
   readonly query: Query;

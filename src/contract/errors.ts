@@ -109,7 +109,7 @@ export class ApiError extends Error {
   readonly details: readonly FieldProblem[] | SnapshotMismatch | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param message What was found and what was wanted, in place of the table's text. Never holds a secret. */
+  /** @param message Found and expected, in place of the table's text. Never holds a secret. */
   constructor(
     code: ApiErrorCode,
     message: string = apiErrors[code].message,
@@ -140,7 +140,7 @@ export function validationError(details: readonly FieldProblem[]): ApiError {
   return new ApiError("VALIDATION_ERROR", details[0]?.message, { details });
 }
 
-/** Makes the problem of one field. @param found What the message says of it; the value when absent. */
+/** Makes the problem of one field. @param found The value as the message has it; the value itself when absent. */
 export function wrongField(field: string, received: unknown, wanted: string, found = String(received)): FieldProblem {
   return { field, message: `${field} is ${found}, expected ${wanted}.`, received };
 }

@@ -21,7 +21,7 @@ export interface ValueSource {
  * `detailsMax`: fields that are unknown first, because what they were meant to be seems to be missing; then `problems`
  * and the others in the order in which they were found.
  *
- * @param found Of one object.
+ * @param found Problems of one object.
  */
 export function fieldProblems(
   found: readonly ValueProblem[],

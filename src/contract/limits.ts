@@ -104,7 +104,7 @@ export const answerSliceMilliseconds = 2;
  */
 export const requestsPerThreadMax = 256;
 
-/** How many of them only secret keys get. */
+/** Places among them that only secret keys get. */
 export const requestsForSecretKeys = 16;
 
 /** Requests without a key, beside these. */
@@ -117,7 +117,7 @@ export const keylessRequestsPerThreadMax = 192;
  */
 export const longAnswersMax = 256;
 
-/** How many of them only secret keys get. */
+/** Places among them that only secret keys get. */
 export const longAnswersForSecretKeys = 16;
 
 /** Long answers to requests without a key, beside these. */

@@ -10,6 +10,7 @@ import {
   enumOf,
   type Fields,
   type Keywords,
+  noUnit,
   type ObjectSchema,
   type Optional,
   objectOf,
@@ -55,7 +56,7 @@ export function exactly<Described extends Fields>(fields: Described): ObjectSche
 /**
  * A schema that the OpenAPI document has under a name of its own. A copy with another description refers to it.
  *
- * @param description What it is of.
+ * @param description Its meaning.
  */
 function named<Described extends Schema>(name: string, schema: Described, description: string): Described {
   const described = { ...schema, description };
@@ -76,9 +77,6 @@ export function meaning<Described extends Schema>(schema: Described, description
   return { ...schema, description };
 }
 
-/** Unit of numbers that only identify something. */
-export const noUnit = "none";
-
 /** Names of the fields an object must have. */
 export function requiredFields(schema: ObjectSchema): readonly string[] {
   return schema.required ?? [];
@@ -89,17 +87,17 @@ export function requiredFields(schema: ObjectSchema): readonly string[] {
 /** No parameters at all. */
 export const noInput = exactly({});
 
-/** @param description What the text is matched with. */
+/** @param description The field that the text is matched with. */
 export function matchText(description: string): Schema<string> {
   return scalar("string", { format: matchTextFormat, minLength: 1, maxLength: textCharactersMax, description });
 }
 
-/** @param description What is searched. */
+/** @param description The fields that are searched. */
 export function searchText(description: string): Schema<string> {
   return scalar("string", { format: searchTextFormat, minLength: 1, maxLength: textCharactersMax, description });
 }
 
-/** @param description Which month it is. */
+/** @param description The meaning of the month. */
 export function monthText(description: string): Schema<string> {
   return scalar("string", { format: monthFormat, description: `${description} YYYY-MM.` });
 }

@@ -17,7 +17,7 @@ export interface Document {
   readonly policy: string;
   /**
    * The form that a query string asks for; equal forms of the same data are one text. Undefined for the answer to a
-   * question: it depends on the store as well, and there are as many texts as questions, so none is kept.
+   * question: it depends on the store as well, and there are as many texts as questions, so none is cached.
    */
   readonly formOf: (queryText: string) => string | undefined;
   readonly render: (data: DescribedData, queryText: string, store: Store | undefined) => string;
@@ -63,7 +63,7 @@ export interface RequestedPage {
   /**
    * Work that can be long, for `RunWork`.
    *
-   * @param publications What is kept at this moment; `noPublications` for a page that does not show it.
+   * @param publications The stored snapshots and files now; `noPublications` for a page that does not show them.
    * @throws {PageRefusal}
    */
   readonly make: (store: Store, publications: Publications) => Generator<number, string>;
@@ -124,7 +124,7 @@ export interface ShownError {
  * Undefined for an error without a page.
  *
  * @param acceptLanguage The header of the request.
- * @param hasExplorer Whether the page may lead to the pages for people.
+ * @param hasExplorer True if the page may lead to the pages for people.
  */
 export type RenderErrorPage = (
   error: ShownError,
@@ -134,7 +134,7 @@ export type RenderErrorPage = (
 
 /** The site, as the service serves it. */
 export interface Site {
-  /** @param endpoints The table that they describe. @param hasExplorer Whether the pages for people are served. */
+  /** @param endpoints The table that they describe. @param hasExplorer True if the pages for people are served. */
   readonly documents: (endpoints: readonly Endpoint[], hasExplorer: boolean) => readonly Document[];
   readonly renderErrorPage: RenderErrorPage;
   /** Loads the pages for people, which a service without them does not need. */

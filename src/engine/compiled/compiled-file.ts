@@ -120,8 +120,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
  * those of a store that is built now, and a damaged, cut or torn file does not fit its checksums. Its codes, offsets
  * and row numbers are not checked again: the tests compare stores read with stores built, byte by byte.
  *
- * @param source What the store must have been made from.
- * @param snapshot What the store shall say of its snapshot.
+ * @param source The content and calendar that the store must have been made from.
+ * @param snapshot The identity that the store shall have.
  * @returns A frozen store, all its columns in one shared buffer.
  * @throws {CompiledStoreError} whatever is wrong with the file.
  * Cost: one reading of the file by Node's pool of threads, straight into place; this thread works out the checksums of
@@ -157,7 +157,7 @@ export async function readCompiledStore(path: string, source: StoreSource, snaps
  *
  * Its checksums are no secret: a file made to mislead would pass all other checks.
  *
- * @param stats Those of the open file, because the path may lead elsewhere by now.
+ * @param stats Stats of the open file, because the path may lead elsewhere by now.
  * @throws {CompiledStoreError} with code `untrusted`.
  */
 async function requireTrustedOwner(path: string, { uid, mode }: Stats): Promise<void> {

@@ -28,8 +28,8 @@ export class CompiledStoreError extends Error {
   readonly path: string;
 
   /**
-   * @param found What is there, ready to follow "found".
-   * @param wanted What should be there, ready to follow "expected".
+   * @param found The thing there, ready to follow "found".
+   * @param wanted The thing expected there, ready to follow "expected".
    */
   constructor(code: CompiledStoreFault, path: string, found: string, wanted: string, options?: ErrorOptions) {
     super(`${path}: found ${found}, expected ${wanted}`, options);

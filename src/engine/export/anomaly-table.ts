@@ -1,6 +1,7 @@
 /** Anomalies as a table: one row an entry, empty cells where a measure cannot be computed. */
 
 import { monthText } from "../model/calendar.ts";
+import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord } from "../model/records.ts";
 import { marketTypes } from "../model/vocabulary.ts";
 import {
@@ -21,15 +22,8 @@ import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { roundSigned } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { productOf } from "./reference-columns.ts";
-import {
-  type AnswerField,
-  blocksOf,
-  type Column,
-  type Columns,
-  noUnit,
-  ofRow,
-  withEmptyBlocks,
-} from "./table-columns.ts";
+import { type AnswerField, blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
+
 /** The rows of a question. Work is done before the first one, with an empty block for each step of it. */
 export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator<readonly Anomaly[]> {
   const { entries } = yield* withEmptyBlocks(findAnomalies(store, question));
@@ -213,7 +207,7 @@ interface FigureColumn<Measure> {
 /**
  * The columns of a measure, empty where it cannot be computed; the last two say how many markets it is of, and why not.
  *
- * @param prefix Of their names; the field of an answer that has the measure.
+ * @param prefix Begins their names; the field of an answer that has the measure.
  */
 function ofMeasure<Name extends keyof MonthMeasures>(
   name: Name,

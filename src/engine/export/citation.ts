@@ -19,7 +19,7 @@ const sourceForms: readonly ((source: string, details: SourceDetails) => string)
  * A citation of prices: their sources with address and licence, then the snapshot, the day of its publication by the
  * clocks of its time zone, and a gap for the reader's own date.
  *
- * @param sources Those of the prices, in the order in which they are named.
+ * @param sources Sources of the prices, in the order in which they are named.
  * @returns At most `citationCharactersMax` characters: where that is too few, addresses are left out first, then
  * sources at the end.
  */

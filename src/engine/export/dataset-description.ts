@@ -40,7 +40,7 @@ export function describeDataset(snapshot: Pick<SnapshotIdentity, "sources">): Wi
 /**
  * The dataset of a snapshot.
  *
- * @param files Those of the snapshot, where there are any.
+ * @param files Downloads of the snapshot, where there are any.
  */
 export function describeSnapshot(store: Store, files: readonly DescribedFile[]): WithContext<Dataset> {
   const { snapshot, prices, rowsByTime } = store;

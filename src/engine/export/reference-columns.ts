@@ -1,10 +1,11 @@
 /** Columns that several tables have: the product, the market and its county, and where exchange rates come from. */
+import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
 import { marketSettings, marketTypes } from "../model/vocabulary.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { rateSourcesOf } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
-import { type AnswerField, type Column, type ColumnMaker, codedColumns, noUnit } from "./table-columns.ts";
+import { type AnswerField, type Column, type ColumnMaker, codedColumns } from "./table-columns.ts";
 
 /** The meaning of the setting of a market, in tables and answers. */
 export const settingDescription = "Setting of the market: refugee_camp; null of others.";

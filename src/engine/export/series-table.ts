@@ -14,6 +14,7 @@ import {
   settingColumn,
 } from "./reference-columns.ts";
 import { blocksOf, type Columns, codedColumns, ofRow } from "./table-columns.ts";
+
 /** A series, its latest price in the requested currency. */
 export interface SeriesRow extends Omit<SeriesFigures, "latestPrice"> {
   /** Null where the month of the price has no exchange rate. */
@@ -30,7 +31,7 @@ export function seriesRow(store: Store, at: number): SeriesRow {
  * Rows of the table of series.
  *
  * @param positions In `store.series`.
- * @param inDollars Whether prices are converted by the rates of their months; the snapshot must have rates.
+ * @param inDollars True if prices are converted by the rates of their months; the snapshot must have rates.
  */
 export function* seriesRows(store: Store, positions: Uint32Array, inDollars: boolean): Generator<SeriesRow[]> {
   const rates = rowRates(store);

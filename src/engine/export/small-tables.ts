@@ -1,10 +1,11 @@
 /** The tables of products, markets, counties and units. */
+import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../model/records.ts";
 import { marketSettings, marketTypes } from "../model/vocabulary.ts";
 import { countyRecord } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { settingDescription } from "./reference-columns.ts";
-import { type Columns, noUnit, ofRow } from "./table-columns.ts";
+import { type Columns, ofRow } from "./table-columns.ts";
 
 export const productTable: Columns<ProductRecord> = [
   ofRow("uuid", "uuid", "Identifier of the product.", ({ uuid }) => uuid),

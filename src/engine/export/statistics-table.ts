@@ -1,5 +1,6 @@
 /** Statistics as a table: one row a product and group, in panels also one a market or county. */
 import type { CountyId } from "../model/ids.ts";
+import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
 import {
@@ -15,7 +16,7 @@ import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Group, TypedGroup } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
 import { exchangeRateColumn } from "./reference-columns.ts";
-import { blocksOf, type Column, type Columns, noUnit, ofRow, withEmptyBlocks } from "./table-columns.ts";
+import { blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
 
 /** A group of the statistics of a product, in a panel of the product in a county or at a market. */
 export interface StatisticsRow {

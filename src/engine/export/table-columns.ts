@@ -6,6 +6,7 @@
 import type { CodeColumn } from "../store/columns.ts";
 import { roundFigure } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
+
 /**
  * The type of the values of a column. `texts`: a list of texts. `type_counts`: numbers by type of market. `timestamp`:
  * an instant; `date`: a day of the dataset's calendar.
@@ -119,9 +120,6 @@ export function cellReader<Row, Value>(
     return known[code].value;
   };
 }
-
-/** Unit of numbers that only identify something. */
-export const noUnit = "none";
 
 /** Makes a column from what its cells are made of. */
 export type ColumnMaker<Row, Value> = (

@@ -37,7 +37,7 @@ const elements: Readonly<Record<ColumnType, Element>> = {
  * A table as the bytes of a Parquet file.
  *
  * @param blocks Rows of the store.
- * @param partOf What a row belongs to, such as its product: a row group ends with a part where it has enough rows.
+ * @param partOf The part of a row, such as its product: a row group ends with a part where it has enough rows.
  * @returns A piece for each row group, and one for the end. Cost: memory for the rows of one group.
  */
 export function* tableParquet<Row>(

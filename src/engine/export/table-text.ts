@@ -11,6 +11,7 @@ import {
   cellReader,
   type RowBlocks,
 } from "./table-columns.ts";
+
 export const textFormats = ["csv", "ndjson"] as const;
 export type TextFormat = (typeof textFormats)[number];
 
@@ -62,7 +63,7 @@ function jsonRows<Row>(store: Store, columns: Columns<Row>): RowText<Row> {
 /**
  * Rows from the texts of their cells, each with what stands in front of it. The text of a code is made once.
  *
- * @param before What stands in front of the cell of a column.
+ * @param before Gives the text in front of the cell of a column.
  */
 function rowTexts<Row>(
   store: Store,

@@ -1,7 +1,7 @@
 /**
- * The schema language: JSON Schemas that are types as well, `ValueOf<typeof schema>`. check-value.ts checks values
- * against them, and check-value.ts says what they accept. `record-schema.ts` describes files in it, and
- * `contract/schema.ts` requests and answers.
+ * The schema language: JSON Schemas that are types as well, `ValueOf<typeof schema>`. `check-value.ts` checks values
+ * against them and says what they accept. `record-schema.ts` describes files in it, and `contract/schema.ts` requests
+ * and answers.
  *
  * Keywords that no standard has are symbols, so that no other reader of a schema sees them.
  */
@@ -17,6 +17,9 @@ export const anyCase: unique symbol = Symbol("any case");
 
 /** The unit of a number; the OpenAPI document has it as `x-unit`. */
 export const unit: unique symbol = Symbol("unit");
+
+/** Unit of numbers that only identify something. */
+export const noUnit = "none";
 
 /** The name of a schema, which the OpenAPI document has as a component. */
 export const component: unique symbol = Symbol("component");

@@ -75,7 +75,7 @@ export function allSources({ prices, sourceCounts }: Store): string[] {
 /**
  * The sources of the prices of a selection.
  *
- * @returns Those of `allSources` that have one of the prices, in the same order.
+ * @returns The sources of `allSources` that have one of the prices, in the same order.
  * Cost: a look at the selected prices until each source has been seen.
  */
 export function* findSources(store: Store, selection: PriceSelection): Generator<number, string[]> {

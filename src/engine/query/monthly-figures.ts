@@ -29,7 +29,7 @@ export interface MonthlyFigures extends StatisticsAnswer {
   readonly months: readonly MonthFigures[];
 }
 
-/** @param question Of a product and to a unit and currency that are known to be in the store. Cost: as statistics. */
+/** @param question Its product, unit and currency are known to be in the store. Cost: as statistics. */
 export function* monthlyFigures(
   store: Store,
   question: Omit<PriceStatistics, "grouping" | "isSuspicious">,
@@ -47,7 +47,7 @@ export function* monthlyFigures(
   return { ...answer, months };
 }
 
-/** As `priceStatistics`, of a product and to a unit and currency that are known to be in the store. */
+/** As `priceStatistics`, where product, unit and currency are known to be in the store. */
 export function* knownStatistics(store: Store, question: PriceStatistics): Generator<number, StatisticsAnswer> {
   const work = priceStatistics(store, question);
   if ("problem" in work) throw new RangeError(`the statistics of ${question.productUuid}: ${work.problem}`);

@@ -50,7 +50,7 @@ function checkUnique<T>(
   });
 }
 
-/** @param subCountyIds Those of the counties before; receives those of this one. */
+/** @param subCountyIds Ids of the counties before; receives the ids of this one. */
 function* countyFaults(
   { id, code, subCounties }: Records["counties"],
   subCountyIds: Set<number>,
@@ -68,7 +68,7 @@ function* countyFaults(
   }
 }
 
-/** @param categories Of the units before, by name; receives those of this category. */
+/** @param categories Categories of the units before, by name of the unit; receives the units of this category. */
 function* unitFaults({ category, units }: Records["units"], categories: Map<string, string>): Generator<Fault, void> {
   const byName = new Map(units.map((unit) => [unit.name, unit]));
   for (const { name, baseUnit } of units) {

@@ -15,7 +15,7 @@ export function hasHiddenCharacter(text: string): boolean {
 /**
  * Finds such characters in a JSON value, also in the names of its fields.
  *
- * @param field Of the value; empty for a record.
+ * @param field Name of the value; empty for a record.
  * @returns A fault for each text that has one.
  */
 export function* hiddenCharacterFaults(value: unknown, field = ""): Generator<Fault, void> {

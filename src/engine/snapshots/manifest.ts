@@ -225,7 +225,7 @@ function* identityFaults(document: ManifestDocument, contentHash: string): Gener
   if (!id.endsWith(digits)) yield faultAt("id", foundText(id), `an id that ends in "${digits}", as the files hash`);
 }
 
-/** @param names Those of the files before; receives that of this one. */
+/** @param names Names of the files before; receives the name of this one. */
 function* fileFaults(
   { name, kind, bytes, rows, sequence, replaces, withheld }: FileEntry,
   field: string,

@@ -90,7 +90,7 @@ export function withholdPrices<Placed extends PlacedRecords>(
  * Records without some prices, whose dictionaries keep all texts.
  *
  * Cost: the columns are moved up in place, so the prices given must not be used any more.
- * @param rows Those that go, ascending.
+ * @param rows Rows to remove, ascending.
  */
 export function dropRows<Placed extends PlacedRecords>(placed: Placed, rows: readonly number[]): Placed {
   if (rows.length === 0) return placed;
@@ -109,7 +109,7 @@ export function dropRows<Placed extends PlacedRecords>(placed: Placed, rows: rea
   return { ...placed, records: { ...placed.records, prices }, locationOfPrice };
 }
 
-/** Counts the rows left out before a row that stays. @param rows Those left out, ascending. */
+/** Counts the rows left out before a row that stays. @param rows Rows left out, ascending. */
 function countBefore(rows: readonly number[], row: number): number {
   return firstNotBefore(0, rows.length, (at) => (rows[at] as number) - at <= row);
 }

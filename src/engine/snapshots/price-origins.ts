@@ -8,7 +8,7 @@ import { foundText, type ProblemList } from "./problem.ts";
 import type { UncheckedRecord } from "./record-texts.ts";
 import { pricesNameOf, recordKindOf } from "./snapshot-layout.ts";
 
-/** Reports files of origins that stand beside no prices file. @param names Those of all files of the directory. */
+/** Reports files of origins that stand beside no prices file. @param names All files of the directory. */
 export function reportUnpairedOrigins(names: readonly string[], problems: ProblemList): void {
   const all = new Set(names);
   for (const file of names) {

@@ -129,7 +129,7 @@ export class ProblemList<Kind extends string = RecordProblemKind, Item extends P
   /**
    * Adds what another list has collected.
    *
-   * @param counts Of each kind, those not among `problems` included.
+   * @param counts Problems of each kind, those not among `problems` included.
    * @throws {DatasetError} when the list has no room for all of them.
    */
   addAll(problems: readonly Item[], counts: ReadonlyMap<Kind, number>): void {

@@ -57,7 +57,7 @@ export interface StoredLine {
  * Splits a file into its lines. Joined they are the file, but for what is left out of lines that are too long.
  *
  * @param content The bytes of the file, in pieces of any size.
- * @param bytesMax Of a longer line not all bytes are kept, but more than this.
+ * @param bytesMax A longer line loses bytes, but keeps more than this.
  * @returns The lines of each piece together, in order.
  */
 export async function* splitLines(

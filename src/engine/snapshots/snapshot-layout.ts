@@ -32,7 +32,7 @@ export const manifestBytesMax: number = 64 * 1024 * 1024;
 /** Rows that were rejected when the snapshot was published; the manifest does not list it, and readers pass over it. */
 export const rejectedFileName = "rejected.ndjson";
 
-/** What the publication of a snapshot has changed; the manifest does not list it, and no reader of records opens it. */
+/** The list of changes of a publication; the manifest does not list it, and no reader of records opens it. */
 export const changesFileName = "changes.csv.gz";
 
 /** The file that says to other machines what to serve; of a dataset directory, and of a snapshot that was signed. */

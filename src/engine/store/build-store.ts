@@ -54,7 +54,7 @@ function sortDataset(dataset: Dataset): SortedPrices {
  * Sorts prices by time, then by counting sorts that keep this order, by market and by product, and moves them to their
  * rows.
  *
- * @param codes Those of the store.
+ * @param codes Codes of the store.
  */
 export function sortPrices(table: UnsortedPrices, codes: TableCodes): Pick<SortedPrices, "prices" | "rowsByTime"> {
   const byTime = sortInAnswerOrder(table.recordedAt, table.uuids);

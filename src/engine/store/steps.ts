@@ -47,7 +47,7 @@ export class SlicedWork<Result> {
    * Runs one slice, which ends with the step that reaches so many rows.
    *
    * @returns True if the work is done.
-   * @throws What the work throws.
+   * @throws Every error of the work.
    */
   run(sliceRows: number): boolean {
     for (let rows = 0; rows < sliceRows; ) {

@@ -41,7 +41,7 @@ export class WorkerClient<Request, Answer, Notice = never> {
    * Starts the worker.
    *
    * @param script The module that it runs; calls `answerRequests`.
-   * @param name What it is called in messages, with its article.
+   * @param name Its name in messages, with an article.
    */
   constructor(script: URL, name: string, { onNotice, ...options }: WorkerClientOptions<Notice> = {}) {
     this.#name = name;

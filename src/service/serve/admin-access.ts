@@ -16,7 +16,7 @@ export interface AdminRefusal {
   readonly message: string;
 }
 
-/** @returns Why a request is refused, undefined when it is not. */
+/** The refusal of a request; undefined where it is accepted. */
 export type AdminAccess = (request: IncomingMessage) => AdminRefusal | undefined;
 
 /** Addresses that stand for every address of the machine. */

@@ -41,7 +41,7 @@ export class CachedDescriptions<T> {
    * The description of a snapshot; undefined where it has none, or a broken one. Cost: one `stat`, which opens nothing,
    * and the first time a reading, which calls at one time share.
    *
-   * @throws What `read` of the source throws.
+   * @throws Every error of `read` of the source.
    */
   async of(id: SnapshotId): Promise<T | undefined> {
     const stats = await stat(this.#source.pathOf(id), { bigint: true }).catch(() => undefined);

@@ -22,7 +22,7 @@ export class LiveStore {
   /**
    * @param generation One number, shared with all threads; 0 while nothing is served.
    * @param onOutdated Called with a store when a second one after it is released: what still needs it is to be ended.
-   * @param scheduleMarking Of the memory of released stores.
+   * @param scheduleMarking Schedules the marking of the memory of released stores.
    */
   constructor(
     generation: Int32Array<SharedArrayBuffer>,

@@ -12,8 +12,13 @@ import { readConnections } from "../http/connection/connection-counts.ts";
 import { readDescriptorLimit } from "./connection-limit.ts";
 import { delayBounds, type HeartbeatFigures, readHeartbeats } from "./heartbeats.ts";
 import { countRecords, type ServiceState } from "./service-state.ts";
-import type { Histogram } from "./shared-counters.ts";
-import { durationBounds, type RequestFigures, readCacheCounters, readCounters } from "./shared-counters.ts";
+import {
+  durationBounds,
+  type Histogram,
+  type RequestFigures,
+  readCacheCounters,
+  readCounters,
+} from "./shared-counters.ts";
 
 /**
  * A snapshot may have thousands of sources, such as collectors; those with the most prices are series of the metric.
@@ -254,7 +259,9 @@ function histogram(
   read: (state: ServiceState) => readonly Sample<Histogram>[],
 ): ReadMetric {
   return {
-    ...{ kind: "histogram", name, help },
+    kind: "histogram",
+    name,
+    help,
     read: async (state) => read(state).flatMap((sample) => histogramValues(name, bounds, sample)),
   };
 }

@@ -23,7 +23,7 @@ export interface ListenVariables {
  * Binds a server to a port.
  *
  * @param port 0 lets the system choose.
- * @param sharesPort Whether others of this user that also share it may listen on the same port.
+ * @param sharesPort True if others of this user that also share it may listen on the same port.
  * @returns The base URL under which this machine reaches the server.
  * @throws {ListenError} when the port is in use or the address is not one of this machine.
  */

@@ -58,8 +58,10 @@ export async function startPreview({ store, dataDirectory, site, port, onFailure
   const answer = createApp(deps).callback();
   const { server } = createHttpServer((request, response) => {
     const refusal = access(request);
-    if (refusal === undefined) return answer(request, keptNowhere(response));
-    response.writeHead(refusal.status, { "Content-Type": "text/plain", Connection: "close" }).end(refusal.message);
+    if (refusal === undefined) return answer(request, withoutCaching(response));
+    response
+      .writeHead(refusal.status, { "Content-Type": "text/plain", "Cache-Control": "no-store", Connection: "close" })
+      .end(refusal.message);
     return undefined;
   }, deps);
   const baseUrl = await listen(server, host, port, variables);
@@ -73,8 +75,8 @@ export async function startPreview({ store, dataDirectory, site, port, onFailure
   };
 }
 
-/** A response whose headers forbid every cache to keep it, whatever they say otherwise. */
-function keptNowhere(response: ServerResponse<IncomingMessage>): ServerResponse<IncomingMessage> {
+/** A response that no cache stores, whatever its headers say otherwise. The app calls `writeHead` with a flat list. */
+function withoutCaching(response: ServerResponse<IncomingMessage>): ServerResponse<IncomingMessage> {
   const writeHead = response.writeHead.bind(response);
   const writeNoStore = (status: number, headers: readonly string[]): ServerResponse<IncomingMessage> => {
     const at = headers.indexOf("Cache-Control");

@@ -49,7 +49,7 @@ export type ReloadTrigger = "request" | "signal" | "change" | "retry";
 export type ReloadResult = "changed" | "unchanged" | "failed";
 
 /** The snapshot to serve, or why it is unknown. */
-type Wanted = SnapshotId | SnapshotUnavailableError;
+export type Wanted = SnapshotId | SnapshotUnavailableError;
 
 export class Reloads {
   /** Number of reloads by result. */
@@ -64,7 +64,7 @@ export class Reloads {
   /** The snapshot that was wanted when the last load began, as a text to compare. */
   #tried: string;
 
-  /** @param tried What was to be served before the store was loaded that is served now. */
+  /** @param tried The snapshot to serve, as it was read before the served store was loaded. */
   constructor(options: ReloadOptions, tried: Wanted) {
     this.#options = options;
     this.#tried = textOf(tried);

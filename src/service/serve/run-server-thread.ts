@@ -58,11 +58,11 @@ export interface ServerThreadData {
   readonly rateLimitMemory: RateLimitMemory;
   /** Requests a minute of a key without a rate of its own; 0 for no limit. */
   readonly ratePerMinute: number;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: TrustedProxies;
   /** True if the pages for people are on the public port. */
   readonly servesExplorer: boolean;
-  /** Where the downloads are. */
+  /** It holds the downloads. */
   readonly dataDirectory: string;
   readonly logForm: LogForm;
   readonly layoutVersion: number;
@@ -103,7 +103,7 @@ export async function runServerThread(site: Site): Promise<void> {
   const liveStore = new LiveStore(generation, cutStreams, markInTurn(thread - 1));
   const keys = new CurrentKeys();
   const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
-  /** What waits for the supervisor, whose maker is one for all threads; in the order in which it answers. */
+  /** Requests that wait for the supervisor, whose maker is one for all threads; in the order in which it answers. */
   const downloadsPending: ((progress: readonly DownloadsProgress[]) => void)[] = [];
   const downloads = new DownloadFiles(service.dataDirectory, (id) => {
     const { promise, resolve } = Promise.withResolvers<readonly DownloadsProgress[]>();

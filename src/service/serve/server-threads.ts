@@ -89,8 +89,8 @@ export class ServerThreads {
 
   /**
    * Serves another store in all threads from one instant on. First every thread attaches it, then one shared number is
-   * raised. A thread that dies meanwhile is not waited for; its replacement attaches
-   * what is served before it listens.
+   * raised. A thread that dies meanwhile is not waited for; its replacement attaches what is served before
+   * it listens.
    *
    * One activation at a time.
    */
@@ -123,7 +123,7 @@ export class ServerThreads {
    * Answers for as long as the pause is, waits for the requests that have started, then ends the threads; none is
    * replaced any more.
    *
-   * @param millisecondsMax Of the whole stop after the pause; the threads end before that.
+   * @param millisecondsMax Time of the whole stop after the pause; the threads end before that.
    */
   async drain(pauseMilliseconds = 0, millisecondsMax = stopMillisecondsMax): Promise<void> {
     this.#drained.abort();

@@ -47,7 +47,7 @@ function addTo(numbers: Float64Array, at: number, amount: number): void {
 /** Upper ends (inclusive) of the classes of time taken, in seconds; the last class has none. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
-/** How a request ended. */
+/** The end of a request. */
 interface Outcome {
   /** As sent, or one of the words below. */
   readonly status: string;
@@ -55,7 +55,7 @@ interface Outcome {
   readonly code?: string;
 }
 
-/** The status of requests whose connection was gone before an answer had left. */
+/** The status of requests whose connection had closed before an answer had left. */
 const abortedStatus = "aborted";
 const otherStatus = "other";
 const outcomes: readonly Outcome[] = [

@@ -8,6 +8,7 @@ import type { Instant } from "../../engine/model/calendar.ts";
 import { orUnavailable } from "../../engine/snapshots/current-snapshot.ts";
 import { provideDataDirectory, requireDataDirectory } from "../../engine/snapshots/data-directory.ts";
 import { readWanted } from "../../engine/snapshots/pin.ts";
+import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { storeBytes } from "../../engine/store/store.ts";
 import { defaultKeysTiming, followKeys, type KeysFollower, type KeysFollowerEvents } from "../auth/follow-keys.ts";
 import type { KeyRing } from "../auth/key-ring.ts";
@@ -26,7 +27,7 @@ import type { CreateFollower, Follower, FollowerHost } from "./follower.ts";
 import { compileInThread, loadInThread } from "./load-in-thread.ts";
 import type { LoaderNotice } from "./loader-thread.ts";
 import { type ListenVariables, listen, type PublicPort, reservePort } from "./ports.ts";
-import { type Reload, Reloads } from "./reloads.ts";
+import { type Reload, type ReloadOptions, Reloads, type Wanted } from "./reloads.ts";
 import type { ServerThreadData } from "./run-server-thread.ts";
 import { ServerThreads } from "./server-threads.ts";
 import { type ServiceMemory, ServiceState, type ServiceStateOptions } from "./service-state.ts";
@@ -120,7 +121,7 @@ export interface Service {
  * @throws {KeysFileError} when the keys file cannot be used or made.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { log, dataDirectory, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
+  const { log, dataDirectory } = options;
   const state = new ServiceState({ ...options, refusalReasons: options.parts.refusalReasons });
   const downloads = new DownloadsMaker({ ...options, script: options.parts.downloadsThread, servedStore: state.store });
   const stopping = new AbortController();
@@ -152,26 +153,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await follower?.start();
   const tried = await orUnavailable(readWanted(dataDirectory));
   // Threads start while the loader reads.
-  const loading = load(options, state, true, stopping.signal);
+  const loading = loadCurrent(options, state, true, stopping.signal);
   const threads = startThreads(options, publicPort, state.memory, downloads);
   const activate = async (loaded: OpenedSnapshot): Promise<void> => {
     await threads.activate(loaded.store);
     state.served = { opened: loaded, loadedAt: Date.now() };
     logLoaded(loaded, log);
   };
-  const reloads = new Reloads(
-    {
-      ...{ dataDirectory, log, pollMilliseconds, activate },
-      servedId: () => state.store()?.snapshot.id ?? "",
-      retryTimes: options.retryTimes,
-      async load(id) {
-        await requireMemory(dataDirectory, id, state.store(), memory);
-        return await load(options, state, false, stopping.signal);
-      },
-      onServed: () => state.brokenSnapshots.splice(0),
-    },
-    tried,
-  );
+  const reloads = createReloads(options, state, memory, activate, tried, stopping.signal);
   teardown.defer(async () => {
     stopping.abort();
     const drained = threads.drain(times.pauseMilliseconds, times.millisecondsMax);
@@ -197,7 +186,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const running = teardown.move();
   let stopped: Promise<void> | undefined;
   return {
-    ...{ baseUrl, adminUrl },
+    baseUrl,
+    adminUrl,
     reload: () => reloads.request("signal"),
     stop() {
       if (stopped === undefined) {
@@ -240,7 +230,9 @@ function followOrigin(
   signal: AbortSignal,
 ): Follower | undefined {
   state.follower = createFollower?.({
-    ...{ dataDirectory, retryTimes, log },
+    dataDirectory,
+    retryTimes,
+    log,
     servedId: () => state.store()?.snapshot.id,
     compile: (id) => compileInThread(dataDirectory, id, { resourceLimits: loaderLimits, onNotice() {}, signal }),
     requireMemory: (id) => requireMemory(dataDirectory, id, state.store(), memory),
@@ -249,7 +241,7 @@ function followOrigin(
 }
 
 /** @param isStart A running service has a better fallback than an older snapshot: the one it serves. */
-function load(
+function loadCurrent(
   { dataDirectory, loaderLimits = {}, log }: ServiceOptions,
   state: ServiceState,
   isStart: boolean,
@@ -264,6 +256,27 @@ function load(
     log.error({ snapshot: notice.broken, parent: notice.next }, `${notice.message}; trying its parent`);
   };
   return loadInThread({ dataDirectory, isStart }, { resourceLimits: loaderLimits, signal, onNotice });
+}
+
+/** @param tried As in `Reloads`. @param signal Ends a load. */
+function createReloads(
+  options: ServiceOptions,
+  state: ServiceState,
+  memory: ProcessMemory,
+  activate: ReloadOptions["activate"],
+  tried: Wanted,
+  signal: AbortSignal,
+): Reloads {
+  const { dataDirectory, log, retryTimes, pollMilliseconds = defaultKeysTiming.pollMilliseconds } = options;
+  const load = async (id: SnapshotId): Promise<OpenedSnapshot> => {
+    await requireMemory(dataDirectory, id, state.store(), memory);
+    return await loadCurrent(options, state, false, signal);
+  };
+  const servedId = (): string => state.store()?.snapshot.id ?? "";
+  const onServed = (): void => {
+    state.brokenSnapshots = [];
+  };
+  return new Reloads({ dataDirectory, log, pollMilliseconds, retryTimes, servedId, load, activate, onServed }, tried);
 }
 
 /** Makes the keys file where there is none and a person sees the keys. */

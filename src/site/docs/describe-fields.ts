@@ -1,8 +1,7 @@
 /** The fields of a schema in a reader's words, for the tables of the documentation. */
 
-import { noUnit } from "../../contract/schema.ts";
 import { monthFormat } from "../../engine/model/check-value.ts";
-import { type Keywords, unit } from "../../engine/model/json-schema.ts";
+import { type Keywords, noUnit, unit } from "../../engine/model/json-schema.ts";
 
 export interface DescribedField {
   /** With the names of the objects that hold it: `data[].market.name`. */

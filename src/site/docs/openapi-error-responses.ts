@@ -3,7 +3,7 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { type ApiErrorCode, apiErrorCodes, apiErrors, fieldErrorCodes } from "../../contract/errors.ts";
 import * as s from "../../contract/schema.ts";
-import { type Keywords, optional } from "../../engine/model/json-schema.ts";
+import { type Keywords, noUnit, optional } from "../../engine/model/json-schema.ts";
 import type { Components } from "./openapi-components.ts";
 import { headersOfAll, headersOfGet, referTo, referToHeaders, type SharedHeader } from "./openapi-shared-components.ts";
 
@@ -52,7 +52,7 @@ const problemSchema: Keywords = {
   ...s.exactly({
     type: s.text("Always about:blank."),
     title: s.text("Name of the status."),
-    status: s.integer("The status.", s.noUnit),
+    status: s.integer("The status.", noUnit),
     detail: s.text("The same as message."),
     ...errorFields,
   }),

@@ -83,7 +83,7 @@ export class PriceRecogniser {
   /**
    * @param file The memory that lines will lie in; it goes on after them by `bytesAfterMax`.
    * @param rows Receives the values.
-   * @param interners Those of the same memory.
+   * @param interners Interners of the same memory.
    * @param recordedAtMax Last instant at which a price may be recorded (inclusive).
    */
   constructor(file: FileBytes, rows: PriceRows, interners: PriceInterners, recordedAtMax: number) {

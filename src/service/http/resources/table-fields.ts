@@ -2,7 +2,7 @@
 
 import * as s from "../../../contract/schema.ts";
 import type { CellType, Column, Columns, ColumnType } from "../../../engine/export/table-columns.ts";
-import { type Fields, type ObjectSchema, optional, type Schema } from "../../../engine/model/json-schema.ts";
+import { type Fields, noUnit, type ObjectSchema, optional, type Schema } from "../../../engine/model/json-schema.ts";
 import { marketTypes } from "../../../engine/model/vocabulary.ts";
 import { withValue } from "../answer/row-writer.ts";
 
@@ -19,7 +19,7 @@ const schemasOfTypes: Readonly<Record<ColumnType, (description: string, unit: st
 };
 
 /** The schema of a column in a row of an export. */
-export function exportedField<Row>({ type, description, unit = s.noUnit, values, isNullable }: Column<Row>): Schema {
+export function exportedField<Row>({ type, description, unit = noUnit, values, isNullable }: Column<Row>): Schema {
   const schema = values === undefined ? schemasOfTypes[type](description, unit) : s.oneOf(values, description);
   return isNullable === true ? s.nullable(schema) : schema;
 }
@@ -28,7 +28,7 @@ export function exportedField<Row>({ type, description, unit = s.noUnit, values,
 function answeredField<Row>(column: Column<Row>, isInNullable: boolean): Schema {
   const { answer, values } = column;
   const cellType: CellType = answer?.type ?? (column.isNullable === true ? `${column.type}?` : column.type);
-  const { description = column.description, unit = column.unit ?? s.noUnit, isOptional = false } = answer ?? {};
+  const { description = column.description, unit = column.unit ?? noUnit, isOptional = false } = answer ?? {};
   const type = cellType.replace("?", "") as ColumnType;
   const ofType = (): Schema => schemasOfTypes[type](description, unit);
   const ofValues = (texts: readonly string[]): Schema => {
@@ -40,10 +40,8 @@ function answeredField<Row>(column: Column<Row>, isInNullable: boolean): Schema 
 }
 
 /**
- * Returns the fields of some columns by their names, without the objects that answers have them in.
- *
- * @returns What makes the field of a column, with a schema of its own where one is given. It throws a RangeError where
- * none of the columns has the name.
+ * Makes a function that gives the field of a column by its name, without the object that answers have it in; with a
+ * schema of its own where one is given. It throws a RangeError where none of the columns has the name.
  */
 export function fieldsOf<Row>(columns: Columns<Row>): (name: string, schema?: Schema) => Schema {
   return (name, schema) => {

@@ -7,7 +7,7 @@ import { anomaliesPageSizeMax } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import { anomalyRows, anomalyTable, type Subject, subjectColumns } from "../../../../engine/export/anomaly-table.ts";
 import { monthNumber, monthText } from "../../../../engine/model/calendar.ts";
-import { optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
+import { noUnit, optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
 import {
   type Anomaly,
@@ -150,7 +150,7 @@ const anomalyMeta = s.object("AnomalyMeta", "Which page of how many, the method,
 });
 
 const seasonMonth = s.object("SeasonMonth", "A calendar month of the usual year.", {
-  month: s.integer("Calendar month, 1 to 12.", s.noUnit),
+  month: s.integer("Calendar month, 1 to 12.", noUnit),
   index: s.number("Usual price of the month; 100 is the mean of the twelve.", "percent"),
   years: s.integer("Years that it is the median of.", "years"),
   min: s.number("Least of these years.", "percent"),
