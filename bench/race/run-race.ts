@@ -95,9 +95,14 @@ export async function startRace(options: RaceOptions): Promise<Race> {
   };
   try {
     const ours = processes[0] as ContenderProcess;
-    const questions = (await ours.call("makeQuestions", { sample, seed: questionSeed, variants })).filter(
+    const all = await ours.call("makeQuestions", { sample, seed: questionSeed, variants });
+    const questions = all.filter(
       ({ name }) => options.questionNames.length === 0 || options.questionNames.some((part) => name.includes(part)),
     );
+    if (questions.length === 0) {
+      const names = all.map(({ name }) => name).join("; ");
+      throw new RangeError(`no question is called ${options.questionNames.join(", ")}; there are ${names}`);
+    }
     const preparations: Partial<Record<ContenderName, Preparation>> = {};
     const load = async (contender: ContenderProcess): Promise<void> => {
       preparations[contender.name] = await contender.call("prepare", { name: contender.name, sample });
