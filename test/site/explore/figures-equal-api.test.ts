@@ -227,10 +227,14 @@ async function checkSuspicious(scene: Scene, page: Page): Promise<void> {
   }
 }
 
-/** The day of the newest price of a series, in the calendar of the snapshot. */
-function lastDayOf({ store }: Scene, series: Row): string {
-  const local = Date.parse(series["last_recorded_at"] as string) + store.snapshot.utcOffset;
-  return new Date(local).toISOString().slice(0, 10);
+/** The day of a time, in the calendar of the snapshot. */
+function dayAt({ store }: Scene, time: unknown): string {
+  return new Date(Date.parse(time as string) + store.snapshot.utcOffset).toISOString().slice(0, 10);
+}
+
+/** The day of the newest price of a series. */
+function lastDayOf(scene: Scene, series: Row): string {
+  return dayAt(scene, series["last_recorded_at"]);
 }
 
 async function checkSeries(scene: Scene, page: Page): Promise<void> {
@@ -355,15 +359,21 @@ async function checkData(scene: Scene, page: Page): Promise<void> {
   if (coverage === undefined) return;
   const series = await exportedRows(scene, "series", coverage.table.requests[0]);
   const byProduct = Map.groupBy(series, (row) => row["product_uuid"]);
+  const prices = await exportedRows(scene, "prices", coverage.table.requests[1]);
+  const yearsOf = Map.groupBy(
+    prices,
+    (row) => `${row["product_uuid"]} ${dayAt(scene, row["recorded_at"]).slice(0, -6)}`,
+  );
   for (const row of coverage.rows) {
     const ofSeries = byProduct.get(row["product_uuid"]) ?? [];
     const total = ofSeries.reduce((sum, one) => sum + (one["price_count"] as number), 0);
     assert.equal(row["price_count"], total);
-    const ofYears = Object.entries(row).filter(([name]) => /^prices_\d+$/.test(name));
-    assert.equal(
-      ofYears.reduce((sum, [, count]) => sum + (count as number), 0),
-      total,
-    );
+    for (const [name, count] of Object.entries(row)) {
+      const [, year] = /^prices_(\d+)$/.exec(name) ?? [];
+      if (year === undefined) continue;
+      const ofYear = yearsOf.get(`${row["product_uuid"]} ${year.padStart(4, "0")}`) ?? [];
+      assert.equal(count, ofYear.length, name);
+    }
   }
   assert.equal(coverage.rows.length, byProduct.size);
   const markets = new Set(series.map((row) => row["market_uuid"])).size;

@@ -124,7 +124,7 @@ t.test("pages of random data are well-formed and lead to pages and tables that a
         followed++;
       }
     }),
-    { numRuns: runsOf(3, 60) },
+    { numRuns: runsOf(9, 60) },
   );
   t.ok(followed > 100, `${followed} links`);
 });
