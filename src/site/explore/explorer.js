@@ -22,9 +22,9 @@ function followTyping(form) {
       return;
     }
     parameters.set("part", "results");
-    const response = await fetch(`${form.getAttribute("action")}?${parameters}`);
-    // An answer to what has been typed since comes too late.
-    if (!response.ok || number !== newest) return;
+    const response = await fetch(`${form.getAttribute("action")}?${parameters}`).catch(() => undefined);
+    // Nothing changes without a connection, or where more has been typed since.
+    if (response?.ok !== true || number !== newest) return;
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
     results.replaceChildren(...parsed.body.childNodes);
   }
@@ -135,9 +135,10 @@ function followTaps(map) {
 async function showPage(address, section) {
   const top = () => document.getElementById(section)?.getBoundingClientRect().top ?? 0;
   const before = top();
-  const response = await fetch(address);
-  const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
-  if (!response.ok || parsed.querySelector("main") === null) {
+  const response = await fetch(address).catch(() => undefined);
+  const parsed = response?.ok && new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!parsed || parsed.querySelector("main") === null) {
+    // The browser shows what is wrong.
     location.assign(address);
     return;
   }
