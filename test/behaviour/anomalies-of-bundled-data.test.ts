@@ -18,10 +18,8 @@ const store = await bundledStore();
  */
 function alpsRange(month: string): [number, number, number] {
   const question = { productUuids: [whiteMaize as Uuid], marketType: "Wholesale", month: monthNumber(month) } as const;
-  const work = findAnomalies(store, { level: "market", order: "alps", ...question });
-  let step = work.next();
-  while (step.done !== true) step = work.next();
-  const values = step.value.entries.flatMap(({ measures: { alps } }) => (isComputed(alps) ? [alps.value] : []));
+  const { entries } = finish(findAnomalies(store, { level: "market", order: "alps", ...question }));
+  const values = entries.flatMap(({ measures: { alps } }) => (isComputed(alps) ? [alps.value] : []));
   return [Math.min(...values), Math.max(...values), values.length].map(
     (value) => Math.round(value * 100) / 100,
   ) as never;
@@ -31,6 +29,18 @@ t.test("droughts stand out and a good harvest does not, as /docs/anomalies says"
   t.strictSame(alpsRange("2011-07"), [2.71, 3.21, 4]);
   t.strictSame(alpsRange("2017-05"), [1.34, 2.38, 4]);
   t.strictSame(alpsRange("2018-01"), [-1.54, -0.86, 5]);
+});
+
+t.test("most measures cannot be computed, and /docs/anomalies says how many can", async (t) => {
+  const { entries } = finish(findAnomalies(store, { level: "market", order: "name" }));
+  const countOf = (name: "yearBefore" | "fiveYears" | "alps"): number =>
+    entries.filter(({ measures }) => isComputed<object>(measures[name])).length;
+  const [total, ...counts] = [entries.length, countOf("yearBefore"), countOf("fiveYears"), countOf("alps")];
+  t.match(
+    readGuide("anomalies").replaceAll(/\s+/g, " "),
+    `of the ${total.toLocaleString("en")} entries that the bundled data has by market, ${counts[0]} have a year ` +
+      `before, ${counts[1]} a usual price, and ${counts[2]} an ALPS value in their newest month.`,
+  );
 });
 
 /** Product, market, month, price and reason of a price that is marked, as a row of the table in /docs/anomalies. */
