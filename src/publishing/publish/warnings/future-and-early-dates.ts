@@ -1,8 +1,8 @@
 /** Dates that cannot be meant: in the future, or before the data starts. */
 import { type Day, dayText, type Instant, instantText } from "../../../engine/model/calendar.ts";
 import { lowerBound } from "../../../engine/store/columns.ts";
+import { dayOfRow } from "../../../engine/store/periods.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { dayOfRow } from "./row-text.ts";
 import { type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /**
@@ -37,7 +37,7 @@ export function* findEarlyDates({ after, before, rows }: Judgement): Generator<F
   const start = dataStart(before !== undefined && before.prices.rowCount > 0 ? before : after);
   if (start === undefined) return;
   for (const row of rows) {
-    const day = dayOfRow(after, row);
+    const day = dayOfRow(after.periods, row);
     if (day >= start) continue;
     yield findingOf("early-date", row, () => ({
       field: "recorded_at",

@@ -2,7 +2,8 @@
 
 import { findRowOf } from "../../../engine/model/ids.ts";
 import { recordAt } from "../../../engine/store/catalogue.ts";
-import { dayOfRow, rowText } from "./row-text.ts";
+import { dayOfRow } from "../../../engine/store/periods.ts";
+import { rowText } from "./row-text.ts";
 import { type Finding, findingOf, type Judgement } from "./warning.ts";
 
 /**
@@ -30,6 +31,6 @@ export function* findMovedCorrections({ after, before, rows }: Judgement): Gener
     if (productBefore.uuid !== recordAt(catalogue.products, b.products[row]!).uuid) return "product_uuid";
     const marketBefore = recordAt(before!.catalogue.markets, a.markets[rowBefore]!);
     if (marketBefore.uuid !== recordAt(catalogue.markets, b.markets[row]!).uuid) return "market_uuid";
-    return dayOfRow(before!, rowBefore) === dayOfRow(after, row) ? undefined : "recorded_at";
+    return dayOfRow(before!.periods, rowBefore) === dayOfRow(after.periods, row) ? undefined : "recorded_at";
   }
 }

@@ -4,9 +4,8 @@ import { dayText } from "../../../engine/model/calendar.ts";
 import { silentDays } from "../../../engine/query/find-silent.ts";
 import { foundText } from "../../../engine/snapshots/problem.ts";
 import { rowsOf } from "../../../engine/store/columns.ts";
-import { ageOfRow } from "../../../engine/store/periods.ts";
+import { ageOfRow, dayOfRow } from "../../../engine/store/periods.ts";
 import type { Store } from "../../../engine/store/store.ts";
-import { dayOfRow } from "./row-text.ts";
 import type { Description, Finding, Judgement } from "./warning.ts";
 
 /** Without a snapshot to compare with, silence is news for so many days. */
@@ -68,7 +67,7 @@ function wentSilent(days: number | undefined, daysBefore: number | undefined, be
 
 /** @param row The newest one; undefined without prices. */
 function silence(store: Store, name: string, row: number | undefined): Description {
-  const since = row === undefined ? "any price left" : `a price since ${dayText(dayOfRow(store, row))}`;
+  const since = row === undefined ? "any price left" : `a price since ${dayText(dayOfRow(store.periods, row))}`;
   return { found: `${foundText(name)} without ${since}`, wanted: `a price within ${silentDays} days` };
 }
 

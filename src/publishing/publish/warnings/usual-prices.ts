@@ -17,13 +17,12 @@ import { firstNotBefore } from "../../../engine/model/binary-search.ts";
 import { type Day, monthNumber, monthText, monthTextOf } from "../../../engine/model/calendar.ts";
 import { marketTypes } from "../../../engine/model/vocabulary.ts";
 import { lowerBound, type Range, rowsOf } from "../../../engine/store/columns.ts";
-import { dayCodesOf } from "../../../engine/store/periods.ts";
+import { dayCodesOf, dayOfRow } from "../../../engine/store/periods.ts";
 import { conversionTo, convertPrice, type PriceConversion } from "../../../engine/store/price-conversion.ts";
 import { allTypes, findRun, isOfType } from "../../../engine/store/runs.ts";
 import type { Store } from "../../../engine/store/store.ts";
 import { isBeyond, normalScale } from "../../../engine/store/suspicious-prices.ts";
 import { absent, remapCatalogue } from "../compare-prices.ts";
-import { dayOfRow } from "./row-text.ts";
 
 /** Days for which prices count. */
 export const recentDays = 365;
@@ -184,7 +183,7 @@ export class PriceJudge {
 
   /** Returns the prices that count for a row. Cost: some binary searches for each new day. */
   #recent(row: number): RecentPeriod {
-    const day = dayOfRow(this.#after, row);
+    const day = dayOfRow(this.#after.periods, row);
     return this.#recentByDay.getOrInsertComputed(day, () => {
       const first = (day - recentDays) as Day;
       const [own, oldest] = [monthTextOf(day), monthTextOf(first)];
