@@ -97,6 +97,11 @@ export function dayFromText(text: string): Day | undefined {
   const dayOfMonth = readDigits(text, 8, 10);
   if (!(year >= 0 && month >= 1 && month <= 12 && dayOfMonth >= 1)) return undefined;
   if (dayOfMonth > daysInMonth(year, month)) return undefined;
+  return dayOfDate(year, month, dayOfMonth);
+}
+
+/** The day of a date of the Gregorian calendar, also before the year 0. */
+function dayOfDate(year: number, month: number, dayOfMonth: number): Day {
   // Years that begin in March end with the leap day, so the days before a month follow one formula.
   const isBeforeMarch = month <= 2;
   const marchYear = isBeforeMarch ? year - 1 : year;
@@ -135,9 +140,9 @@ export function dayOfInstant(instant: Instant, utcOffset: number): Day {
   return Math.floor((instant + utcOffset) / dayMilliseconds) as Day;
 }
 
-/** `2026-01-31` */
+/** `2026-01-31`; in a zone behind UTC a price of the year 0 may be of `-000001-12-31`, as ISO 8601 writes it. */
 export function dayText(day: Day): string {
-  return new Date(day * dayMilliseconds).toISOString().slice(0, 10);
+  return dayPrefix(day).slice(0, -"T".length);
 }
 
 /** Milliseconds that clocks in Kenya are ahead of UTC, all year. */
@@ -184,17 +189,22 @@ export function monthIn(year: number, month: number): MonthNumber {
 
 /** `2025-10` */
 export function monthText(month: MonthNumber): string {
-  return `${String(yearOf(month)).padStart(4, "0")}-${String(monthOfYear(month)).padStart(2, "0")}`;
+  return `${yearDigits(yearOf(month))}-${String(monthOfYear(month)).padStart(2, "0")}`;
 }
 
 /** `2025-10` of a day. */
 export function monthTextOf(day: Day): string {
-  return dayText(day).slice(0, 7);
+  return dayText(day).slice(0, -"-31".length);
 }
 
 /** The month of a day. */
 export function monthOf(day: Day): MonthNumber {
   return monthNumber(monthTextOf(day));
+}
+
+/** The year of a text: four digits, before the year 0 a sign and six. Source: ISO 8601, expanded representation. */
+function yearDigits(year: number): string {
+  return year < 0 ? `-${String(-year).padStart(6, "0")}` : String(year).padStart(4, "0");
 }
 
 export function yearOf(month: MonthNumber): number {
@@ -207,7 +217,7 @@ export function monthOfYear(month: MonthNumber): number {
 }
 
 export function firstDayOf(month: MonthNumber): Day {
-  return dayFromText(`${monthText(month)}-01`) as Day;
+  return dayOfDate(yearOf(month), monthOfYear(month), 1);
 }
 
 /** The last day of a month, also of `9999-12`, after which the calendar ends. */
@@ -220,7 +230,7 @@ const epoch = new Temporal.PlainDate(1970, 1, 1);
 /** `2026-W05`: the week of ISO 8601, with the year the week belongs to. */
 export function weekText(day: Day): string {
   const { yearOfWeek, weekOfYear } = dateOf(day);
-  return `${String(yearOfWeek).padStart(4, "0")}-W${String(weekOfYear).padStart(2, "0")}`;
+  return `${yearDigits(yearOfWeek as number)}-W${String(weekOfYear).padStart(2, "0")}`;
 }
 
 /** `2026-Q1` */
@@ -246,7 +256,7 @@ export function monthStart(day: Day): Day {
 /** The first day of the calendar quarter of a day. */
 export function quarterStart(day: Day): Day {
   const month = monthOf(day);
-  return firstDayOf(month - (month % 3));
+  return firstDayOf(Math.floor(month / 3) * 3);
 }
 
 /** The first of January of the year of a day. */

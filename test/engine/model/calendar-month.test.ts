@@ -3,7 +3,8 @@ import { dayText, firstDayOf, lastDayOf, monthNumber, monthText } from "../../..
 
 t.test("every month of the calendar has a first and a last day, which the next month follows", async (t) => {
   const last = monthNumber("9999-12");
-  for (let month = 0; month <= last; month += 1) {
+  t.equal(monthNumber("-000001-12"), -1);
+  for (let month = -1; month <= last; month += 1) {
     if (dayText(firstDayOf(month)) !== `${monthText(month)}-01`) t.fail(monthText(month));
     if (month < last && lastDayOf(month) + 1 !== firstDayOf(month + 1)) t.fail(monthText(month));
   }

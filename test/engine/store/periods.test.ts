@@ -33,6 +33,20 @@ t.test("only days that have prices are listed, each once, newest first", async (
   t.same([...periods.dayCodes], [2, 2, 1, 0], "the code of each row's day");
 });
 
+t.test("a price of the first hour of the calendar has periods in every zone", async (t) => {
+  const first = instantFromText("0000-01-01T00:30:00Z") as Instant;
+  const behind = periodsOf([first], -3_600_000);
+  t.same(
+    ["day", "week", "month", "quarter", "year"].map((grouping) => behind[grouping as TimeGrouping].labels),
+    [["-000001-12-31"], ["-000001-W52"], ["-000001-12"], ["-000001-Q4"], ["-000001"]],
+  );
+  const ahead = periodsOf([first], nairobi);
+  t.same(
+    ["day", "week", "month", "quarter", "year"].map((grouping) => ahead[grouping as TimeGrouping].labels),
+    [["0000-01-01"], ["-000001-W52"], ["0000-01"], ["0000-Q1"], ["0000"]],
+  );
+});
+
 t.test("weeks begin on Monday and carry the year that most of their days lie in", async (t) => {
   const weeks = [
     ["1969-12-28", "1969-W52"],
