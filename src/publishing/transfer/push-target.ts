@@ -1,6 +1,6 @@
 /** The targets of a push: a folder that something else serves, or a bucket that speaks S3. */
 import { openAsBlob } from "node:fs";
-import { copyFile, readFile, rename, rm, stat } from "node:fs/promises";
+import { copyFile, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hashFile } from "../../engine/files/hash-file.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
@@ -61,7 +61,10 @@ export function folderTarget(folder: string): PushTarget {
     async put(path, file) {
       await makeFolders(dirname(at(path)));
       const temporary = `${at(path)}.partial`;
+      // A killed push leaves it, and as read-only as its original.
+      await rm(temporary, { force: true });
       await copyFile(file.path, temporary);
+      await flushFile(temporary);
       await rename(temporary, at(path));
       await flushDirectory(dirname(at(path)));
     },
@@ -82,6 +85,12 @@ export function folderTarget(folder: string): PushTarget {
       await rm(at(`snapshots/${snapshot}`), { recursive: true, force: true });
     },
   };
+}
+
+/** The announcement that names it must not reach the disk before it. */
+async function flushFile(path: string): Promise<void> {
+  await using file = await open(path, "r");
+  await file.sync();
 }
 
 /** The answer of a store, with all of its body. */

@@ -1,5 +1,5 @@
 /** Pushing what is announced to a folder, and replicas that fetch it from there. */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import t from "tap";
@@ -37,6 +37,25 @@ t.test("files come first, the announcement last, and nothing is sent twice", asy
   t.same(
     order.filter((path) => !path.endsWith("manifest.json")),
     [`snapshots/${ids[1]}/prices.ndjson`, "announcement.json"],
+  );
+});
+
+t.test("a push goes on where another was killed in a file, which is as read-only as its original", async (t) => {
+  const root = t.testdir();
+  const { data, ids } = await publishedData(root, 2);
+  const [snapshots, folder] = [join(root, "target", "snapshots"), join(root, "target")];
+  const pushed = join(snapshots, ids[1] as string);
+  mkdirSync(pushed, { recursive: true });
+  writeFileSync(join(pushed, "prices.ndjson.partial"), "half", { mode: 0o444 });
+  const isRoot = process.getuid?.() === 0;
+  // Root may write everything.
+  if (isRoot) for (const path of [folder, snapshots, pushed]) chownSync(path, 4713, 4713);
+  if (isRoot) process.seteuid?.(4713);
+  const push = pushSnapshot({ dataDirectory: data, target: folderTarget(folder), now: daysLater(3) });
+  t.match(await push.finally(() => isRoot && process.seteuid?.(0)), { outcome: "pushed" });
+  t.same(
+    readdirSync(pushed).filter((name) => name.endsWith(".partial")),
+    [],
   );
 });
 
