@@ -45,58 +45,100 @@ export interface GivenFiles {
  *   twice, and origins without their prices file.
  */
 export async function arrangeGiven(paths: readonly string[], problems: ProblemList): Promise<GivenFiles> {
+  const { paths: all, drafts } = await listGiven(paths, problems);
   const files: GivenFile[] = [];
-  const origins: string[] = [];
-  const drafts: ManifestDraft[] = [];
   const taken = new Set<string>();
   const seen = new Set<string>();
-  for (const path of paths) {
+  for (const path of all) {
+    const name = seen.has(path) ? reportRepeated(path, problems) : nameOfGiven(path, taken, problems);
+    seen.add(path);
+    if (name !== undefined) files.push({ path, name });
+  }
+  const origins = [...seen].filter((path) => kindOfGiven(path) === "origins");
+  return { files: [...files, ...nameOrigins(origins, files, problems)], drafts };
+}
+
+/** The paths of files, those in folders too, and the manifests of the folders. */
+async function listGiven(
+  given: readonly string[],
+  problems: ProblemList,
+): Promise<{ readonly paths: readonly string[]; readonly drafts: readonly ManifestDraft[] }> {
+  const paths: string[] = [];
+  const drafts: ManifestDraft[] = [];
+  for (const path of given) {
     if (!(await stat(path)).isDirectory()) {
-      add(path);
+      paths.push(path);
       continue;
     }
     const { names, draft } = await listGivenFolder(path, problems);
     drafts.push(draft);
-    for (const name of names) add(join(path, name));
+    paths.push(...names.map((name) => join(path, name)));
   }
-  const nameByPath = new Map(files.map(({ path, name }) => [resolve(path), name]));
-  for (const path of origins) {
-    const pricesName = nameByPath.get(resolve(pricesNameOf(path)));
-    if (pricesName !== undefined) files.push({ path, name: originsNameOf(pricesName) });
-    else
-      problems.add({
-        file: path,
-        kind: "file",
-        found: "origins of no prices file",
-        wanted: unpairedOriginsWanted(path),
-      });
-  }
-  return { files, drafts };
+  return { paths, drafts };
+}
 
-  function add(path: string): void {
-    if (seen.has(path)) {
-      problems.add({ file: path, kind: "file", found: "this file a second time", wanted: "it once" });
-      return;
-    }
-    seen.add(path);
-    const name = basename(path);
-    const kind = recordKindOf(name) ?? "prices";
-    const pricesName = `${pricesDirectoryName}/${name}`;
-    const kindBesidePrices = recordKindOf(pricesName);
-    if (isDecisionKind(kind)) reportDecisions(path, problems);
-    else if (kind !== "prices" && kind !== "origins") {
-      if (taken.has(name)) problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
-      else files.push({ path, name });
+type GivenKind = "table" | "prices" | "origins" | "decisions";
+
+/** Returns the kind that a file has by its name; undefined where no record file can have that. */
+function kindOfGiven(path: string): GivenKind | undefined {
+  const kind = recordKindOf(basename(path)) ?? "prices";
+  if (isDecisionKind(kind)) return "decisions";
+  if (kind !== "prices" && kind !== "origins") return "table";
+  const kindBesidePrices = recordKindOf(pricesNameOfGiven(path));
+  return kindBesidePrices === "prices" || kindBesidePrices === "origins" ? kindBesidePrices : undefined;
+}
+
+function pricesNameOfGiven(path: string): string {
+  return `${pricesDirectoryName}/${basename(path)}`;
+}
+
+/**
+ * Returns the name of a small table or of prices; undefined for other files.
+ *
+ * @param taken The names before. The name is added.
+ */
+function nameOfGiven(path: string, taken: Set<string>, problems: ProblemList): string | undefined {
+  const name = basename(path);
+  switch (kindOfGiven(path)) {
+    case "prices":
+      return takeStoredName(pricesNameOfGiven(path), taken);
+    case "table":
+      if (taken.has(name)) {
+        problems.add({ file: path, kind: "file", found: `a second ${name}`, wanted: "one" });
+        return undefined;
+      }
       taken.add(name);
-    } else if (kindBesidePrices === "origins") origins.push(path);
-    else if (kindBesidePrices === "prices") {
-      files.push({ path, name: takeStoredName(pricesName, taken) });
-    } else {
-      const found = "a name that no record file can have";
-      const wanted = "the name of a small table, or letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
-      problems.add({ file: path, kind: "file", found, wanted });
-    }
+      return name;
+    case "decisions":
+      reportDecisions(path, problems);
+      return undefined;
+    case "origins":
+      return undefined;
   }
+  const found = "a name that no record file can have";
+  const wanted = "the name of a small table, or letters, digits, '.', '_' or '-', then .ndjson or .ndjson.gz";
+  problems.add({ file: path, kind: "file", found, wanted });
+  return undefined;
+}
+
+/** Names origins after their prices files. @param files Those of the prices, among others. */
+function nameOrigins(
+  paths: readonly string[],
+  files: readonly GivenFile[],
+  problems: ProblemList,
+): readonly GivenFile[] {
+  const nameByPath = new Map(files.map(({ path, name }) => [resolve(path), name]));
+  return paths.flatMap((path) => {
+    const pricesName = nameByPath.get(resolve(pricesNameOf(path)));
+    if (pricesName !== undefined) return [{ path, name: originsNameOf(pricesName) }];
+    const wanted = unpairedOriginsWanted(path);
+    problems.add({ file: path, kind: "file", found: "origins of no prices file", wanted });
+    return [];
+  });
+}
+
+function reportRepeated(file: string, problems: ProblemList): undefined {
+  problems.add({ file, kind: "file", found: "this file a second time", wanted: "it once" });
 }
 
 /** Decisions belong to a snapshot as a whole: what is merged into one brings none. */

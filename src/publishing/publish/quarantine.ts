@@ -9,7 +9,7 @@ import { countLines } from "../../engine/snapshots/record-texts.ts";
 import { manifestFileName, recordKindOf } from "../../engine/snapshots/snapshot-layout.ts";
 import { readStoredFile } from "../../engine/snapshots/stored-file.ts";
 import { PublishProblems } from "./publish-problem.ts";
-import { findRejectedRows, type RejectedRow } from "./rejected-rows.ts";
+import { findRejectedRows, type RejectedRow, type RowRejection } from "./rejected-rows.ts";
 import type { Staging } from "./stage-snapshot.ts";
 
 /** At most one price row of this many may be rejected. */
@@ -38,58 +38,115 @@ export async function siftCandidate(
   folder: Staging,
   onBytes?: ReadingOptions["onBytes"],
 ): Promise<SiftedCandidate> {
-  let problems = new RowProblems(problemsReadMax);
-  const candidate = await tryToRead();
+  const given: GivenCandidate = { directory, now, onBytes };
+  const found = new RowProblems(problemsReadMax);
+  const candidate = await readFit(given, found);
   if (candidate !== undefined) return { candidate, rejected: [] };
-  const names = await listRecordFiles(directory, problems);
-  const priceNames = names.filter((name) => recordKindOf(name) === "prices");
-  if (problems.isCut) {
-    // In very many rows, more bad ones than were counted may still be few.
-    let lineCount = 0;
-    for (const name of priceNames) lineCount += await countLines(readStoredFile(join(directory, name)).content);
-    const rowsMax = Math.floor(lineCount / rowsPerRejectedMin);
-    const refuseTooMany = (): void => {
-      if (problems.rowCount > rowsMax) refuseRows(`at least ${problems.rowCount}`, lineCount);
-    };
-    refuseTooMany();
-    problems = new RowProblems(problemsKeptMax, rowsMax);
-    await tryToRead();
-    refuseTooMany();
+  const names = await listRecordFiles(directory, found);
+  const pricesNames = names.filter((name) => recordKindOf(name) === "prices");
+  const problems = found.isCut ? await readAllProblems(given, pricesNames, found) : found;
+  const rejection = await findRejectedRows(directory, pricesNames, problems.byLine);
+  await refuseRejection(directory, names, rejection, problems);
+  await writeAccepted(directory, names, rejection.rows, folder);
+  return { candidate: await readCandidate(folder.path, now, { onBytes }), rejected: rejection.rows };
+}
+
+/** A directory to check. */
+interface GivenCandidate extends Pick<ReadingOptions, "onBytes"> {
+  readonly directory: string;
+  readonly now: Instant;
+}
+
+/**
+ * Reads a candidate.
+ *
+ * @param problems Receives the problems of its rows.
+ * @returns Undefined when only rows are bad.
+ * @throws {DatasetError} when anything else is wrong.
+ */
+async function readFit(
+  { directory, now, onBytes }: GivenCandidate,
+  problems: RowProblems,
+): Promise<Candidate | undefined> {
+  try {
+    return await readCandidate(directory, now, { problems, onBytes });
+  } catch (error) {
+    if (!(error instanceof DatasetError) || !problems.isOfRowsOnly) throw error;
+    return undefined;
   }
-  const { rows, lineCount, unfinishedFile } = await findRejectedRows(directory, priceNames, problems.byLine);
+}
+
+/**
+ * Reads a candidate again of which reading was stopped: in very many rows, more bad ones than were found may be few.
+ *
+ * @param found The problems until it was stopped.
+ * @returns The problems of all rows.
+ * @throws {DatasetError} when too many rows are bad.
+ */
+async function readAllProblems(
+  given: GivenCandidate,
+  pricesNames: readonly string[],
+  found: RowProblems,
+): Promise<RowProblems> {
+  const { directory } = given;
+  let lineCount = 0;
+  for (const name of pricesNames) lineCount += await countLines(readStoredFile(join(directory, name)).content);
+  const rowsMax = Math.floor(lineCount / rowsPerRejectedMin);
+  if (found.rowCount > rowsMax) refuseRows(directory, `at least ${found.rowCount}`, lineCount, found);
+  const all = new RowProblems(problemsKeptMax, rowsMax);
+  await readFit(given, all);
+  if (all.rowCount > rowsMax) refuseRows(directory, `at least ${all.rowCount}`, lineCount, all);
+  return all;
+}
+
+/** @throws {DatasetError} when rows may not be rejected: in a copy of a snapshot, in an unfinished file, too many. */
+async function refuseRejection(
+  directory: string,
+  names: readonly string[],
+  { rows, lineCount, unfinishedFile }: RowRejection,
+  problems: RowProblems,
+): Promise<void> {
   const isCopy = names.includes(manifestFileName) && "files" in ((await readManifestJson(directory, problems)) ?? {});
-  if (isCopy) refuse(manifestFileName, "a copy of a snapshot", "record files, which a manifest does not fix");
-  if (unfinishedFile !== undefined) {
-    refuse(unfinishedFile, "a file that ends in the middle of a line", "a whole file, for more may be missing");
+  if (isCopy) {
+    const wanted = "record files, which a manifest does not fix";
+    refuse(directory, { file: manifestFileName, found: "a copy of a snapshot", wanted }, problems);
   }
-  if (rows.length * rowsPerRejectedMin > lineCount) refuseRows(String(rows.length), lineCount);
+  if (unfinishedFile !== undefined) {
+    const found = "a file that ends in the middle of a line";
+    refuse(directory, { file: unfinishedFile, found, wanted: "a whole file, for more may be missing" }, problems);
+  }
+  if (rows.length * rowsPerRejectedMin > lineCount) refuseRows(directory, String(rows.length), lineCount, problems);
+}
+
+function refuseRows(directory: string, count: string, lineCount: number, problems: RowProblems): never {
+  const found = `${count} bad rows of ${lineCount}`;
+  refuse(directory, { file: "prices", found, wanted: `at most ${100 / rowsPerRejectedMin} %` }, problems);
+}
+
+/** @throws {DatasetError} with the reason why rows are not rejected, and their problems. */
+function refuse(
+  directory: string,
+  reason: Pick<Problem, "file" | "found" | "wanted">,
+  { problems }: RowProblems,
+): never {
+  const all = new PublishProblems();
+  all.add({ ...reason, kind: "not-set-aside" });
+  for (const problem of problems) all.add(problem);
+  throw new DatasetError(directory, all);
+}
+
+/** Puts the files into a folder, without the rejected rows. */
+async function writeAccepted(
+  directory: string,
+  names: readonly string[],
+  rows: readonly RejectedRow[],
+  folder: Staging,
+): Promise<void> {
   for (const name of names) {
     const rejected = new Set(rows.filter(({ file }) => file === name).map(({ line }) => line));
     const source = join(directory, name);
     if (rejected.size === 0) await folder.share(source, name, "given-copied");
     else await folder.writeLines(source, name, (line) => !rejected.has(line), "given-copied");
-  }
-  return { candidate: await readCandidate(folder.path, now, { onBytes }), rejected: rows };
-
-  /** @returns Undefined when only rows are bad, which `problems` then holds. */
-  async function tryToRead(): Promise<Candidate | undefined> {
-    try {
-      return await readCandidate(directory, now, { problems, onBytes });
-    } catch (error) {
-      if (!(error instanceof DatasetError) || !problems.isOfRowsOnly) throw error;
-      return undefined;
-    }
-  }
-
-  function refuseRows(count: string, lineCount: number): never {
-    refuse("prices", `${count} bad rows of ${lineCount}`, `at most ${100 / rowsPerRejectedMin} %`);
-  }
-
-  function refuse(file: string, found: string, wanted: string): never {
-    const all = new PublishProblems();
-    all.add({ file, kind: "not-set-aside", found, wanted });
-    for (const problem of problems.problems) all.add(problem);
-    throw new DatasetError(directory, all);
   }
 }
 

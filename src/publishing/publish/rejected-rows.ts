@@ -17,7 +17,8 @@ export interface RejectedRow {
   readonly text: string | null;
 }
 
-interface RowRejection {
+/** The rows to reject, among how many. */
+export interface RowRejection {
   /** By file in the order given, then line. */
   readonly rows: readonly RejectedRow[];
   /** Lines of all files, rejected ones included. */
