@@ -21,7 +21,7 @@ export interface Report {
   readonly problems?: readonly string[] | undefined;
   /** The reason why the command exits with 1 all the same. */
   readonly refusal?: string | undefined;
-  /** Why the command exits with 3: it is done, but for the push of what it announced. */
+  /** The reason why the command exits with 3: it is done, but for the push of what it announced. */
   readonly unpushed?: string | undefined;
   /** Work that is left once the report is printed; not after a refusal. */
   readonly afterwards?: (() => Promise<void>) | undefined;

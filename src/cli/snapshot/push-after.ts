@@ -86,9 +86,9 @@ export function pushLine({ outcome, snapshot, written, bytes }: PushReport, targ
 }
 
 /**
- * What writes to a place.
+ * The target that a text names.
  *
- * @param name Who names the place, for the message.
+ * @param name The argument or variable with the address, for the message.
  * @throws {WrongUseError} for an address that is neither a folder nor a bucket with credentials.
  */
 export function pushTargetOf(address: string, name: string): PushTarget {
@@ -97,7 +97,7 @@ export function pushTargetOf(address: string, name: string): PushTarget {
   throw new WrongUseError(`${name} is ${JSON.stringify(address)}, expected ${destinationWanted}`);
 }
 
-/** What waits to be pushed from a dataset directory, for programs, and a warning for people. */
+/** The announcement that waits to be pushed, for programs, and a warning for people. */
 export async function pendingReport(dataDirectory: string): Promise<{ json: object | null; warnings: string[] }> {
   try {
     const pending = await readPendingPush(dataDirectory);

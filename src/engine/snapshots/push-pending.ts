@@ -20,7 +20,7 @@ export interface PendingPush {
   readonly sequence: number;
   /** The time since when the destination has not had the newest announcement. */
   readonly since: Instant;
-  /** Why the last push failed; null while none has. */
+  /** The reason why the last push failed; null while none has. */
   readonly cause: string | null;
 }
 

@@ -12,9 +12,9 @@ import {
 } from "../../engine/snapshots/current-snapshot.ts";
 import { type Manifest, type TableRows, tableRows } from "../../engine/snapshots/manifest.ts";
 import { compiledPath, draftsPath, type SnapshotId, snapshotPath } from "../../engine/snapshots/snapshot-layout.ts";
-import { requireOwnDirectory } from "../transfer/followed-origin.ts";
-import { removeOrphans, removeSnapshot } from "./collect-garbage.ts";
+import { removeSnapshot } from "./collect-garbage.ts";
 import { holdsSnapshot, openSnapshotStore } from "./open-published.ts";
+import { beginOwnChange } from "./publication.ts";
 import { beginChange, type ChangeRequest } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { diffSnapshots } from "./snapshot-changes.ts";
@@ -57,9 +57,7 @@ export interface ApprovalReport {
  */
 export async function approveDraft(request: ApprovalRequest): Promise<ApprovalReport> {
   const { dataDirectory } = request;
-  using change = await beginChange(request);
-  await requireOwnDirectory(dataDirectory);
-  await removeOrphans(dataDirectory, change.onStep);
+  using change = await beginOwnChange(request);
   const current = await readCurrentIfAny(dataDirectory);
   const plan = await planApproval({ ...request, now: change.now }, current);
   if (plan.report.outcome === "approved") {

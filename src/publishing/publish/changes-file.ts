@@ -49,7 +49,7 @@ export function uncomparedFile(reason: typeof firstPublication | typeof notCompa
 /**
  * The content of the file, by uuid.
  *
- * @param withdrawals Of the snapshot after: a price that is gone and withdrawn is called withdrawn.
+ * @param withdrawals The withdrawals of the snapshot after: a price that is gone and withdrawn is called withdrawn.
  * Cost: the changes are sorted; a text for each, a few thousand at a time.
  */
 export function changesFile(

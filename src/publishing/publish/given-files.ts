@@ -121,7 +121,7 @@ function nameOfGiven(path: string, taken: Set<string>, problems: ProblemList): s
   return undefined;
 }
 
-/** Names origins after their prices files. @param files Those of the prices, among others. */
+/** Names origins after their prices files. @param files Prices files, among others. */
 function nameOrigins(
   paths: readonly string[],
   files: readonly GivenFile[],

@@ -1,4 +1,4 @@
-/** What has changed between two snapshots, from the files of changes of the publications between them. */
+/** Joins the files of changes of the publications between two snapshots: the prices that differ between them. */
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";

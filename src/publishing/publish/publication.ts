@@ -74,6 +74,9 @@ export interface Unchanged<Details> {
   readonly warnings?: WarningList;
 }
 
+/** The plan of the next snapshot, or to leave the current one. */
+export type Plan<Details> = NextSnapshot<Details> | Unchanged<Details>;
+
 /** The plan of the next snapshot. */
 export interface NextSnapshot<Details> {
   readonly manifest: Manifest;
@@ -104,7 +107,7 @@ export class Publication implements AsyncDisposable {
   /** The snapshot that was current before the commit. */
   #from: SnapshotId | null = null;
   #compilation: Compilation | undefined;
-  /** How many prices differ; undefined where they were not all compared. */
+  /** The number of prices that differ; undefined where they were not all compared. */
   #priceCounts: RowChanges | undefined;
   /** The draft that is what was planned; undefined where there was none. */
   #waiting: Manifest | undefined;
@@ -139,7 +142,7 @@ export class Publication implements AsyncDisposable {
    * Returns the plan where it is to be carried out; undefined where the current snapshot stays, in a dry run, and where
    * a draft of the same files on top of the same snapshot waits already.
    */
-  async dueOf<Plan extends NextSnapshot<unknown>>(plan: Plan | Unchanged<unknown>): Promise<Plan | undefined> {
+  async dueOf<Next extends NextSnapshot<unknown>>(plan: Next | Unchanged<unknown>): Promise<Next | undefined> {
     const { dataDirectory, dryRun, isDraft = false } = this.#request;
     if (dryRun || isUnchanged(plan)) return undefined;
     this.#waiting = isDraft ? await findDraft(dataDirectory, plan.manifest) : undefined;
@@ -172,7 +175,7 @@ export class Publication implements AsyncDisposable {
   }
 
   /** Returns the common fields of the report, and the details of the plan. Call it at the end. */
-  reportOn<Details extends object>(plan: NextSnapshot<Details> | Unchanged<Details>): PublicationReport & Details {
+  reportOn<Details extends object>(plan: Plan<Details>): PublicationReport & Details {
     const { warnings = noWarnings(), details } = plan;
     const { id, parent, files } = this.#waiting ?? plan.manifest;
     const common = { ...details, id, parent, rows: tableRows(files), warnings, compilation: this.#compilation };
@@ -184,21 +187,33 @@ export class Publication implements AsyncDisposable {
 }
 
 /**
- * Begins a publication: under the lock, and without what killed publishers have left.
+ * Begins a publication, as `beginOwnChange` begins a change; a dry run changes nothing.
  *
- * @throws {FollowsOriginError} when the dataset directory follows an origin.
- * @throws What `beginChange` throws.
+ * @throws as `beginOwnChange`.
  */
 export async function beginPublication(request: PublicationRequest): Promise<Publication> {
   await using begun = new AsyncDisposableStack();
   if (request.dryRun) return new Publication(request, undefined, begun.move());
-  const change = begun.use(await beginChange(request));
-  await requireOwnDirectory(request.dataDirectory);
-  await removeOrphans(request.dataDirectory, change.onStep);
+  const change = begun.use(await beginOwnChange(request));
   return new Publication(request, change, begun.move());
 }
 
-function isUnchanged<Details>(plan: NextSnapshot<Details> | Unchanged<Details>): plan is Unchanged<Details> {
+/**
+ * Begins a change of what is current: under the lock, and without what killed publishers have left.
+ *
+ * @throws {FollowsOriginError} when the dataset directory follows an origin.
+ * @throws as `beginChange`.
+ */
+export async function beginOwnChange(request: ChangeRequest): Promise<Change> {
+  using begun = new DisposableStack();
+  const change = begun.use(await beginChange(request));
+  await requireOwnDirectory(request.dataDirectory);
+  await removeOrphans(request.dataDirectory, change.onStep);
+  begun.move();
+  return change;
+}
+
+function isUnchanged<Details>(plan: Plan<Details>): plan is Unchanged<Details> {
   return "outcome" in plan;
 }
 

@@ -37,7 +37,7 @@ export type PublishStep =
   | "push-noted"
   /** The announcement names what `CURRENT` names. */
   | "announced"
-  // Rolling back and approving a draft report this first, behind the lock and the orphaned files.
+  // Rolling back and approving a draft report this next, after the lock and the orphaned files.
   /** The snapshot to make current has been verified. */
   | "verified"
   // Collecting garbage reports these of each snapshot that it removes, in this order.

@@ -23,13 +23,7 @@ import { type FeedConflict, type FeedCounts, type FeedMerge, type FeedPreference
 import { type KeptRecord, type MergedTables, mergeTables, type TableChange } from "./merge-tables.ts";
 import { PublishedSnapshot } from "./open-published.ts";
 import { readPriceVersions } from "./price-versions.ts";
-import {
-  beginPublication,
-  type NextSnapshot,
-  type PublicationReport,
-  type PublicationRequest,
-  type Unchanged,
-} from "./publication.ts";
+import { beginPublication, type Plan, type PublicationReport, type PublicationRequest } from "./publication.ts";
 import { PublishProblems } from "./publish-problem.ts";
 import { refuseLostRows, rowsKeptPercentMin } from "./refuse-losses.ts";
 import { wholeSecond } from "./snapshot-id.ts";
@@ -198,7 +192,7 @@ async function checkStaged(
   parent: PublishedSnapshot,
   { header, merged, merge, origins, newestPrice, before }: FeedPlan,
   { directory, files, givenNames }: StagedFeed,
-): Promise<NextSnapshot<ReplaceDetails> | Unchanged<ReplaceDetails>> {
+): Promise<Plan<ReplaceDetails>> {
   const { manifest: current } = parent;
   const { counts, conflicts } = merge;
   const details = { counts, conflicts, tableChanges: merged.changes, keptRecords: merged.kept };

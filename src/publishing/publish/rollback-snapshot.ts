@@ -19,10 +19,9 @@ import {
 import { joinDecisions } from "../../engine/snapshots/price-decisions.ts";
 import { isDecisionKind, type SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { buildStoreOnThreads } from "../../engine/store/build-store.ts";
-import type { Store } from "../../engine/store/store.ts";
-import { requireOwnDirectory } from "../transfer/followed-origin.ts";
 import { openComparedStore, PublishedSnapshot } from "./open-published.ts";
-import { beginChange, type ChangeRequest } from "./publish-lock.ts";
+import { beginOwnChange } from "./publication.ts";
+import type { ChangeRequest } from "./publish-lock.ts";
 import type { StepObserver } from "./publish-steps.ts";
 import { decisionFiles, type MadeFile, stageMade } from "./record-files.ts";
 import { stageChanges } from "./stage-changes.ts";
@@ -68,7 +67,7 @@ export interface RollbackReport {
  * any snapshot changes; the next snapshot is published on top of it, with an id above all others. With an id, it also
  * repairs a `CURRENT` that holds no id.
  *
- * Where prices are withdrawn now and not in that snapshot, a new one takes its place: its files and these withdrawals.
+ * A new snapshot takes the place of one that lacks withdrawals in force: the files of that one, and these withdrawals.
  * Its parent is that of the snapshot it stands for, so that going back once more goes further back. Withdrawals of a
  * current snapshot whose manifest cannot be read are not known, and are not kept.
  *
@@ -79,8 +78,7 @@ export interface RollbackReport {
  */
 export async function rollbackSnapshot(request: RollbackRequest): Promise<RollbackReport> {
   const { dataDirectory } = request;
-  using change = await beginChange(request);
-  await requireOwnDirectory(dataDirectory);
+  using change = await beginOwnChange(request);
   const current = await readCurrentIfAny(dataDirectory);
   const plan = await planRollback({ ...request, now: change.now }, current, change.onStep);
   const compilation = await carryOut(dataDirectory, plan, change.onStep);
@@ -91,18 +89,21 @@ export async function rollbackSnapshot(request: RollbackRequest): Promise<Rollba
   return { ...plan.report, compilation };
 }
 
+/** A snapshot to publish in the place of another: its files, and the withdrawals in force. */
+interface Replacement {
+  readonly manifest: Manifest;
+  readonly shared: readonly ManifestFile[];
+  readonly made: readonly MadeFile[];
+}
+
 /** The way back to a snapshot. */
 interface RollbackPlan {
   readonly report: Omit<RollbackReport, "compilation">;
   readonly target: PublishedSnapshot;
   /** The records of the target, under the withdrawals in force; undefined where nothing changes. */
   readonly records?: RecordsReading["records"];
-  /** A snapshot to publish in the place of the target: its files, and the withdrawals in force. */
-  readonly instead?: {
-    readonly manifest: Manifest;
-    readonly shared: readonly ManifestFile[];
-    readonly made: readonly MadeFile[];
-  };
+  /** The snapshot in the place of the target; undefined where the target itself becomes current. */
+  readonly instead?: Replacement;
 }
 
 /**
@@ -148,33 +149,52 @@ async function planRollback(
   return { report: published, target, records, instead: { manifest, shared, made } };
 }
 
-/** Makes the target current, or stages and publishes the snapshot in its place. */
+/**
+ * Makes the target current, or publishes the snapshot in its place.
+ *
+ * @returns The outcome of compiling; undefined when nothing was compiled.
+ */
 async function carryOut(
   dataDirectory: string,
   { target, records, instead }: RollbackPlan,
   onStep: StepObserver,
 ): Promise<Compilation | undefined> {
   if (records === undefined) return undefined;
-  const { manifest } = instead ?? target;
-  const buildStore = (): Promise<Store> => buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
-  if (instead !== undefined) {
-    const store = await buildStore();
-    await using staging = await makeStaging(dataDirectory, onStep);
-    await onStep("folder-made");
-    await shareCurrent(target, instead.shared, staging);
-    await stageMade(staging, instead.made);
-    const before = await openComparedStore(dataDirectory, manifest.parent);
-    await stageChanges(staging, { manifest, store, before });
-    await finishStaging(staging, manifest);
-    return await activateStaged(dataDirectory, staging, manifest, store);
-  }
-  let compilation: Compilation | undefined;
-  // Services load the current snapshot at once, so its store is compiled first if it is not.
-  if ((await readCompiledSnapshot(dataDirectory, manifest)) instanceof CompiledStoreError) {
-    compilation = await compileManifest(dataDirectory, manifest, await buildStore());
-    await onStep("compiled");
-  }
-  await pointCurrentAt(dataDirectory, manifest.id, onStep);
+  if (instead !== undefined) return await publishInstead(dataDirectory, target, instead, records, onStep);
+  const compilation = await provideCompiled(dataDirectory, target.manifest, records, onStep);
+  await pointCurrentAt(dataDirectory, target.manifest.id, onStep);
+  return compilation;
+}
+
+async function publishInstead(
+  dataDirectory: string,
+  target: PublishedSnapshot,
+  { manifest, shared, made }: Replacement,
+  records: RecordsReading["records"],
+  onStep: StepObserver,
+): Promise<Compilation> {
+  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
+  await using staging = await makeStaging(dataDirectory, onStep);
+  await onStep("folder-made");
+  await shareCurrent(target, shared, staging);
+  await stageMade(staging, made);
+  const before = await openComparedStore(dataDirectory, manifest.parent);
+  await stageChanges(staging, { manifest, store, before });
+  await finishStaging(staging, manifest);
+  return await activateStaged(dataDirectory, staging, manifest, store);
+}
+
+/** Compiles a snapshot that is not: services load the current one at once. */
+async function provideCompiled(
+  dataDirectory: string,
+  manifest: Manifest,
+  records: RecordsReading["records"],
+  onStep: StepObserver,
+): Promise<Compilation | undefined> {
+  if (!((await readCompiledSnapshot(dataDirectory, manifest)) instanceof CompiledStoreError)) return undefined;
+  const store = await buildStoreOnThreads({ snapshot: snapshotIdentity(manifest), ...records });
+  const compilation = await compileManifest(dataDirectory, manifest, store);
+  await onStep("compiled");
   return compilation;
 }
 

@@ -42,7 +42,7 @@ export async function diffSnapshots(
 /**
  * Compares two snapshots record by record. A record is changed when any of its fields differs.
  *
- * @param prices How many prices differ, where that is known already.
+ * @param prices The number of prices that differ, where that is known already.
  * Cost: one look-up for each price of `after`, and memory for the dictionaries; no object per price.
  */
 export function changesBetween(before: Store, after: Store, prices?: RowChanges): SnapshotChanges {

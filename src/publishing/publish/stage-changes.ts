@@ -25,7 +25,7 @@ export interface ComparedSnapshot {
 /**
  * Writes the file of changes. The files of decisions are in the folder already.
  *
- * @returns How many prices differ; undefined where not all were compared.
+ * @returns The number of prices that differ; undefined where not all were compared.
  */
 export async function stageChanges(
   staging: Staging,

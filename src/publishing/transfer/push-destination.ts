@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { readS3Access, remoteFolder } from "./origin.ts";
 import { bucketTarget, folderTarget, type PushTarget } from "./push-target.ts";
 
-/** What a text must be to name a place to push to; ready to follow "expected". */
+/** The texts that name a place to push to; ready to follow "expected". */
 export const destinationWanted = "a folder, or s3://bucket/prefix with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
 
 /** Returns the form in which a destination is recorded and compared: that of a folder is its absolute path. */

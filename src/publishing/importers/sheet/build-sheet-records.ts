@@ -22,7 +22,7 @@ export interface SheetRecords {
  * mapping, the snapshot and matches.csv alone. Prices and origins are made while they are written: all at once they
  * would take more memory than the rows.
  *
- * @param now When they count as last changed; a price never before it was recorded.
+ * @param now The time at which they count as last changed; a price never before it was recorded.
  */
 export function buildRecords(
   facts: readonly PriceFact[],
@@ -65,7 +65,7 @@ export function buildRecords(
  * The origins of prices. A price carries the row that it comes from; the file and the sheet are the same for all.
  *
  * @param table Its file is named without folders.
- * @param now When the import ran.
+ * @param now The time of the import.
  */
 export function originRecords(
   facts: readonly PriceFact[],

@@ -20,8 +20,8 @@ import type { CommodityRow, CountyRow, ReferenceData } from "./reference-data.ts
 export type ImportedRecords = { readonly [Kind in RecordKind]: readonly WireRecords[Kind][] };
 
 /**
- * When reference records, products and markets count as made and last changed: the day on which the reference data was
- * gathered. It is fixed, so that a second import gives the same bytes.
+ * The day on which reference records, products and markets count as made and last changed: the reference data was
+ * gathered then. It is fixed, so that a second import gives the same bytes.
  */
 const referenceTimes = { created_at: "2026-11-20T00:00:00.000Z", updated_at: "2026-11-20T00:00:00.000Z" };
 
