@@ -62,7 +62,7 @@ export function withTable<T>(
       return use(statisticsTable, statisticsRows(store, statisticsOf(store, filter)));
     case "series":
       requireUnit(store, filter.unit);
-      requireDollars(store, filter.currency);
+      requireConvertible(store, filter.currency);
       return use(seriesTable, seriesRows(store, findSeries(store, filter, "name"), filter.currency !== undefined));
     case "products": {
       const { category, text } = filter;
@@ -87,7 +87,7 @@ function requireUnit({ catalogue }: Store, unit: string | undefined): void {
   throw new ExportRefusedError(`unit is ${JSON.stringify(unit)}, expected one of ${expected}`);
 }
 
-function requireDollars({ catalogue }: Store, currency: string | undefined): void {
+function requireConvertible({ catalogue }: Store, currency: string | undefined): void {
   if (currency === undefined || canConvertTo(catalogue, currency)) return;
   throw new ExportRefusedError(`currency is ${JSON.stringify(currency)}, expected ${convertibleText(catalogue)}`);
 }

@@ -4,7 +4,7 @@ import type { Uuid } from "../model/ids.ts";
 import type { ContinuationRecord } from "../model/records.ts";
 import type { MarketType } from "../model/vocabulary.ts";
 import type { Catalogue } from "../store/catalogue.ts";
-import { isMeant } from "../store/runs.ts";
+import { isSelected } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MarketConditions, MarketLists, ProductList } from "./questions.ts";
 import { select } from "./select.ts";
@@ -52,7 +52,7 @@ export function findSeries(store: Store, filter: SeriesFilter, order: SeriesOrde
     const isFound =
       market >= markets.from &&
       market < markets.to &&
-      isMeant(catalogue, market, markets) &&
+      isSelected(catalogue, market, markets) &&
       (unitCode === -1 || series.units[at] === unitCode) &&
       series.newestDays[at]! < days.to &&
       series.monthCounts[at]! >= monthsMin &&

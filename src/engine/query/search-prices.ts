@@ -5,7 +5,7 @@ import type { Catalogue } from "../store/catalogue.ts";
 import { type PriceColumns, type Range, rowsOf } from "../store/columns.ts";
 import { narrowToDays } from "../store/periods.ts";
 import { positionsOfPrices } from "../store/price-order.ts";
-import { findRun, isMeant, selectSegments, visitSegments } from "../store/runs.ts";
+import { findRun, isSelected, selectSegments, visitSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
 import { type Page, pageBounds } from "./page.ts";
@@ -146,7 +146,7 @@ function countAtMarkets(store: Store, { product, markets, days }: Selection): nu
   const { offsets, rows } = rowsByMarket;
   let count = 0;
   for (let market = markets.from; market < markets.to; market++) {
-    if (!isMeant(catalogue, market, markets)) continue;
+    if (!isSelected(catalogue, market, markets)) continue;
     const range = narrowToDays(periods, rows, { from: offsets[market]!, to: offsets[market + 1]! }, days);
     count += range.to - range.from;
   }

@@ -8,8 +8,8 @@ import { lowerBound, type PriceColumns, type Range } from "../store/columns.ts";
 import { dayCodesOf } from "../store/periods.ts";
 import {
   allTypes,
-  isMeant,
   isOfType,
+  isSelected,
   type MarketRange,
   marketsOfCounty,
   type Segments,
@@ -118,7 +118,7 @@ export function suspiciousRows(
     const day = periods.dayCodes[row]!;
     if (day < days.from || day >= days.to) continue;
     const market = prices.markets[row]!;
-    if (market < markets.from || market >= markets.to || !isMeant(catalogue, market, markets)) continue;
+    if (market < markets.from || market >= markets.to || !isSelected(catalogue, market, markets)) continue;
     if (rowTest === null || rowTest(row)) found.push(row);
   }
   return found;
@@ -168,7 +168,8 @@ function selectRange(catalogue: Catalogue, { marketUuid, countyId, marketType }:
 /** 1 for each market code of a range. Cost: one look at each of them. */
 export function markMarkets(catalogue: Catalogue, range: MarketRange): Uint8Array {
   const mask = new Uint8Array(catalogue.markets.length);
-  for (let market = range.from; market < range.to; market++) mask[market] = Number(isMeant(catalogue, market, range));
+  for (let market = range.from; market < range.to; market++)
+    mask[market] = Number(isSelected(catalogue, market, range));
   return mask;
 }
 

@@ -12,7 +12,7 @@ export interface PriceSelection extends Omit<PriceFilter, "productUuid">, Market
 /** Rows in a block at the most. */
 const blockRows = 64;
 
-/** Rows looked at between two blocks, also where none of them is wanted. */
+/** Rows examined between two blocks, also where none of them is wanted. */
 const stepRows = 8192;
 
 /**
@@ -53,7 +53,7 @@ function* oldestFirst(
   const { recordedAt } = prices;
   const block = new Uint32Array(blockRows);
   let count = 0;
-  let looked = 0;
+  let examined = 0;
   for (let end = range.to; end > range.from; ) {
     const instant = recordedAt[rows === null ? end - 1 : rows[end - 1]!];
     let start = end - 1;
@@ -61,10 +61,10 @@ function* oldestFirst(
     for (let at = start; at < end; at++) {
       const row = rows === null ? at : rows[at]!;
       if (isWanted(prices, check, row)) block[count++] = row;
-      if (count < blockRows && ++looked < stepRows) continue;
+      if (count < blockRows && ++examined < stepRows) continue;
       yield block.subarray(0, count);
       count = 0;
-      looked = 0;
+      examined = 0;
     }
     end = start;
   }

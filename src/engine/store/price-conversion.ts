@@ -36,8 +36,8 @@ export function buildStatisticsUnits(catalogue: Catalogue, prices: PriceColumns)
     const commonUnit = record.commonUnits.find((name) => basesUsed.has(catalogue.units.get(name)?.baseUnit));
     const name = commonUnit ?? mostFrequent(unitsUsed) ?? record.commonUnits[0]!;
     const unit = catalogue.units.get(name)?.baseUnit ?? name;
-    const isMeant = basesUsed.size > 1 ? convertsTo(catalogue, prices, unit) : undefined;
-    const currenciesUsed = countTexts(prices.currencies, from, to, prices.currencyCodes, isMeant);
+    const isCounted = basesUsed.size > 1 ? convertsTo(catalogue, prices, unit) : undefined;
+    const currenciesUsed = countTexts(prices.currencies, from, to, prices.currencyCodes, isCounted);
     return { unit, currency: mostFrequent(currenciesUsed) ?? null };
   });
 }
@@ -48,16 +48,16 @@ function convertsTo({ units }: Catalogue, prices: PriceColumns, base: string): (
   return (row) => converts[prices.units[row]!]!;
 }
 
-/** Counts the rows of a range that have each text. @param isMeant True for a row that counts; all do without it. */
+/** Counts the rows of a range that have each text. @param isCounted True for a row that counts; all do without it. */
 function countTexts(
   codes: CodeColumn,
   from: number,
   to: number,
   texts: readonly string[],
-  isMeant?: (row: number) => boolean,
+  isCounted?: (row: number) => boolean,
 ): Map<string, number> {
   const counts = new Uint32Array(texts.length);
-  for (let row = from; row < to; row++) if (isMeant?.(row) !== false) counts[codes[row]!]!++;
+  for (let row = from; row < to; row++) if (isCounted?.(row) !== false) counts[codes[row]!]!++;
   const used = new Map<string, number>();
   for (const [code, count] of counts.entries()) if (count > 0) used.set(texts[code]!, count);
   return used;

@@ -46,18 +46,18 @@ export function buildRunIndex({ productOffsets, markets: marketOfRow, rowCount }
   return { runOffsets, markets, rowOffsets: sharedColumnFrom("Uint32Array", rowOffsets) };
 }
 
-/** Neighbouring market codes, and which of them are meant. */
+/** Neighbouring market codes, and which of them are selected. */
 export interface MarketRange extends Range {
   /** Markets of this type: a position in `marketTypes`, or `allTypes`. */
   readonly type: number;
-  /** 1 for each market code that is meant, where a list of counties or markets is requested. */
+  /** 1 for each market code that is selected, where a list of counties or markets is requested. */
   readonly only?: Uint8Array | undefined;
 }
 
 /** Stands for all types of market together. */
 export const allTypes = -1;
 
-/** @param type undefined where all types are meant. */
+/** @param type undefined for all types. */
 export function typeCodeOf(type: MarketType | undefined): number {
   return type === undefined ? allTypes : marketTypes.indexOf(type);
 }
@@ -67,8 +67,8 @@ export function isOfType({ marketTypeCodes }: Catalogue, market: number, type: n
   return type === allTypes || marketTypeCodes[market] === type;
 }
 
-/** Returns whether a market within the codes of a range is meant. */
-export function isMeant(catalogue: Catalogue, market: number, { type, only }: MarketRange): boolean {
+/** Returns whether a market within the codes of a range is selected. */
+export function isSelected(catalogue: Catalogue, market: number, { type, only }: MarketRange): boolean {
   return isOfType(catalogue, market, type) && (only === undefined || only[market] === 1);
 }
 
@@ -124,7 +124,7 @@ export function selectSegments(
   const found = { markets: [] as number[], from: [] as number[], to: [] as number[], rowCount: 0 };
   for (let run = first; run < end; run++) {
     const market = markets[run]!;
-    if (!isMeant(catalogue, market, marketCodes)) continue;
+    if (!isSelected(catalogue, market, marketCodes)) continue;
     let from = rowOffsets[run]!;
     let to = rowOffsets[run + 1]!;
     if (days.from > 0 && dayCodes[from]! < days.from) from = lowerBound(dayCodes, null, days.from, from, to);

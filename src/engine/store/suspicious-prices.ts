@@ -157,7 +157,7 @@ function* markSeries(
   }
 }
 
-/** What a price would be without a slip of the decimal point by one or two digits, either way. */
+/** The prices that a price may stand for after a slip of the decimal point by one or two digits, either way. */
 function slipsUndone(price: number): readonly number[] {
   return [price / 10, price / 100, price * 10, price * 100];
 }

@@ -8,7 +8,7 @@ import type { MonthNumber } from "../../model/calendar.ts";
 import type { ProductCode } from "../../store/catalogue.ts";
 import type { Range } from "../../store/columns.ts";
 import { medianOf } from "../../store/figures.ts";
-import { isMeant, runsAt } from "../../store/runs.ts";
+import { isSelected, runsAt } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions } from "../questions.ts";
 import { selectMarkets } from "../select.ts";
@@ -37,7 +37,7 @@ export function* findSeasonality(store: Store, question: SeasonalityQuestion): G
   let suspiciousLeftOut = 0;
   const { from, to } = runsAt(runs, product, markets);
   for (let run = from; run < to; run++) {
-    if (!isMeant(catalogue, runs.markets[run]!, markets)) continue;
+    if (!isSelected(catalogue, runs.markets[run]!, markets)) continue;
     const { length, months, rowsFrom, rowsTo } = reader.readRun(product, run);
     for (let at = 0; at < length; at++) {
       rowsByMonth.getOrInsertComputed(months[at]!, () => []).push({ from: rowsFrom[at]!, to: rowsTo[at]! });

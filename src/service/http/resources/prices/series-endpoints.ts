@@ -177,7 +177,7 @@ export const seriesExportEndpoints: readonly Endpoint[] = exportEndpoints({
   columns: seriesTable,
   rows(store, query) {
     requireUnit(store, query.unit);
-    requireDollars(store, query.currency);
+    requireConvertible(store, query.currency);
     const positions = findSeries(store, seriesFilter(query), query.sort ?? seriesOrderDefault);
     return seriesRows(store, positions, query.currency !== undefined);
   },
@@ -190,8 +190,8 @@ function requireUnit({ catalogue }: Store, unit: string | undefined): void {
   throw wrongText("unit", unit, "the name of a unit of /reference/units");
 }
 
-/** A currency that prices cannot be converted to. */
-function requireDollars({ catalogue }: Store, currency: string | undefined): void {
+/** A currency that prices cannot be converted to would otherwise be answered as recorded. */
+function requireConvertible({ catalogue }: Store, currency: string | undefined): void {
   if (currency === undefined || canConvertTo(catalogue, currency)) return;
   throw wrongText("currency", currency, convertibleText(catalogue));
 }
