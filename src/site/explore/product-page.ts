@@ -1,5 +1,6 @@
 /** A product: its price, and whether that is much, by month, over the year, over the counties, and at its markets. */
 
+import { listItemsMax } from "../../contract/limits.ts";
 import { comparePath, docsPath } from "../../contract/paths.ts";
 import { firstDayOf, monthNumber, monthText } from "../../engine/model/calendar.ts";
 import { readUuid } from "../../engine/model/ids.ts";
@@ -7,7 +8,7 @@ import { findSources } from "../../engine/query/describe-prices.ts";
 import { type JudgedSubject, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import type { SuspiciousPrice } from "../../engine/query/monthly-figures.ts";
 import { placesOfProduct } from "../../engine/query/places-of-product.ts";
-import { countyRecord, type ProductEntry } from "../../engine/store/catalogue.ts";
+import { countyRecord } from "../../engine/store/catalogue.ts";
 import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { ChartBreak } from "../charts/line-chart.ts";
 import { renderParagraph } from "../pages/elements.ts";
@@ -18,7 +19,7 @@ import { makeSections, type Page, renderChoice, renderHidden, renderSelect, type
 import { judgementColumns, showNewest } from "./judgement.ts";
 import { type MonthlyLine, productAtPlace, seriesParameter } from "./monthly-series.ts";
 import { fixedPeriod, type MonthsChoice, monthsSection, renderPeriodChoice, shownLine } from "./months-section.ts";
-import { type ProductView, type RelatedProduct, renderLead, stemOf, viewProduct } from "./product-view.ts";
+import { type ProductView, type RelatedProduct, renderLead, viewProduct } from "./product-view.ts";
 import type { PageRequest } from "./request.ts";
 import { seasonSection } from "./season-section.ts";
 import { seriesSection } from "./series-section.ts";
@@ -168,16 +169,19 @@ function suspiciousSection(request: PageRequest, { scope, figures }: ProductView
 }
 
 /** The related products as a table; undefined without any. */
-function relatedSection(request: PageRequest, { code, related }: ProductView): Section | undefined {
-  const { store, words } = request;
+function relatedSection(request: PageRequest, { related }: ProductView): Section | undefined {
+  const { words } = request;
   if (related.length === 0) return undefined;
   const { recorded, count, product } = columnKinds<RelatedProduct>(request);
   const badge = markup` <span class="badge">${words.say("continues")}</span>`;
   const link = (row: RelatedProduct): Markup => markup`${request.productLink(row.product)}${row.continues && badge}`;
-  const searched = encodeURIComponent(stemOf(store.catalogue.products[code] as ProductEntry));
+  const uuids = related.map(({ product: { uuid } }) => uuid);
+  const lists = Array.from({ length: Math.ceil(uuids.length / listItemsMax) }, (_, at) =>
+    uuids.slice(at * listItemsMax, (at + 1) * listItemsMax).join(","),
+  );
   const table: DataTable<RelatedProduct> = {
     rows: related,
-    requests: [apiGet("/exports/products.csv", { search: searched })],
+    requests: lists.map((list) => apiGet("/exports/series.csv", { product_uuids: list })),
     columns: [
       ...product((row) => row.product, link),
       recorded("first_day", words.say("first"), ({ oldestRow }) => oldestRow),

@@ -133,7 +133,7 @@ function readQuestion(request: PageRequest, uuidText: string) {
 export type RelatedProduct = ReturnType<typeof relatedProducts>[number];
 
 /** The name of a product up to the bracket that names the variety. */
-export function stemOf({ foldedName }: Pick<ProductEntry, "foldedName">): string {
+function stemOf({ foldedName }: Pick<ProductEntry, "foldedName">): string {
   const [stem = ""] = foldedName.split("(");
   return stem.trim();
 }

@@ -255,6 +255,34 @@ async function checkSeries(scene: Scene, page: Page): Promise<void> {
   await checkChanges(scene, found);
 }
 
+/** The related products, each with the first and the last day and the number of the prices of its series. */
+async function checkRelated(scene: Scene, page: Page): Promise<void> {
+  const found = rowsOf(page, "related");
+  if (found === undefined) return;
+  const series = (
+    await Promise.all(found.table.requests.map((request) => exportedRows(scene, "series", request)))
+  ).flat();
+  for (const row of found.rows) {
+    const ofProduct = series.filter((one) => one["product_uuid"] === row["product_uuid"]);
+    const days = ofProduct.map((one) => [dayAt(scene, one["first_recorded_at"]), lastDayOf(scene, one)] as const);
+    assert.deepEqual(
+      [row["first_day"], row["last_day"], row["price_count"]],
+      [
+        days.map(([first]) => first).sort()[0],
+        days
+          .map(([, last]) => last)
+          .sort()
+          .at(-1),
+        ofProduct.reduce((sum, one) => sum + (one["price_count"] as number), 0),
+      ],
+      "related",
+    );
+    related++;
+  }
+}
+
+let related = 0;
+
 /** Entries of one level and of one month: the newest of each, where the month is undefined. */
 async function entriesAt(scene: Scene, path: string, month?: unknown): Promise<Row[]> {
   const target = month === undefined ? path : `${path}&month=${month}`;
@@ -396,7 +424,9 @@ async function checkFreshness(scene: Scene, page: Page): Promise<void> {
   const wanted = [...byCounty].map(([id, rows]) => {
     const byMarket = [...Map.groupBy(rows, (row) => row["market_uuid"]).values()];
     return {
-      ...{ county_id: id, last_day: newestOf(rows), age_days: ageOf(rows) },
+      county_id: id,
+      last_day: newestOf(rows),
+      age_days: ageOf(rows),
       price_count: rows.reduce((sum, row) => sum + (row["price_count"] as number), 0),
       market_count: byMarket.length,
       silent_market_count: byMarket.filter((ofMarket) => ageOf(ofMarket) > 60).length,
@@ -443,6 +473,7 @@ t.test("the figures of every page are those that the interface answers", async (
           await checkSuspicious(scene, page);
           await checkCounties(scene, page);
           await checkSeries(scene, page);
+          await checkRelated(scene, page);
           pages++;
         }
       }
@@ -464,6 +495,7 @@ t.test("the figures of every page are those that the interface answers", async (
   );
   t.ok(pages > runsOf(50), `${pages} pages of products`);
   t.ok(mapped > runsOf(50), `${mapped} counties in maps`);
+  t.ok(related > 0, `${related} related products`);
 });
 
 t.test("every request that a page names is answered", async (t) => {
