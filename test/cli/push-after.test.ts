@@ -1,5 +1,5 @@
 /** Commands that announce push as well, where PUSH_TO names a place. */
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import t from "tap";
@@ -86,6 +86,21 @@ t.test("a publication whose push fails exits with 3, and what waits is named unt
   t.equal((await readAnnouncement(origin))?.sequence, 4);
   t.match(JSON.parse((await run("list", "--json")).stdout), { push_pending: null });
   t.match(await runTo(undefined)("push"), { code: 2, stderr: /expected one, or PUSH_TO$/m });
+});
+
+t.test("downloads that cannot be made are a warning, and hide no push that failed", async (t) => {
+  const root = t.testdir();
+  const { data, run } = await office(root, "file");
+  writeFileSync(join(root, "file"), "");
+  writeFileSync(join(root, "day.ndjson"), ndjson(priceRows(2, 900)));
+  const { id } = JSON.parse((await run("append", "day.ndjson", "--draft", "--json")).stdout) as { id: string };
+  mkdirSync(join(data, "downloads", id), { recursive: true });
+  writeFileSync(join(data, "downloads", id, "notes.txt"), "");
+  t.match(await run("approve", id, "--by", "Akinyi"), {
+    code: 3,
+    stdout: /^approved /,
+    stderr: /^warning: the downloads could not be made \(.*holds "notes\.txt".*\); .*\npublished, not pushed .*\n$/,
+  });
 });
 
 t.test("a place that cannot be pushed to is refused before anything is published", async (t) => {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { LockUnusableError } from "../../engine/files/exclusive-lock.ts";
-import { isSystemError, systemErrorCode } from "../../engine/files/read-regular-file.ts";
+import { isSystemError } from "../../engine/files/read-regular-file.ts";
+import { ForeseenError } from "../../engine/model/foreseen-error.ts";
 import { readCurrent } from "../../engine/snapshots/current-snapshot.ts";
 import type { SnapshotId } from "../../engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../publishing/publish/make-downloads.ts";
@@ -29,17 +29,17 @@ async function downloads(wanted: SnapshotId | undefined, { dataDir, seconds }: D
 }
 
 /**
- * Makes the downloads of a snapshot that was just published. That they cannot be written is a warning: it is published.
+ * Makes the downloads of a snapshot that was just published. That they cannot be made is a warning: it is published.
  */
 export async function makePublishedDownloads(dataDirectory: string, id: SnapshotId): Promise<void> {
   try {
     await makeDownloads(dataDirectory, id, { onWaiting });
   } catch (error) {
-    const isUnwritable = error instanceof LockUnusableError || isSystemError(error);
-    if (!isUnwritable) throw error;
-    const cause = error instanceof LockUnusableError ? error.message : systemErrorCode(error);
+    // A path that is taken, a lock that cannot be used, or a snapshot that another command has removed meanwhile.
+    if (!(error instanceof ForeseenError || isSystemError(error))) throw error;
+    const cause = error instanceof ForeseenError ? error.message : error.code;
     const remedy = `npm run snapshot -- downloads ${id} makes them`;
-    printProblem(`warning: the downloads could not be written (${cause}); ${remedy}\n`);
+    printProblem(`warning: the downloads could not be made (${cause}); ${remedy}\n`);
   }
 }
 
