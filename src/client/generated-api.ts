@@ -1527,6 +1527,16 @@ export interface components {
             unit?: string;
             /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
             currency?: string;
+            /**
+             * @description Only the markets that have a price in each group of the answer; grouped by time.
+             * @default false
+             */
+            same_markets?: boolean;
+            /**
+             * @description Adds to each group the months and markets that its prices are of.
+             * @default false
+             */
+            detail?: boolean;
         };
         /** @description A product with the unit of its figures. */
         ProductOfStatistics: {
@@ -1579,6 +1589,16 @@ export interface components {
             sample_count: number;
             /** @description Sample standard deviation (n − 1); 0 for one price. */
             std_deviation: number;
+            /** @description Calendar months with a price in the figures. Only with detail. */
+            months_with_prices?: number;
+            /** @description Calendar months of the group from `start_date` to `end_date`. Only with detail. */
+            months_in_period?: number;
+            /** @description First month with a price in the figures, YYYY-MM. Only with detail. */
+            first_month?: string;
+            /** @description Last month with a price in the figures, YYYY-MM. Only with detail. */
+            last_month?: string;
+            /** @description Markets with a price in the figures. Only with detail. */
+            markets?: number;
             /** @description The market; only with group_by market. */
             market?: components["schemas"]["MarketReference"];
             /** @description The county; only with group_by county. */
@@ -1647,6 +1667,12 @@ export interface components {
             market_types: components["schemas"]["SamplesByMarketType"];
             /** @description Prices in the figures that look wrong beside their neighbours. */
             suspicious_samples: number;
+            /** @description Calendar months with a price in the figures; only where grouped by quarter, year, market or county. */
+            months_with_prices?: number;
+            /** @description Calendar months from `start_date` to `end_date`; only beside `months_with_prices`. */
+            months_in_period?: number;
+            /** @description Markets that have a price in each group; only with `same_markets`. */
+            same_markets?: number;
             exchange_rate?: components["schemas"]["ExchangeRateOfStatistics"];
             coarser_samples?: components["schemas"]["CoarserSamples"];
         };
@@ -1876,6 +1902,16 @@ export interface components {
             exchange_rate_source: string | null;
             /** @description P-code of the county, by market or county only. */
             county_pcode: string | null;
+            /** @description Calendar months with a price in the figures. */
+            months_with_prices: number;
+            /** @description Calendar months of the group from `start_date` to `end_date`; without one of these from the first or to the last month of the export. */
+            months_in_period: number;
+            /** @description First month with a price in the figures, YYYY-MM. */
+            first_month: string;
+            /** @description Last month with a price in the figures, YYYY-MM. */
+            last_month: string;
+            /** @description Markets with a price in the figures. */
+            markets: number;
         };
         /** @description A row of the export of series: an object a line. */
         ExportedSeries: {
@@ -4188,15 +4224,15 @@ export interface operations {
     };
     exportStatisticsCsv: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Product. */
                 product_uuid?: string;
                 /** @description Any of these products, in place of product_uuid. */
                 product_uuids?: string[];
                 /** @description First day, inclusive. */
-                start_date: string;
+                start_date?: string;
                 /** @description Last day, inclusive. */
-                end_date: string;
+                end_date?: string;
                 /** @description Market. */
                 market_uuid?: string;
                 /** @description Number of the county. */
@@ -4213,6 +4249,8 @@ export interface operations {
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description Only the markets that have a price in each group of the answer; grouped by time. */
+                same_markets?: boolean;
                 /** @description Any of these counties, in place of county_id. */
                 county_ids?: number[];
                 /** @description Any of these markets, in place of market_uuid. */
@@ -4262,15 +4300,15 @@ export interface operations {
     };
     exportStatisticsNdjson: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Product. */
                 product_uuid?: string;
                 /** @description Any of these products, in place of product_uuid. */
                 product_uuids?: string[];
                 /** @description First day, inclusive. */
-                start_date: string;
+                start_date?: string;
                 /** @description Last day, inclusive. */
-                end_date: string;
+                end_date?: string;
                 /** @description Market. */
                 market_uuid?: string;
                 /** @description Number of the county. */
@@ -4287,6 +4325,8 @@ export interface operations {
                 unit?: string;
                 /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
                 currency?: string;
+                /** @description Only the markets that have a price in each group of the answer; grouped by time. */
+                same_markets?: boolean;
                 /** @description Any of these counties, in place of county_id. */
                 county_ids?: number[];
                 /** @description Any of these markets, in place of market_uuid. */
@@ -5382,7 +5422,9 @@ export const operationTable = {
       "suspicious",
       "group_by",
       "unit",
-      "currency"
+      "currency",
+      "same_markets",
+      "detail"
     ],
     "access": "secret"
   },
@@ -5628,6 +5670,7 @@ export const exportTable = {
       "group_by",
       "unit",
       "currency",
+      "same_markets",
       "county_ids",
       "market_uuids"
     ]

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { monthText } from "../../src/engine/model/calendar.ts";
+import type { Coverage } from "../../src/engine/query/group-coverage.ts";
 import type { StatisticsProblem } from "../../src/engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../src/engine/query/questions.ts";
 import type { Store } from "../../src/engine/store/store.ts";
-import { agree, type NaiveGroup, type naiveStatistics } from "../support/naive-queries.ts";
+import { agree, type NaiveCoverage, type NaiveGroup, type naiveStatistics } from "../support/naive-queries.ts";
 import type { GroupedAnswer, StatisticsGroup } from "../support/statistics-groups.ts";
 
 /** Throws where an answer of a store and that of a scan differ. */
@@ -26,6 +28,7 @@ export function compareStatistics(
     coarserSamples,
     suspiciousSamples,
     missingRates,
+    sameMarkets,
     overall,
   } = answer;
   assert.deepEqual(
@@ -39,6 +42,7 @@ export function compareStatistics(
       coarserSamples,
       suspiciousSamples,
       missingRates,
+      sameMarkets,
       isInDollars: answer.isConverted,
     },
     {
@@ -51,6 +55,7 @@ export function compareStatistics(
       coarserSamples: wanted.coarserSamples,
       suspiciousSamples: wanted.suspiciousSamples,
       missingRates: wanted.missingRates,
+      sameMarkets: wanted.sameMarkets,
       isInDollars: wanted.isInDollars,
     },
   );
@@ -58,8 +63,10 @@ export function compareStatistics(
     answer.groups.map((group) => identityOf(store, group)),
     wanted.groups.map(identityOfNaive),
   );
-  for (const [at, { figures }] of answer.groups.entries()) {
+  assert.equal(answer.monthsWithPrices, question.countsMonths === true ? wanted.monthsWithPrices : null);
+  for (const [at, { figures, coverage }] of answer.groups.entries()) {
     const group = wanted.groups[at] as NaiveGroup;
+    assert.deepEqual(coverage && writtenCoverage(coverage), question.coverageWithin && group.coverage, group.label);
     for (const figure of ["average", "min", "max", "median"] as const) {
       assert.ok(
         agree(figures[figure], group[figure]),
@@ -81,6 +88,10 @@ function identityOf({ catalogue }: Store, { label, market, county, figures }: St
     market: market === undefined ? undefined : catalogue.markets[market]?.record.uuid,
     county,
   };
+}
+
+function writtenCoverage({ months, ...counts }: Coverage): NaiveCoverage {
+  return { ...counts, firstMonth: monthText(months.first), lastMonth: monthText(months.last) };
 }
 
 function identityOfNaive({ label, market, county, count }: NaiveGroup): object {

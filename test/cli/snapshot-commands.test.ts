@@ -291,10 +291,6 @@ t.test("a snapshot is exported; a condition that a table does not take is wrong 
       ["--format", "csv", "--out", "x", "--start-date", "2026-02-02", "--end-date", "2026-02-01"],
       /--start-date is after/,
     ],
-    [
-      ["--format", "csv", "--out", "x", "--table", "statistics", "--end-date", "2026-02-01"],
-      /expected --start-date and/,
-    ],
     [["--format", "csv", "--out", "x", "--min-price", "-1"], /Expected a number/],
     [["--format", "csv", "--out", "x", "--min-price", "3", "--max-price", "2"], /^--min-price is above --max-price/],
     [["--format", "csv", "--out", "x", "--table", "markets", "--search", " "], /Expected a text/],

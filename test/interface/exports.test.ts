@@ -136,7 +136,6 @@ t.test("filters are those of the POST forms, with up to 100 products", async (t)
     ["prices.csv?price_flag=guess", ["price_flag"]],
     [`statistics.csv?${days}&price_flag=Actual`, ["price_flag"]],
     ["prices.csv?start_date=2026-02-30", ["start_date"]],
-    ["statistics.csv", ["start_date", "end_date"]],
     [`statistics.csv?${days}&group_by=decade`, ["group_by"]],
     [`statistics.csv?${days}&group_by=month,year`, ["group_by"]],
     [`statistics.csv?${days}&group_by=market,county`, ["group_by"]],
@@ -202,6 +201,46 @@ t.test("a panel has the figures of the POST form for each county and market alon
   );
 });
 
+t.test(
+  "statistics without days are of all prices, and count months from the first to the last of the rows",
+  async (t) => {
+    const app = await startApp(t, dataset);
+    const rowsOf = async (query: string): Promise<Record<string, string>[]> => {
+      const { status, text } = await app.signedGet(`${prefix}/statistics.csv?group_by=year&${query}`);
+      t.equal(status, 200, query);
+      return parse(text, { columns: true });
+    };
+    const [maize, kale] = [
+      { product: "'=Maize, white", months_with_prices: "2", first_month: "2026-01", last_month: "2026-02" },
+      { product: "Kale", months_with_prices: "1", first_month: "2026-03", last_month: "2026-03" },
+    ];
+    t.match(await rowsOf(""), [
+      { ...maize, months_in_period: "3" },
+      { ...kale, months_in_period: "3" },
+    ]);
+    t.match(await rowsOf(`product_uuid=${uuidOf("product", 1)}`), [{ ...maize, months_in_period: "2" }]);
+    t.match(await rowsOf("end_date=2026-06-30"), [
+      { ...maize, months_in_period: "6" },
+      { ...kale, months_in_period: "6" },
+    ]);
+    t.match(await rowsOf("start_date=2025-06-30"), [
+      { ...maize, months_in_period: "3" },
+      { ...kale, months_in_period: "3" },
+    ]);
+    t.match(await rowsOf("start_date=2026-02-28"), [{ ...kale, months_in_period: "2" }]);
+    t.strictSame(await rowsOf("start_date=2027-01-01"), []);
+  },
+);
+
+t.test("same_markets is for times, and for times of counties", async (t) => {
+  const app = await startApp(t, dataset);
+  const ask = (grouping: string) => app.signedGet(`${prefix}/statistics.ndjson?same_markets=true&group_by=${grouping}`);
+  for (const grouping of ["market", "county", "month,market"]) {
+    expectError(t, await ask(grouping), { code: "VALIDATION_ERROR", fields: ["same_markets"] }, grouping);
+  }
+  for (const grouping of ["day", "year", "month,county"]) t.equal((await ask(grouping)).status, 200, grouping);
+});
+
 t.test("a grouping that is no panel is refused with what would be one", async (t) => {
   const app = await startApp(t, dataset);
   const { body } = await app.signedGet(`${prefix}/statistics.csv?${days}&group_by=county,month`);
@@ -232,6 +271,7 @@ t.test("statistics, series, products and markets", async (t) => {
         exchange_rate_source: "",
         county_pcode: "",
       },
+      ...{ months_with_prices: "1", months_in_period: "1", first_month: period, last_month: period, markets: "1" },
     })),
   ]);
   t.match(await rowsOf(`statistics.csv?${days}&group_by=market`), [

@@ -385,6 +385,78 @@ t.test("refuses what is no question", async (t) => {
   expectError(t, await app.post(path, everyDay), { code: "INSUFFICIENT_PERMISSIONS" });
 });
 
+t.test("detail adds the months and markets behind each group, and meta has the months of longer groups", async (t) => {
+  const prices = [
+    { price: 10, recordedAt: "2026-01-05T06:00:00Z" },
+    { price: 20, recordedAt: "2026-01-06T06:00:00Z", market: 1 },
+    { price: 30, recordedAt: "2026-03-05T06:00:00Z" },
+  ];
+  const app = await startApp(t, tinyDataset({ prices }));
+  const days = { start_date: "2026-01-01", end_date: "2026-12-31" };
+  const year = { period: "2026", average_price: 20, min_price: 10, max_price: 30, median_price: 20, sample_count: 3 };
+  const covered = { months_with_prices: 2, months_in_period: 12, first_month: "2026-01", last_month: "2026-03" };
+  const plain = await ask(t, app, { ...days, group_by: "year" });
+  t.strictSame(plain.data.statistics, [{ ...year, std_deviation: 10 }]);
+  t.match(plain.meta, { months_with_prices: 2, months_in_period: 12 });
+  const { data, meta } = await ask(t, app, { ...days, group_by: "year", detail: true });
+  t.strictSame(data.statistics, [{ ...year, std_deviation: 10, ...covered, markets: 2 }]);
+  t.strictSame(meta, plain.meta);
+  for (const group_by of ["day", "week", "month", "quarter", "year", "market", "county"]) {
+    const all = await ask(t, app, { group_by, detail: true });
+    t.equal("months_with_prices" in all.meta, ["quarter", "year", "market", "county"].includes(group_by), group_by);
+    t.ok(all.data.statistics.every((row) => "markets" in row && "months_in_period" in row));
+    t.notOk("same_markets" in all.meta);
+  }
+  t.match((await ask(t, app, { group_by: "market", detail: true })).data.statistics, [
+    { period: "Gikomba", months_with_prices: 1, months_in_period: 2412, markets: 1 },
+    { months_with_prices: 2, months_in_period: 2412 },
+  ]);
+});
+
+t.test("a long answer with detail leaves in pieces, as it is", async (t) => {
+  const prices = Array.from({ length: 1200 }, (_, day) => ({
+    price: 10 + (day % 7),
+    recordedAt: new Date(Date.UTC(2022, 0, 1 + day, 9)).toISOString(),
+  }));
+  const app = await startApp(t, tinyDataset({ prices }));
+  const [plain, detailed] = [
+    await ask(t, app, { group_by: "day" }),
+    await ask(t, app, { group_by: "day", detail: true }),
+  ];
+  t.equal(detailed.data.statistics.length, 1200);
+  t.match(detailed.data.statistics, plain.data.statistics);
+});
+
+t.test("same_markets leaves the markets that have a price in each group, by time alone", async (t) => {
+  const prices = [
+    { price: 10, recordedAt: "2026-01-05T06:00:00Z" },
+    { price: 30, recordedAt: "2026-02-05T06:00:00Z" },
+    { price: 900, recordedAt: "2026-02-06T06:00:00Z", market: 1 },
+  ];
+  const app = await startApp(t, tinyDataset({ prices }));
+  const { data, meta } = await ask(t, app, { same_markets: true });
+  t.match(data, {
+    statistics: [
+      { period: "2026-01", median_price: 10 },
+      { period: "2026-02", median_price: 30 },
+    ],
+    overall: { total_samples: 2, max_price: 30 },
+  });
+  t.match(meta, { same_markets: 1 });
+  const plain = await ask(t, app, {});
+  t.notOk("same_markets" in plain.meta);
+  t.strictSame(await ask(t, app, { same_markets: false }), plain);
+  for (const group_by of ["market", "county"]) {
+    const refused = await app.signedPost(path, { ...everyDay, same_markets: true, group_by });
+    expectError(t, refused, { code: "VALIDATION_ERROR", fields: ["same_markets"] }, group_by);
+    await ask(t, app, { same_markets: false, group_by });
+  }
+  for (const same_markets of ["true", 1, null]) {
+    const refused = await app.signedPost(path, { ...everyDay, same_markets });
+    expectError(t, refused, { code: "VALIDATION_ERROR", fields: ["same_markets"] });
+  }
+});
+
 t.test("dollars by the rates of the months, which meta names, and 400 for what cannot be converted", async (t) => {
   const exchangeRates = [{ month: "2026-01", currency: "KES", rate: 125, source: "implied by WFP" }];
   const prices = [

@@ -2,7 +2,7 @@
 
 import type { StatisticsSelection } from "../../src/engine/export/statistics-table.ts";
 import type { CountsByName } from "../../src/engine/export/table-columns.ts";
-import { dayText } from "../../src/engine/model/calendar.ts";
+import { dayText, type MonthRange, monthNumber, monthTextOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
@@ -61,6 +61,22 @@ function byProductOldestFirst(a: PlainPrice, b: PlainPrice): number {
  * as answers are.
  */
 export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelection): NaiveRow[] {
+  const { dayFirst, dayLast } = selection;
+  const rows = statisticsRowsWithin(dataset, selection, undefined);
+  const months = rows.flatMap((row) => [row["first_month"] as string, row["last_month"] as string]).sort();
+  if (months.length === 0) return [];
+  return statisticsRowsWithin(dataset, selection, {
+    first: monthNumber(dayFirst === undefined ? (months[0] as string) : monthTextOf(dayFirst)),
+    last: monthNumber(dayLast === undefined ? (months.at(-1) as string) : monthTextOf(dayLast)),
+  });
+}
+
+/** @param coverageWithin The months that those of a group are counted within. */
+function statisticsRowsWithin(
+  dataset: Dataset,
+  selection: StatisticsSelection,
+  coverageWithin: MonthRange | undefined,
+): NaiveRow[] {
   const { productUuids, grouping } = selection;
   const [first, second] = grouping.split(",") as [Grouping, "market" | "county" | undefined];
   const countyOf = (uuid: Uuid | undefined): number | undefined =>
@@ -70,7 +86,7 @@ export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelec
     .sort((a, b) => compareTexts(foldText(a.name), foldText(b.name)) || compareTexts(a.uuid, b.uuid))
     .flatMap((product) => panelsOf(dataset, selection, second).map((panel) => ({ product, panel })))
     .flatMap(({ product, panel }) => {
-      const question = { ...selection, ...panel, grouping: first, productUuid: product.uuid };
+      const question = { ...selection, ...panel, grouping: first, productUuid: product.uuid, coverageWithin };
       const found = naiveStatistics(dataset, question);
       if (found === undefined || found.unknownUnit) return [];
       const market = dataset.markets.find(({ uuid }) => second === "market" && uuid === panel.marketUuid);
@@ -103,6 +119,11 @@ export function naiveStatisticsRows(dataset: Dataset, selection: StatisticsSelec
             ? [...new Set(dataset.exchangeRates.map(({ source }) => source))].join("; ")
             : null,
           county_pcode: dataset.counties.find(({ id }) => id === countyId)?.pcode ?? null,
+          months_with_prices: group.coverage.monthsWithPrices,
+          months_in_period: group.coverage.monthsInPeriod as number,
+          first_month: group.coverage.firstMonth,
+          last_month: group.coverage.lastMonth,
+          markets: group.coverage.markets,
         };
       });
     });

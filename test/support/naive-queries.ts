@@ -4,7 +4,16 @@
  * from both. The twins of the lists are in naive-lists.ts.
  */
 import { max, mean, median, min, sampleStandardDeviation } from "simple-statistics";
-import { type Day, dayText, monthTextOf, weekText } from "../../src/engine/model/calendar.ts";
+import {
+  type Day,
+  dayText,
+  firstDayOf,
+  lastDayOf,
+  type MonthNumber,
+  monthNumber,
+  monthTextOf,
+  weekText,
+} from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
@@ -69,6 +78,17 @@ export interface NaiveGroup {
   readonly deviation: number;
   /** Types that have no sample are left out; in the order of the vocabulary. */
   readonly samplesByType: Readonly<Record<string, number>>;
+  readonly coverage: NaiveCoverage;
+}
+
+/** The months and markets of the prices of a group. */
+export interface NaiveCoverage {
+  readonly monthsWithPrices: number;
+  /** Within the months asked for; undefined where none are. */
+  readonly monthsInPeriod: number | undefined;
+  readonly firstMonth: string;
+  readonly lastMonth: string;
+  readonly markets: number;
 }
 
 export interface NaiveStatistics {
@@ -85,6 +105,9 @@ export interface NaiveStatistics {
   /** Samples of sources with a longer period than that of the groups, by period. */
   readonly coarserSamples: Readonly<Record<string, number>>;
   readonly suspiciousSamples: number;
+  readonly monthsWithPrices: number;
+  /** Null where they are not asked for, or not grouped by time. */
+  readonly sameMarkets: number | null;
   readonly groups: readonly NaiveGroup[];
   readonly overall: {
     readonly average: number;
@@ -119,10 +142,14 @@ export function naiveStatistics(
   const rate = (price: PlainPrice): number | undefined =>
     isInDollars ? naiveRate(dataset, price) : price.currency === currency ? 1 : undefined;
 
-  const { grouping: _, unit: __, currency: ___, ...filter } = question;
-  const selected = all.filter((price) => matches(dataset, price, filter));
+  const { grouping, unit: _, currency: __, ...filter } = question;
+  const isCounted = (price: PlainPrice): boolean => price.unit.baseUnit === unit.baseUnit && rate(price) !== undefined;
+  const wanted = all.filter((price) => matches(dataset, price, filter));
+  const same =
+    question.sameMarkets === true && isTime(grouping) ? sameMarkets(wanted.filter(isCounted), grouping) : null;
+  const selected = wanted.filter(({ market }) => same === null || same.has(market.uuid));
   const convertible = selected.filter((price) => price.unit.baseUnit === unit.baseUnit);
-  const counted = convertible.filter((price) => rate(price) !== undefined);
+  const counted = selected.filter(isCounted);
   const withoutRate = convertible.filter((price) => {
     const hasRates = dataset.exchangeRates.some((one) => one.currency === price.currency);
     return isInDollars && rate(price) === undefined && hasRates;
@@ -136,6 +163,7 @@ export function naiveStatistics(
       ...groupName(present(prices[0]), question.grouping),
       ...figures(prices.map(inUnit)),
       samplesByType: countTypes(prices),
+      coverage: coverageOf(prices, question),
     }))
     .toArray()
     .sort(byLabel(question.grouping));
@@ -159,9 +187,51 @@ export function naiveStatistics(
         .map(([period, { length }]) => [period, length]),
     ),
     suspiciousSamples: counted.filter(({ uuid }) => suspiciousReasonsOf(dataset).has(uuid)).length,
+    monthsWithPrices: new Set(counted.map(({ day }) => monthTextOf(day))).size,
+    sameMarkets: same === null ? null : same.size,
     groups,
     overall: { average: overall.average, min: overall.min, max: overall.max, count: overall.count },
   };
+}
+
+function isTime(grouping: Grouping): grouping is TimeGrouping {
+  return grouping !== "market" && grouping !== "county";
+}
+
+/** The markets with a price in each period in which there is one. */
+function sameMarkets(prices: readonly PlainPrice[], grouping: TimeGrouping): ReadonlySet<Uuid> {
+  const periods = Map.groupBy(prices, ({ day }) => timeLabel(day, grouping)).values();
+  const [first, ...others] = [...periods].map((ofPeriod) => new Set(ofPeriod.map(({ market }) => market.uuid)));
+  return others.reduce((kept, markets) => kept.intersection(markets), first ?? new Set());
+}
+
+/** @param prices Those of one group. */
+function coverageOf(
+  prices: readonly PlainPrice[],
+  { grouping, coverageWithin: asked }: PriceStatistics,
+): NaiveCoverage {
+  const months = [...new Set(prices.map(({ day }) => monthTextOf(day)))].sort();
+  const [firstMonth, lastMonth] = [present(months[0]), present(months.at(-1))];
+  return {
+    monthsWithPrices: months.length,
+    monthsInPeriod: asked && monthsBetween(asked.first, asked.last).filter(isOfGroup).length,
+    firstMonth,
+    lastMonth,
+    markets: new Set(prices.map(({ market }) => market.uuid)).size,
+  };
+
+  function isOfGroup(month: MonthNumber): boolean {
+    if (!isTime(grouping)) return true;
+    // Periods are no longer than a year.
+    if (month < monthNumber(firstMonth) - 12 || month > monthNumber(lastMonth) + 12) return false;
+    const [first, last] = [firstDayOf(month), lastDayOf(month)];
+    const days = Array.from({ length: last - first + 1 }, (_, at) => (first + at) as Day);
+    return days.some((day) => timeLabel(day, grouping) === timeLabel(present(prices[0]).day, grouping));
+  }
+}
+
+function monthsBetween(first: MonthNumber, last: MonthNumber): MonthNumber[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
 /** Units of the currency of a price for a dollar, in its month; undefined without a rate. */
@@ -257,7 +327,7 @@ function byLabel(grouping: Grouping): (a: NaiveGroup, b: NaiveGroup) => number {
   return (a, b) => compareTexts(a.label, b.label);
 }
 
-type NaiveFigures = Omit<NaiveGroup, "label" | "samplesByType">;
+type NaiveFigures = Omit<NaiveGroup, "label" | "samplesByType" | "coverage">;
 
 function figures(values: readonly number[]): NaiveFigures {
   const list = [...values];

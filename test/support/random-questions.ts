@@ -1,6 +1,6 @@
 /** Random questions about one dataset: what is there and what is not, on both sides of every edge its data has. */
 import fc from "fast-check";
-import type { Day } from "../../src/engine/model/calendar.ts";
+import { type Day, monthOf } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
 import type { CountyId, Uuid } from "../../src/engine/model/ids.ts";
 import { groupings, type MarketType, marketTypes, priceFlags } from "../../src/engine/model/vocabulary.ts";
@@ -70,8 +70,14 @@ export function randomStatistics(dataset: Dataset): fc.Arbitrary<PriceStatistics
       grouping: fc.constantFrom(...groupings),
       unit: maybe(fc.constantFrom(...unitNames, "no such unit")),
       currency: maybe(fc.constantFrom("USD", "USD", "USD", "KES", "EUR")),
+      sameMarkets: maybe(fc.boolean()),
+      isCovered: fc.boolean(),
+      countsMonths: fc.boolean(),
     })
-    .map(({ days: [dayFirst, dayLast], ...question }) => ({ ...question, dayFirst, dayLast }));
+    .map(({ days: [dayFirst, dayLast], isCovered, ...question }) => {
+      const coverageWithin = isCovered ? { first: monthOf(dayFirst), last: monthOf(dayLast) } : undefined;
+      return { ...question, dayFirst, dayLast, coverageWithin };
+    });
 }
 
 export interface SeriesQuestion {

@@ -1,6 +1,7 @@
 /** Statistics whose groups are written down one object each, to look at them by name. */
 import type { CountyId } from "../../src/engine/model/ids.ts";
 import type { Grouping } from "../../src/engine/model/vocabulary.ts";
+import type { Coverage } from "../../src/engine/query/group-coverage.ts";
 import {
   listGroups,
   priceStatistics,
@@ -29,6 +30,8 @@ export interface StatisticsGroup {
     readonly count: number;
     readonly deviation: number;
   };
+  /** Undefined where it was not asked for. */
+  readonly coverage: Coverage | undefined;
 }
 
 /** An answer with its groups. */
@@ -52,14 +55,17 @@ function* withGroups(
   work: Generator<number, StatisticsAnswer>,
 ): Generator<number, GroupedAnswer> {
   const answer = yield* work;
-  return { ...answer, groups: listGroups(answer.found).map((group) => describeGroup(store, grouping, group)) };
+  const groups = listGroups(answer.found).map((group) => {
+    return { ...describeGroup(store, grouping, group), coverage: answer.coverage?.get(group.key) };
+  });
+  return { ...answer, groups };
 }
 
 function describeGroup(
   { catalogue, periods }: Store,
   grouping: Grouping,
   { key, mean, min, max, median, count, deviation }: Group,
-): StatisticsGroup {
+): Omit<StatisticsGroup, "coverage"> {
   const label =
     grouping === "market"
       ? recordAt(catalogue.markets, key).name

@@ -106,9 +106,6 @@ async function exportSnapshot(id: SnapshotId | undefined, options: ExportOptions
   const { dataDir, format, table, formulas, out, onBytes } = options;
   const filter = filterOf(options);
   const { dayFirst, dayLast, priceMin, priceMax } = filter;
-  if (format !== "records" && table === "statistics" && (dayFirst === undefined || dayLast === undefined)) {
-    throw new WrongUseError("--table statistics needs days, expected --start-date and --end-date with it");
-  }
   if (dayFirst !== undefined && dayLast !== undefined && dayFirst > dayLast) {
     throw new WrongUseError("--start-date is after --end-date, expected a day up to it");
   }

@@ -46,8 +46,8 @@ export class ExportRefusedError extends ForeseenError {}
  * Selects the rows of a table and hands them to `use` with their columns and, where the rows come in parts, the part of
  * a row.
  *
- * @throws {ExportRefusedError} for statistics without days or in a unit or currency that a product cannot have, and
- * series in an unknown unit or currency.
+ * @throws {ExportRefusedError} for statistics in a unit or currency that a product cannot have, and series in an
+ * unknown unit or currency.
  */
 export function withTable<T>(
   store: Store,
@@ -93,11 +93,8 @@ function requireConvertible({ catalogue }: Store, currency: string | undefined):
 }
 
 function statisticsOf(store: Store, filter: TableFilter): StatisticsSelection {
-  const { dayFirst, dayLast, grouping = "month" } = filter;
-  if (dayFirst === undefined || dayLast === undefined) {
-    throw new ExportRefusedError("the table of statistics needs the first and the last day");
-  }
-  const selection = { ...filter, dayFirst, dayLast, grouping };
+  const { grouping = "month" } = filter;
+  const selection = { ...filter, grouping };
   const refused = findNotConvertible(store, selection);
   if (refused === undefined) return selection;
   const { product, field, allowed } = refused;

@@ -1,14 +1,17 @@
 /** Statistics as a table: one row a product and group, in panels also one a market or county. */
+import { type MonthRange, monthOf, monthText } from "../model/calendar.ts";
 import type { CountyId } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord, ProductRecord } from "../model/records.ts";
 import { type Grouping, type PanelGrouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
+import type { Coverage } from "../query/group-coverage.ts";
 import {
   listTypedGroups,
   type NotConvertible,
   namedTypeCounts,
   priceStatistics,
   type StatisticsAnswer,
+  statisticsMonths,
 } from "../query/price-statistics.ts";
 import type { PriceStatistics, ProductList } from "../query/questions.ts";
 import { markMarkets, selectMarkets, selectProducts } from "../query/select.ts";
@@ -19,7 +22,7 @@ import { exchangeRateColumn } from "./reference-columns.ts";
 import { blocksOf, type Column, type Columns, ofRow, withEmptyBlocks } from "./table-columns.ts";
 
 /** A group of the statistics of a product, in a panel of the product in a county or at a market. */
-export interface StatisticsRow {
+export interface StatisticsRow extends CoveredFigures {
   readonly grouping: Grouping | PanelGrouping;
   /** The grouping of the period; undefined where rows are grouped by location alone. */
   readonly time: TimeGrouping | undefined;
@@ -29,8 +32,15 @@ export interface StatisticsRow {
   readonly group: TypedGroup;
 }
 
+/** The figures of a group with what stands behind them. */
+export interface CoveredFigures {
+  readonly coverage: Coverage;
+}
+
 /** Statistics of several products, or of all. */
-export interface StatisticsSelection extends Omit<PriceStatistics, "productUuid" | "grouping">, ProductList {
+export interface StatisticsSelection
+  extends Omit<PriceStatistics, "productUuid" | "grouping" | "coverageWithin" | "countsMonths">,
+    ProductList {
   readonly grouping: Grouping | PanelGrouping;
 }
 
@@ -59,20 +69,46 @@ export function* statisticsRows(store: Store, selection: StatisticsSelection): G
   const { catalogue } = store;
   const { grouping } = selection;
   const { time } = splitGrouping(grouping);
+  const coverageWithin = yield* monthsAskedFor(store, selection);
   for (const question of questionsOf(store, selection)) {
     // A panel has tens of thousands of questions, all of which may be without rows.
     yield [];
-    const work = priceStatistics(store, question);
+    const work = priceStatistics(store, { ...question, coverageWithin });
     if ("problem" in work) continue;
     const answer = yield* withEmptyBlocks(work);
     const rowOf = (group: TypedGroup): StatisticsRow => {
       const market = question.grouping === "market" ? recordAt(catalogue.markets, group.key) : question.market;
       const countyId = question.grouping === "county" ? (group.key as CountyId) : (market?.countyId ?? question.county);
       const county = countyId === undefined ? null : countyRecord(catalogue, countyId);
-      return { grouping, time, market: market ?? null, county, answer, group };
+      const coverage = answer.coverage!.get(group.key)!;
+      return { grouping, time, market: market ?? null, county, answer, group, coverage };
     };
     yield* blocksOf(listTypedGroups(answer.found).map(rowOf));
   }
+}
+
+/**
+ * The months of the days of a selection; where one of these is not given, from the first or to the last month of all
+ * rows.
+ *
+ * Cost: where both days are given none, otherwise the segments of every question.
+ */
+function* monthsAskedFor(store: Store, selection: StatisticsSelection): Generator<readonly never[], MonthRange> {
+  const { dayFirst, dayLast } = selection;
+  let [first, last] = [Infinity, -Infinity];
+  if (dayFirst === undefined || dayLast === undefined) {
+    for (const question of questionsOf(store, selection)) {
+      yield [];
+      const found = yield* withEmptyBlocks(statisticsMonths(store, question));
+      if (found === undefined) continue;
+      first = Math.min(first, found.first);
+      last = Math.max(last, found.last);
+    }
+  }
+  return {
+    first: dayFirst === undefined ? first : monthOf(dayFirst),
+    last: dayLast === undefined ? last : monthOf(dayLast),
+  };
 }
 
 /** A question whose groups are rows; of a panel, the market or county that all of them are of. */
@@ -139,6 +175,34 @@ export const groupColumns: Columns<Group> = [
   ),
 ];
 
+/** What stands behind the figures of a group, in a row of an answer as well. */
+export const coverageColumns: Columns<CoveredFigures> = [
+  ofRow(
+    "months_with_prices",
+    "integer",
+    "Calendar months with a price in the figures.",
+    ({ coverage }) => coverage.monthsWithPrices,
+    { unit: "months" },
+  ),
+  ofRow(
+    "months_in_period",
+    "integer",
+    "Calendar months of the group from `start_date` to `end_date`; without one of these from the first or to the " +
+      "last month of the export.",
+    ({ coverage }) => coverage.monthsInPeriod,
+    { unit: "months", answer: { description: "Calendar months of the group from `start_date` to `end_date`." } },
+  ),
+  ofRow("first_month", "text", "First month with a price in the figures, YYYY-MM.", ({ coverage }) => {
+    return monthText(coverage.months.first);
+  }),
+  ofRow("last_month", "text", "Last month with a price in the figures, YYYY-MM.", ({ coverage }) => {
+    return monthText(coverage.months.last);
+  }),
+  ofRow("markets", "integer", "Markets with a price in the figures.", ({ coverage }) => coverage.markets, {
+    unit: "markets",
+  }),
+];
+
 const byLocation = "by market or county only.";
 
 export const statisticsTable: Columns<StatisticsRow> = [
@@ -192,6 +256,7 @@ export const statisticsTable: Columns<StatisticsRow> = [
   ),
   exchangeRateColumn(({ answer }) => answer.isConverted),
   ofRow("county_pcode", "text?", `P-code of the county, ${byLocation}`, ({ county }) => county?.pcode ?? null),
+  ...coverageColumns,
 ];
 
 function productOf({ answer }: StatisticsRow, { catalogue }: Store): ProductRecord {

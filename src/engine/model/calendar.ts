@@ -177,6 +177,17 @@ export function fixedUtcOffset(zone: string): number | undefined {
 /** Months since January of the year 0. */
 export type MonthNumber = number;
 
+/** Calendar months, both inclusive. */
+export interface MonthRange {
+  readonly first: MonthNumber;
+  readonly last: MonthNumber;
+}
+
+/** The number of months from the first to the last; 0 where none is. */
+export function countMonths({ first, last }: MonthRange): number {
+  return Math.max(0, last - first + 1);
+}
+
 /** The number of a month. @param text `2025-10`, as the groups of statistics are labelled. */
 export function monthNumber(text: string): MonthNumber {
   return monthIn(Number(text.slice(0, -3)), Number(text.slice(-2)));

@@ -1,19 +1,13 @@
 /**
  * Statistics of one product's prices over some days. One unit and one currency per answer; what cannot be brought to
- * them is left out and counted. Four steps: select the segments of the wanted runs within the days, group them,
- * summarise, and count samples that a reader should know of (of longer periods than a group, suspicious, without rate).
+ * them is left out and counted. Five steps: select the segments of the wanted runs within the days (where that is asked
+ * for only of the markets that are in all groups), group them, summarise, count samples that a reader should know of
+ * (count-samples.ts), and find the months and markets behind the groups (group-coverage.ts).
  */
 
-import { periodOfSource } from "../model/dataset.ts";
+import type { MonthRange } from "../model/calendar.ts";
 import { referenceCurrency } from "../model/records.ts";
-import {
-  type Grouping,
-  type LocationGrouping,
-  marketTypes,
-  type SamplePeriod,
-  samplePeriods,
-  type TimeGrouping,
-} from "../model/vocabulary.ts";
+import { type LocationGrouping, marketTypes, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
 import type { Catalogue, ProductCode } from "../store/catalogue.ts";
 import type { Range } from "../store/columns.ts";
 import { type Group, sumOf, type TypedGroup } from "../store/figures.ts";
@@ -32,19 +26,21 @@ import {
   typesOfRollup,
 } from "../store/group-prices.ts";
 import { splitByPeriod } from "../store/periods.ts";
-import {
-  type ConversionTarget,
-  conversionTo,
-  convertPrice,
-  lacksRate,
-  type PriceConversion,
-  targetOf,
-} from "../store/price-conversion.ts";
-import { allTypes, selectSegments, visitSegments } from "../store/runs.ts";
+import { type ConversionTarget, conversionTo, type PriceConversion, targetOf } from "../store/price-conversion.ts";
+import { allTypes, selectSegments } from "../store/runs.ts";
 import { StepCounter } from "../store/steps.ts";
 import type { Store } from "../store/store.ts";
+import { countSamples, type SampleCounts } from "./count-samples.ts";
+import {
+  type ConvertedSegments,
+  type Coverage,
+  coverGroups,
+  marketsInAllPeriods,
+  monthsOfSegments,
+  monthsWithPrices,
+} from "./group-coverage.ts";
 import type { PriceStatistics } from "./questions.ts";
-import { type Selection, select, suspiciousRows } from "./select.ts";
+import { type Selection, select, selectAt } from "./select.ts";
 
 export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
   readonly product: ProductCode;
@@ -58,6 +54,12 @@ export interface StatisticsAnswer extends StatisticsTarget, SampleCounts {
   readonly excludedSamples: number;
   /** Records in the figures by type of market, of those types that have any. */
   readonly samplesByType: Readonly<Record<string, number>>;
+  /** Of each group with a price, by its key; null where it was not asked for. So too the others. */
+  readonly coverage: ReadonlyMap<number, Coverage> | null;
+  /** Calendar months with a price in the figures. */
+  readonly monthsWithPrices: number | null;
+  /** Markets that have a price in each group, to which the figures are limited. */
+  readonly sameMarkets: number | null;
 }
 
 /** The groups of an answer in its order: some of them neighbours in a rollup, where they stay columns. */
@@ -95,7 +97,8 @@ export interface NotConvertible {
  *
  * Cost: whole days, weeks and months (not quarters and years) without a market, county or row test and in the product's
  * own unit and currency are looked up in rollups, and at most the first and last period are summed up; everything else
- * reads the selected segments, by time twice, otherwise once. Beside that, the cost of `countSamples`.
+ * reads the selected segments, by time twice, otherwise once. Beside that, the cost of `countSamples`, and where they
+ * are asked for of `coverGroups`, `monthsWithPrices` and `marketsInAllPeriods`.
  *
  * @returns Work; each of its steps says how many rows it has looked at.
  */
@@ -103,6 +106,23 @@ export function priceStatistics(
   store: Store,
   question: PriceStatistics,
 ): Generator<number, StatisticsAnswer> | StatisticsProblem {
+  const prepared = prepareStatistics(store, question);
+  return "problem" in prepared ? prepared : computeStatistics(store, question, prepared);
+}
+
+/**
+ * The first and the last month of the figures of a question, undefined without any: of a question that has no answer
+ * too. Cost: that of the segments, and with the same markets alone that of `marketsInAllPeriods`.
+ */
+export function* statisticsMonths(store: Store, question: PriceStatistics): Generator<number, MonthRange | undefined> {
+  const prepared = prepareStatistics(store, question);
+  if ("problem" in prepared) return undefined;
+  const { selection } = yield* limitMarkets(store, question, prepared);
+  return monthsOfSegments(store, { segments: yield* selection.segments(), conversion: prepared.conversion });
+}
+
+/** Finds what a question is of and what its prices convert to. */
+function prepareStatistics(store: Store, question: PriceStatistics): PreparedStatistics | StatisticsProblem {
   const { catalogue } = store;
   const selection = select(store, question);
   const { product } = selection;
@@ -119,7 +139,13 @@ export function priceStatistics(
     const allowed = catalogue.exchangeRates.length === 0 ? known : [...new Set([...known, referenceCurrency])];
     return { problem: "not convertible", field: "currency", allowed };
   }
-  return computeStatistics(store, question, { ...selection, product }, target, conversionTo(store, target));
+  return { selection: { ...selection, product }, target, conversion: conversionTo(store, target) };
+}
+
+interface PreparedStatistics {
+  readonly selection: ProductSelection;
+  readonly target: StatisticsTarget;
+  readonly conversion: PriceConversion;
 }
 
 /** Buffers of questions that have ended, for those to come. */
@@ -139,10 +165,10 @@ interface ProductSelection extends Selection {
 function* computeStatistics(
   store: Store,
   question: PriceStatistics,
-  selection: ProductSelection,
-  target: StatisticsTarget,
-  conversion: PriceConversion,
+  prepared: PreparedStatistics,
 ): Generator<number, StatisticsAnswer> {
+  const { target, conversion } = prepared;
+  const { selection, sameMarkets } = yield* limitMarkets(store, question, prepared);
   const buffers = freeBuffers.pop() ?? new GroupBuffers();
   const { catalogue, prices } = store;
   const { grouping } = question;
@@ -159,8 +185,37 @@ function* computeStatistics(
     ...target,
     ...summary,
     ...(yield* countSamples(store, grouping, selection, conversion, counted)),
+    ...(yield* coverAnswer(store, question, selection, conversion)),
+    sameMarkets,
     found,
   };
+}
+
+/** Limits a selection to the markets that have a price in each group, where the question asks for that. */
+function* limitMarkets(
+  store: Store,
+  { grouping, sameMarkets }: PriceStatistics,
+  { selection, conversion }: PreparedStatistics,
+): Generator<number, { readonly selection: ProductSelection; readonly sameMarkets: number | null }> {
+  const { time } = splitGrouping(grouping);
+  if (sameMarkets !== true || time === undefined) return { selection, sameMarkets: null };
+  const segments = yield* selection.segments();
+  const only = yield* marketsInAllPeriods(store, { segments, conversion }, time);
+  const limited = { ...selectAt(store, selection, only), product: selection.product };
+  return { selection: limited, sameMarkets: only.reduce((count, isIn) => count + isIn, 0) };
+}
+
+/** What stands behind the groups and the whole of an answer; segments are made where it is asked for alone. */
+function* coverAnswer(
+  store: Store,
+  { grouping, coverageWithin, countsMonths = false }: PriceStatistics,
+  { segments: makeSegments, days }: ProductSelection,
+  conversion: PriceConversion,
+): Generator<number, Pick<StatisticsAnswer, "coverage" | "monthsWithPrices">> {
+  if (coverageWithin === undefined && !countsMonths) return { coverage: null, monthsWithPrices: null };
+  const source: ConvertedSegments = { segments: yield* makeSegments(), conversion };
+  const coverage = coverageWithin === undefined ? null : yield* coverGroups(store, grouping, source, coverageWithin);
+  return { coverage, monthsWithPrices: countsMonths ? yield* monthsWithPrices(store, source, days) : null };
 }
 
 function withoutRollup(before: readonly TypedGroup[]): FoundGroups {
@@ -308,73 +363,6 @@ export function summarise(
     if (groupMin < min) min = groupMin;
     if (groupMax > max) max = groupMax;
   }
-}
-
-/** Prices that are left out because their month has no exchange rate. */
-export interface MissingRates {
-  /** `2026-05`, ascending. */
-  readonly months: readonly string[];
-  readonly count: number;
-}
-
-/** Counts of the prices of an answer. */
-export interface SampleCounts {
-  /** Prices in the figures whose source states a longer period than that of the groups, by this period. */
-  readonly coarserSamples: Readonly<Partial<Record<SamplePeriod, number>>>;
-  /** Prices in the figures that are suspicious. */
-  readonly suspiciousSamples: number;
-  /** Prices that are left out; none where no currency is converted. */
-  readonly missingRates: MissingRates;
-}
-
-/**
- * Counts what the prices of an answer are.
- *
- * @param count Prices in the figures. @param excluded Prices left out for their unit or currency.
- * Cost: a look at each suspicious price of the product. Also a look at each row of the selection where the sources of
- * the snapshot have several periods of which one is longer, and where prices in a converted currency are left out.
- */
-export function* countSamples(
-  store: Store,
-  grouping: Grouping,
-  selection: Selection,
-  conversion: PriceConversion,
-  { count, excluded }: { readonly count: number; readonly excluded: number },
-): Generator<number, SampleCounts> {
-  const { periods, prices, snapshot } = store;
-  const coarser = prices.sourceNames.map((source) => coarserPeriod(periodOfSource(snapshot.periods, source), grouping));
-  const [first = null] = coarser;
-  const isMixed = count > 0 && coarser.some((period) => period !== first);
-  const coarserSamples: Partial<Record<SamplePeriod, number>> = {};
-  if (!isMixed && count > 0 && first !== null) coarserSamples[first] = count;
-  const { rates } = conversion;
-  const months = new Set<number>();
-  let withoutRate = 0;
-  if (isMixed || (rates !== undefined && excluded > 0)) {
-    yield* visitSegments(yield* selection.segments(), stepRows, (from, to) => {
-      for (let row = from; row < to; row++) {
-        const period = coarser[prices.sources[row]!]!;
-        if (Number.isNaN(convertPrice(prices, conversion, row))) {
-          if (rates === undefined || !lacksRate(prices, conversion, row)) continue;
-          months.add(rates.monthOf[rates.dayCodes[row]!]!);
-          withoutRate++;
-        } else if (isMixed && period !== null) coarserSamples[period] = (coarserSamples[period] ?? 0) + 1;
-      }
-    });
-  }
-  const suspicious = suspiciousRows(store, selection);
-  const isInFigures = (row: number): boolean => !Number.isNaN(convertPrice(prices, conversion, row));
-  return {
-    coarserSamples,
-    suspiciousSamples: excluded === 0 ? suspicious.length : suspicious.filter(isInFigures).length,
-    missingRates: { months: Array.from(months, (code) => periods.month.labels[code]!).sort(), count: withoutRate },
-  };
-}
-
-/** A period, if it is longer than that of a group; null otherwise. Markets and counties are no times. */
-function coarserPeriod(period: SamplePeriod | null, grouping: Grouping): SamplePeriod | null {
-  const group = samplePeriods.indexOf(grouping as SamplePeriod);
-  return period !== null && group !== -1 && samplePeriods.indexOf(period) < group ? period : null;
 }
 
 /** Counts by the names of types of market, those of which there are any. @param counts Positions of `marketTypes`. */

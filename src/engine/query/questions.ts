@@ -1,5 +1,5 @@
 /** Questions about prices: plain values, already checked. `undefined` or absent means "not requested". */
-import type { Day } from "../model/calendar.ts";
+import type { Day, MonthRange } from "../model/calendar.ts";
 import type { CountyId, Uuid } from "../model/ids.ts";
 import type { Grouping, MarketType, PriceFlag } from "../model/vocabulary.ts";
 
@@ -55,8 +55,9 @@ export interface LatestPrices extends MarketConditions, ProductList {
 
 export interface PriceStatistics extends MarketConditions, MarketLists {
   readonly productUuid: Uuid;
-  readonly dayFirst: Day;
-  readonly dayLast: Day;
+  /** First and last day (inclusive); without a bound when absent. */
+  readonly dayFirst?: Day | undefined;
+  readonly dayLast?: Day | undefined;
   readonly grouping: Grouping;
   readonly priceFlag?: PriceFlag | undefined;
   readonly isSuspicious?: boolean | undefined;
@@ -67,4 +68,10 @@ export interface PriceStatistics extends MarketConditions, MarketLists {
    * statistics, as when absent.
    */
   readonly currency?: string | undefined;
+  /** Only the markets that have a price in each group of the answer; grouped by time. */
+  readonly sameMarkets?: boolean | undefined;
+  /** The months that those of each group are counted within; groups have no coverage when absent. */
+  readonly coverageWithin?: MonthRange | undefined;
+  /** True if the months with prices are counted over all groups. */
+  readonly countsMonths?: boolean | undefined;
 }

@@ -84,6 +84,14 @@ export function select(store: Store, question: SelectConditions): Selection {
   return { product, markets, days, rowTest, isUnrestricted, segments: () => madeOnce(making) };
 }
 
+/** A selection at some of its markets. @param only 1 for each market code that is meant. */
+export function selectAt(store: Store, selection: Selection, only: Uint8Array): Selection {
+  const { product, days, rowTest } = selection;
+  const markets = markedRange(only);
+  const making: SegmentsMaking = { store, product, markets, days, rowTest, made: undefined };
+  return { ...selection, markets, isUnrestricted: false, segments: () => madeOnce(making) };
+}
+
 /** Holds what the segments of a selection are made of, and they themselves as soon as they are made. */
 interface SegmentsMaking extends Pick<Selection, "product" | "markets" | "days" | "rowTest"> {
   readonly store: Store;
@@ -144,6 +152,11 @@ export function selectMarkets(catalogue: Catalogue, conditions: MarketConditions
     if (marketUuids !== undefined && !listed.has(market as MarketCode)) continue;
     only[market] = Number(isOfType(catalogue, market, range.type));
   }
+  return markedRange(only);
+}
+
+/** The markets that are marked. @param only 1 for each market code that is meant. */
+function markedRange(only: Uint8Array): MarketRange {
   const from = only.indexOf(1);
   return from === -1
     ? { from: 0, to: 0, type: allTypes, only }

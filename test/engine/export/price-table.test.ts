@@ -85,11 +85,13 @@ t.test("statistics are those of a scan", async () => {
           randomStatistics(dataset),
           someProducts(dataset),
           fc.constantFrom(undefined, ...panelGroupings),
+          fc.constantFrom<("dayFirst" | "dayLast")[]>([], [], ["dayFirst"], ["dayLast"], ["dayFirst", "dayLast"]),
         ),
       ),
-      ([dataset, { productUuid, ...question }, productUuids, panelGrouping]) => {
+      ([dataset, { productUuid, ...question }, productUuids, panelGrouping, absent]) => {
         const store = buildStore(dataset);
         const selection = { ...question, grouping: panelGrouping ?? question.grouping, productUuids };
+        for (const day of absent) selection[day] = undefined as never;
         const found = rowsOf(store, statisticsTable, statisticsRows(store, selection));
         const wanted = naiveStatisticsRows(dataset, selection);
         assert.equal(found.length, wanted.length);

@@ -1,19 +1,20 @@
 /** Statistics of prices: the endpoint, its answer, and the export. */
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
-import { ApiError, wrongText } from "../../../../contract/errors.ts";
+import { ApiError, type FieldProblem, wrongField, wrongText } from "../../../../contract/errors.ts";
 import { dryWhiteMaize, nairobiWholesale, whiteMaize } from "../../../../contract/example-values.ts";
 import { answerChunkBytes } from "../../../../contract/limits.ts";
 import * as s from "../../../../contract/schema.ts";
 import {
+  coverageColumns,
   findNotConvertible,
   groupColumns,
   type StatisticsSelection,
   statisticsRows,
   statisticsTable,
 } from "../../../../engine/export/statistics-table.ts";
-import type { Day } from "../../../../engine/model/calendar.ts";
+import { type Day, dayFromText, type MonthRange, monthOf } from "../../../../engine/model/calendar.ts";
 import { advice, optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
-import { type Grouping, groupings, panelGroupings } from "../../../../engine/model/vocabulary.ts";
+import { type Grouping, groupings, panelGroupings, splitGrouping } from "../../../../engine/model/vocabulary.ts";
 import { type NotConvertible, priceStatistics } from "../../../../engine/query/price-statistics.ts";
 import type { PriceStatistics } from "../../../../engine/query/questions.ts";
 import { answerText } from "../../answer/json-text.ts";
@@ -23,7 +24,6 @@ import {
   conditionsOf,
   currencyFilter,
   dayFilter,
-  dayOf,
   marketFilter,
   marketListFilter,
   productFilter,
@@ -36,7 +36,6 @@ import { presentStatistics, presentStatisticsMeta } from "./statistics-text.ts";
 const groupingDefault: Grouping = "month";
 
 const statisticsFields = {
-  ...dayFilter,
   ...marketFilter,
   ...rowFilter,
   group_by: optional(s.choice("Grouping", "How to group prices.", groupings, { default: groupingDefault })),
@@ -44,14 +43,21 @@ const statisticsFields = {
     s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
   ),
   currency: currencyFilter,
+  same_markets: s.flag("Only the markets that have a price in each group of the answer; grouped by time."),
 };
 
 export type PriceStatisticsBody = ValueOf<typeof priceStatisticsBody>;
-const priceStatisticsBody = s.exactly({ product_uuid: s.uuid("Product."), ...statisticsFields });
+const priceStatisticsBody = s.exactly({
+  product_uuid: s.uuid("Product."),
+  ...dayFilter,
+  ...statisticsFields,
+  detail: s.flag("Adds to each group the months and markets that its prices are of."),
+});
 
 type StatisticsExportQuery = ValueOf<typeof statisticsExportQuery>;
 const statisticsExportQuery = s.exactly({
   ...productFilter,
+  ...s.optionalFields(dayFilter),
   ...statisticsFields,
   ...marketListFilter,
   group_by: optional(
@@ -73,6 +79,7 @@ const statisticsRow = s.object("StatisticsRow", "Figures of one period, market o
       "these.",
   ),
   ...answerFields(groupColumns, {}),
+  ...s.fieldsOfDetail(answerFields(coverageColumns, {})),
   market: optional(
     s.meaning(s.object("MarketReference", "A market.", s.marketFields), "The market; only with group_by market."),
   ),
@@ -105,6 +112,16 @@ const statisticsAnswer = s.exactly({
     snapshot: s.text("Identifier of the snapshot."),
     market_types: s.samplesByMarketType,
     suspicious_samples: s.integer("Prices in the figures that look wrong beside their neighbours.", "prices"),
+    months_with_prices: optional(
+      s.integer(
+        "Calendar months with a price in the figures; only where grouped by quarter, year, market or county.",
+        "months",
+      ),
+    ),
+    months_in_period: optional(
+      s.integer("Calendar months from `start_date` to `end_date`; only beside `months_with_prices`.", "months"),
+    ),
+    same_markets: optional(s.integer("Markets that have a price in each group; only with `same_markets`.", "markets")),
     exchange_rate: optional(
       s.object(
         "ExchangeRateOfStatistics",
@@ -145,7 +162,7 @@ export const statisticsEndpoint: Endpoint = endpoint({
   },
   errors: ["NOT_FOUND"],
   body: priceStatisticsBody,
-  check: ({ body }) => conditionProblems(body),
+  check: ({ body }) => statisticsProblems(body),
   isLong: ({ body }) => isLongStatistics(body),
   answer: statisticsAnswer,
   *handleInSlices({ store, body, rollupTexts }) {
@@ -158,7 +175,7 @@ export const statisticsEndpoint: Endpoint = endpoint({
     const answer = yield* work;
     return answerText(
       presentStatistics(store, body, question.grouping, answer, rollupTexts),
-      presentStatisticsMeta(store, answer),
+      presentStatisticsMeta(store, answer, monthsOfDays(body)),
     );
   },
 });
@@ -181,7 +198,7 @@ export const statisticsExportEndpoints: readonly Endpoint[] = exportEndpoints({
     "county, oldest first, with the figures that the POST form gives for the county alone. `county_ids` and " +
     "`market_uuids` take up to 100 counties and markets.",
   query: statisticsExportQuery,
-  check: conditionProblems,
+  check: statisticsProblems,
   columns: statisticsTable,
   rows(store, query) {
     const selection = statisticsSelection(query);
@@ -208,14 +225,48 @@ const daysOfGroup: Readonly<Record<Grouping, number>> = {
 
 /** Returns whether the answer to a request for statistics is probably long. */
 function isLongStatistics(body: PriceStatisticsBody): boolean {
-  const { dayFirst, dayLast, grouping } = statisticsQuestion(body);
-  return (dayLast - dayFirst) / daysOfGroup[grouping] > groupsOfChunk;
+  const { group_by: grouping = groupingDefault } = body;
+  const { first, last } = daysOf(body);
+  return (last - first) / daysOfGroup[grouping] > groupsOfChunk;
 }
 
 /** The question a request for statistics asks. */
 export function statisticsQuestion(body: PriceStatisticsBody): PriceStatistics {
   const { group_by: grouping = groupingDefault } = body;
-  return { ...statisticsConditions(body), grouping, productUuid: uuidOf(body.product_uuid) };
+  return {
+    ...statisticsConditions(body),
+    grouping,
+    productUuid: uuidOf(body.product_uuid),
+    coverageWithin: body.detail === true ? monthsOfDays(body) : undefined,
+    countsMonths: monthsCounted.has(grouping),
+  };
+}
+
+/** Groupings whose groups hold several months, some of which may be without a price. */
+const monthsCounted: ReadonlySet<Grouping> = new Set(["quarter", "year", "market", "county"]);
+
+type RequestedDays = Pick<PriceStatisticsBody, "start_date" | "end_date">;
+
+function daysOf({ start_date, end_date }: RequestedDays): { readonly first: Day; readonly last: Day } {
+  return { first: dayFromText(start_date) as Day, last: dayFromText(end_date) as Day };
+}
+
+/** The months of the days of a request. */
+function monthsOfDays(body: RequestedDays): MonthRange {
+  const { first, last } = daysOf(body);
+  return { first: monthOf(first), last: monthOf(last) };
+}
+
+/** Returns the problems of a request whose fields are right one by one. */
+function statisticsProblems(fields: Omit<StatisticsExportQuery, "formulas">): FieldProblem[] {
+  const { group_by: grouping = groupingDefault, same_markets: isSame } = fields;
+  const { time, location } = splitGrouping(grouping);
+  const problems = conditionProblems(fields);
+  if (isSame === true && (time === undefined || location === "market")) {
+    const wanted = "group_by a time, or in exports a time and county";
+    problems.push(wrongField("same_markets", isSame, wanted, `given with group_by ${grouping}`));
+  }
+  return problems;
 }
 
 /** The statistics an export holds. */
@@ -224,15 +275,12 @@ function statisticsSelection(query: StatisticsExportQuery): StatisticsSelection 
   return { ...statisticsConditions(query), grouping };
 }
 
-function statisticsConditions(
-  body: Omit<PriceStatisticsBody, "product_uuid" | "group_by">,
-): Omit<StatisticsSelection, "grouping"> {
+function statisticsConditions(body: Omit<StatisticsExportQuery, "group_by">): Omit<StatisticsSelection, "grouping"> {
   return {
     ...conditionsOf(body),
-    dayFirst: dayOf(body.start_date) as Day,
-    dayLast: dayOf(body.end_date) as Day,
     unit: body.unit,
     currency: body.currency,
+    sameMarkets: body.same_markets,
   };
 }
 

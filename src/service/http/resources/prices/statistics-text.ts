@@ -7,11 +7,14 @@ import { LRUCache } from "lru-cache";
 import { type ByteText, byteText, joinBytes, jsonText, noBytes } from "../../../../contract/byte-text.ts";
 import type { RollupTextSource } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
-import { groupColumns } from "../../../../engine/export/statistics-table.ts";
+import { type CoveredFigures, coverageColumns, groupColumns } from "../../../../engine/export/statistics-table.ts";
+import type { Columns } from "../../../../engine/export/table-columns.ts";
+import { countMonths, type MonthRange } from "../../../../engine/model/calendar.ts";
 import type { CountyId } from "../../../../engine/model/ids.ts";
 import { type Fields, type Schema, scalar } from "../../../../engine/model/json-schema.ts";
 import { type Grouping, groupings } from "../../../../engine/model/vocabulary.ts";
-import type { FoundGroups, StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
+import type { Coverage } from "../../../../engine/query/group-coverage.ts";
+import { type FoundGroups, listGroups, type StatisticsAnswer } from "../../../../engine/query/price-statistics.ts";
 import { type Group, roundFigure } from "../../../../engine/store/figures.ts";
 import {
   groupOfRollup,
@@ -90,7 +93,7 @@ export class RollupTexts implements RollupTextSource {
   }
 }
 
-function writeGroups(write: WriteGroup, groups: readonly Group[]): Block {
+function writeGroups<Row extends Group>(write: WriteItem<Row>, groups: readonly Row[]): Block {
   const bounds = new Uint32Array(groups.length + 1);
   const text = writeText((writer) => {
     for (const [at, group] of groups.entries()) {
@@ -108,13 +111,16 @@ export function presentStatistics(
   store: Store,
   { start_date, end_date }: { readonly start_date: string; readonly end_date: string },
   grouping: Grouping,
-  { product, unit, found, overall }: StatisticsAnswer,
+  { product, unit, found, overall, coverage }: StatisticsAnswer,
   rollupTexts?: RollupTextSource,
 ): JsonText {
   return objectText({
     product: jsonText({ ...productReference(store.catalogue, product), unit }),
     period: jsonText({ start_date, end_date }),
-    statistics: groupListText(store, grouping, found, rollupTexts),
+    statistics:
+      coverage === null
+        ? groupListText(store, grouping, found, rollupTexts)
+        : coveredListText(store, grouping, found, coverage),
     overall: jsonText({
       average_price: roundFigure(overall?.average ?? 0),
       min_price: roundFigure(overall?.min ?? 0),
@@ -124,9 +130,17 @@ export function presentStatistics(
   });
 }
 
-/** `meta` of a statistics answer: what the figures were made of. */
-export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: StatisticsAnswer): ByteText {
-  const { missingRates } = answer;
+/** `meta` of a statistics answer: what the figures were made of. @param asked The months of the days asked for. */
+export function presentStatisticsMeta(
+  { snapshot, catalogue }: Store,
+  answer: StatisticsAnswer,
+  asked: MonthRange,
+): ByteText {
+  const { missingRates, monthsWithPrices, sameMarkets } = answer;
+  const months = monthsWithPrices !== null && {
+    months_with_prices: monthsWithPrices,
+    months_in_period: countMonths(asked),
+  };
   const exchangeRate = answer.isConverted && {
     from: [...new Set(catalogue.exchangeRates.map(({ currency }) => currency))],
     sources: rateSourcesOf(catalogue),
@@ -141,6 +155,8 @@ export function presentStatisticsMeta({ snapshot, catalogue }: Store, answer: St
     snapshot: snapshot.id,
     market_types: answer.samplesByType,
     suspicious_samples: answer.suspiciousSamples,
+    ...months,
+    ...(sameMarkets !== null && { same_markets: sameMarkets }),
     ...(exchangeRate && { exchange_rate: exchangeRate }),
     ...(Object.keys(answer.coarserSamples).length === 0 ? {} : { coarser_samples: answer.coarserSamples }),
   });
@@ -165,8 +181,25 @@ export function groupListText(
     else parts.push(texts.slices(store, grouping as RollupGrouping, rollup));
   }
   parts.push(writtenTexts(write, after));
+  return listText(parts, before.length + (rollup === null ? 0 : rollup.to - rollup.from) + after.length);
+}
+
+/** The groups of an answer with what stands behind each: nothing of it is cached. */
+function coveredListText(
+  store: Store,
+  grouping: Grouping,
+  found: FoundGroups,
+  coverage: ReadonlyMap<number, Coverage>,
+): JsonText {
+  const groups = listGroups(found).map(
+    (group): CoveredGroup => ({ ...group, coverage: coverage.get(group.key) as Coverage }),
+  );
+  return listText([writtenTexts(coveredWriters[grouping](store), groups)], groups.length);
+}
+
+/** @param parts Texts of groups, each behind a comma. @param length Their number. */
+function listText(parts: readonly Iterable<ByteText>[], length: number): JsonText {
   const pieces = listPieces(parts);
-  const length = before.length + (rollup === null ? 0 : rollup.to - rollup.from) + after.length;
   if (length > wholeGroupsMax) return pieces;
   let whole = noBytes;
   for (const piece of pieces) whole = joinBytes(whole, piece);
@@ -186,14 +219,11 @@ function* listPieces(parts: readonly Iterable<ByteText>[]): Generator<ByteText> 
   yield isFirst ? emptyList : listEnd;
 }
 
-function* writtenTexts(write: WriteGroup, groups: readonly Group[]): Generator<ByteText> {
+function* writtenTexts<Row extends Group>(write: WriteItem<Row>, groups: readonly Row[]): Generator<ByteText> {
   for (let at = 0; at < groups.length; at += blockGroups) {
     yield writeGroups(write, groups.slice(at, at + blockGroups)).text;
   }
 }
-
-/** Writes a group behind a comma. */
-type WriteGroup = WriteItem<Group>;
 
 const codeOfKey = () => (group: Group) => group.key;
 
@@ -219,9 +249,19 @@ function keyFields(grouping: Grouping): Fields {
   return { period: ofKey((key, { periods }) => periods[grouping].labels[key]) };
 }
 
-const groupWriters = Object.fromEntries(
-  groupings.map((grouping) => [
-    grouping,
-    rowWriter<Group>(s.exactly({ ...keyFields(grouping), ...answerFields(groupColumns, {}) }), { isInList: true }),
-  ]),
-) as Readonly<Record<Grouping, (store: Store) => WriteGroup>>;
+type Writers<Row> = Readonly<Record<Grouping, (store: Store) => WriteItem<Row>>>;
+
+function writersOf<Row extends Group>(columns: Columns<Row>): Writers<Row> {
+  const writers = groupings.map((grouping) => {
+    const row = s.exactly({ ...keyFields(grouping), ...answerFields(columns, {}) });
+    return [grouping, rowWriter<Row>(row, { isInList: true })];
+  });
+  return Object.fromEntries(writers);
+}
+
+const groupWriters = writersOf(groupColumns);
+
+/** A group with what stands behind its figures. */
+type CoveredGroup = Group & CoveredFigures;
+
+const coveredWriters = writersOf<CoveredGroup>([...groupColumns, ...coverageColumns]);

@@ -1,0 +1,77 @@
+/** Counts what a reader of statistics should know: samples of longer periods than a group, suspicious, without rate. */
+import { periodOfSource } from "../model/dataset.ts";
+import { type Grouping, type SamplePeriod, samplePeriods } from "../model/vocabulary.ts";
+import { convertPrice, lacksRate, type PriceConversion } from "../store/price-conversion.ts";
+import { visitSegments } from "../store/runs.ts";
+import type { Store } from "../store/store.ts";
+import { type Selection, suspiciousRows } from "./select.ts";
+
+/** Prices that are left out because their month has no exchange rate. */
+export interface MissingRates {
+  /** `2026-05`, ascending. */
+  readonly months: readonly string[];
+  readonly count: number;
+}
+
+/** Counts of the prices of an answer. */
+export interface SampleCounts {
+  /** Prices in the figures whose source states a longer period than that of the groups, by this period. */
+  readonly coarserSamples: Readonly<Partial<Record<SamplePeriod, number>>>;
+  /** Prices in the figures that are suspicious. */
+  readonly suspiciousSamples: number;
+  /** Prices that are left out; none where no currency is converted. */
+  readonly missingRates: MissingRates;
+}
+
+/** Rows looked at between two yields. */
+const stepRows = 16_384;
+
+/**
+ * Counts what the prices of an answer are.
+ *
+ * @param count Prices in the figures. @param excluded Prices left out for their unit or currency.
+ * Cost: a look at each suspicious price of the product. Also a look at each row of the selection where the sources of
+ * the snapshot have several periods of which one is longer, and where prices in a converted currency are left out.
+ */
+export function* countSamples(
+  store: Store,
+  grouping: Grouping,
+  selection: Selection,
+  conversion: PriceConversion,
+  { count, excluded }: { readonly count: number; readonly excluded: number },
+): Generator<number, SampleCounts> {
+  const { periods, prices, snapshot } = store;
+  const coarser = prices.sourceNames.map((source) => coarserPeriod(periodOfSource(snapshot.periods, source), grouping));
+  const [first = null] = coarser;
+  const isMixed = count > 0 && coarser.some((period) => period !== first);
+  const coarserSamples: Partial<Record<SamplePeriod, number>> = {};
+  if (!isMixed && count > 0 && first !== null) coarserSamples[first] = count;
+  const { rates } = conversion;
+  const months = new Set<number>();
+  let withoutRate = 0;
+  if (isMixed || (rates !== undefined && excluded > 0)) {
+    yield* visitSegments(yield* selection.segments(), stepRows, (from, to) => {
+      for (let row = from; row < to; row++) {
+        const period = coarser[prices.sources[row]!]!;
+        if (Number.isNaN(convertPrice(prices, conversion, row))) {
+          if (rates === undefined || !lacksRate(prices, conversion, row)) continue;
+          months.add(rates.monthOf[rates.dayCodes[row]!]!);
+          withoutRate++;
+        } else if (isMixed && period !== null) coarserSamples[period] = (coarserSamples[period] ?? 0) + 1;
+      }
+    });
+  }
+  const suspicious = suspiciousRows(store, selection);
+  const isInFigures = (row: number): boolean => !Number.isNaN(convertPrice(prices, conversion, row));
+  return {
+    coarserSamples,
+    suspiciousSamples: excluded === 0 ? suspicious.length : suspicious.filter(isInFigures).length,
+    missingRates: { months: Array.from(months, (code) => periods.month.labels[code]!).sort(), count: withoutRate },
+  };
+}
+
+/** A period, if it is longer than that of a group; null otherwise. Markets and counties are no times. */
+function coarserPeriod(period: SamplePeriod | null, grouping: Grouping): SamplePeriod | null {
+  const group = samplePeriods.indexOf(grouping as SamplePeriod);
+  return period !== null && group !== -1 && samplePeriods.indexOf(period) < group ? period : null;
+}

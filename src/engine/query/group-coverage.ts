@@ -1,0 +1,225 @@
+/**
+ * What stands behind the figures of groups: the months and markets that their prices are of. Two months of a year are
+ * not the year, and a line over other markets each month is not one of prices alone.
+ *
+ * Prices of one market, group and month say the same, so rows are skipped to the next group or month.
+ */
+import {
+  countMonths,
+  type Day,
+  lastDayOf,
+  type MonthNumber,
+  type MonthRange,
+  monthNumber,
+  monthOf,
+  weekStart,
+} from "../model/calendar.ts";
+import { type Grouping, splitGrouping, type TimeGrouping } from "../model/vocabulary.ts";
+import { type CodeColumn, lowerBound, type Range } from "../store/columns.ts";
+import type { PeriodList, Periods } from "../store/periods.ts";
+import { convertPrice, type PriceConversion } from "../store/price-conversion.ts";
+import type { Segments } from "../store/runs.ts";
+import { StepCounter } from "../store/steps.ts";
+import type { Store } from "../store/store.ts";
+
+/** The months and markets of the prices that the figures of a group are of. */
+export interface Coverage {
+  /** Calendar months with such a price. */
+  readonly monthsWithPrices: number;
+  /** Calendar months of the group within those asked for; of a market or county all of these. */
+  readonly monthsInPeriod: number;
+  /** From the first to the last month with such a price. */
+  readonly months: MonthRange;
+  /** Markets with such a price. */
+  readonly markets: number;
+}
+
+/** Prices by market, and what they convert to. */
+export interface ConvertedSegments {
+  readonly segments: Segments;
+  readonly conversion: PriceConversion;
+}
+
+/**
+ * The coverage of each group that has a price in its figures, by key.
+ *
+ * @param asked The months that a group's own are counted within.
+ * Cost: a binary search for each market, group and month with prices, and a look at each price that does not convert.
+ */
+export function* coverGroups(
+  store: Store,
+  grouping: Grouping,
+  source: ConvertedSegments,
+  asked: MonthRange,
+): Generator<number, ReadonlyMap<number, Coverage>> {
+  const { catalogue, periods } = store;
+  const { month } = periods;
+  const { time } = splitGrouping(grouping);
+  const list = time === undefined ? undefined : periods[time];
+  const covers = new Map<number, GroupCover>();
+  // By month the group that had it last.
+  const groups = new Int32Array(month.labels.length).fill(-1);
+  yield* visitCells(store, source, list === undefined ? [month] : [month, list], (day, market) => {
+    const place = grouping === "county" ? catalogue.marketCounties[market]! : market;
+    const key = list === undefined ? place : list.ofDay[day]!;
+    const code = month.ofDay[day]!;
+    // A month is of one period that is as long or longer, and all prices of a place are neighbours.
+    covers.getOrInsertComputed(key, () => new GroupCover()).add(code, market, groups[code] !== key);
+    groups[code] = key;
+    return true;
+  });
+  const found = new Map<number, Coverage>();
+  for (const [key, { newest, oldest, monthCount, markets }] of covers) {
+    const months = { first: monthAt(periods, oldest), last: monthAt(periods, newest) };
+    const own = time === undefined ? asked : monthsOfPeriod(time, periods, key);
+    const within = { first: Math.max(own.first, asked.first), last: Math.min(own.last, asked.last) };
+    // A month has several days and weeks; a day has one month, a week at most two.
+    const monthsWithPrices = time === "day" || time === "week" ? countMonths(months) : monthCount;
+    found.set(key, { monthsWithPrices, monthsInPeriod: countMonths(within), months, markets });
+  }
+  return found;
+}
+
+/** What is known of a group while its prices are visited market by market. */
+class GroupCover {
+  /** Codes of months. */
+  newest = Infinity;
+  oldest = -1;
+  monthCount = 0;
+  markets = 0;
+  #market = -1;
+
+  add(month: number, market: number, isNewMonth: boolean): void {
+    if (month < this.newest) this.newest = month;
+    if (month > this.oldest) this.oldest = month;
+    if (isNewMonth) this.monthCount++;
+    if (market !== this.#market) this.markets++;
+    this.#market = market;
+  }
+}
+
+function monthAt({ month }: Periods, code: number): MonthNumber {
+  return monthNumber(month.labels[code]!);
+}
+
+/** Calendar months of a period, by its grouping; those of a week depend on its days. */
+const periodMonths = { day: 1, month: 1, quarter: 3, year: 12 } as const;
+
+/** The calendar months that a period has a day in. */
+function monthsOfPeriod(time: TimeGrouping, periods: Periods, period: number): MonthRange {
+  const day = (periods.newestDay - periods.ages[periods[time].dayOffsets[period]!]!) as Day;
+  if (time === "week") {
+    const monday = weekStart(day);
+    const first = monthOf(monday);
+    return { first, last: monday + 6 > lastDayOf(first) ? first + 1 : first };
+  }
+  const month = monthOf(day);
+  const first = month - (month % periodMonths[time]);
+  return { first, last: first + periodMonths[time] - 1 };
+}
+
+/**
+ * The number of calendar months with a price that converts.
+ *
+ * @param days Day codes that the segments are within.
+ * Cost: as `coverGroups`, or less: it ends when all months of the days are found.
+ */
+export function* monthsWithPrices(store: Store, source: ConvertedSegments, days: Range): Generator<number, number> {
+  const { month } = store.periods;
+  if (days.from >= days.to) return 0;
+  const possible = month.ofDay[days.to - 1]! - month.ofDay[days.from]! + 1;
+  const found = new Set<number>();
+  yield* visitCells(store, source, [month], (day) => found.add(month.ofDay[day]!).size < possible);
+  return found.size;
+}
+
+/** The first and the last month with a price that converts; undefined without any. Cost: a few rows of each segment. */
+export function monthsOfSegments(
+  { prices, periods }: Store,
+  { segments: { from, to }, conversion }: ConvertedSegments,
+): MonthRange | undefined {
+  const { dayCodes, month } = periods;
+  const converts = (row: number): boolean => !Number.isNaN(convertPrice(prices, conversion, row));
+  let [newest, oldest] = [Infinity, -1];
+  for (let segment = 0; segment < from.length; segment++) {
+    const [first, end] = [from[segment]!, to[segment]!];
+    for (let row = first; row < end && dayCodes[row]! < newest; row++) {
+      if (converts(row)) newest = dayCodes[row]!;
+    }
+    for (let row = end - 1; row >= first && dayCodes[row]! > oldest; row--) {
+      if (converts(row)) oldest = dayCodes[row]!;
+    }
+  }
+  if (oldest === -1) return undefined;
+  return { first: monthAt(periods, month.ofDay[oldest]!), last: monthAt(periods, month.ofDay[newest]!) };
+}
+
+/**
+ * The markets that have a price that converts in each period in which any of them has one.
+ *
+ * @returns 1 for each code of such a market. Cost: as `coverGroups`.
+ */
+export function* marketsInAllPeriods(
+  store: Store,
+  source: ConvertedSegments,
+  time: TimeGrouping,
+): Generator<number, Uint8Array> {
+  const list = store.periods[time];
+  const periodCounts = new Uint32Array(store.catalogue.markets.length);
+  const periods = new Set<number>();
+  let [lastMarket, lastPeriod] = [-1, -1];
+  yield* visitCells(store, source, [list], (day, market) => {
+    const period = list.ofDay[day]!;
+    // A row test may have cut the prices of a market in a period in two.
+    if (market !== lastMarket || period !== lastPeriod) periodCounts[market]!++;
+    [lastMarket, lastPeriod] = [market, period];
+    periods.add(period);
+    return true;
+  });
+  return Uint8Array.from(periodCounts, (count) => Number(count > 0 && count === periods.size));
+}
+
+/** Rows looked at between two yields. */
+const stepRows = 16_384;
+
+/**
+ * Visits a price that converts of each market in each cell that has one: the days that are of one period in each of
+ * some lists. A cell is visited again, directly after, where the segments cut it.
+ *
+ * @param visit Called with the day code and the market; false ends the visits.
+ */
+function* visitCells(
+  { periods: { dayCodes }, prices }: Store,
+  { segments: { markets, from, to }, conversion }: ConvertedSegments,
+  lists: readonly PeriodList[],
+  visit: (day: number, market: number) => boolean,
+): Generator<number, void> {
+  const steps = new StepCounter(stepRows);
+  for (let segment = 0; segment < from.length; segment++) {
+    const end = to[segment]!;
+    for (let row = from[segment]!; row < end; ) {
+      const day = dayCodes[row]!;
+      const isConverted = !Number.isNaN(convertPrice(prices, conversion, row));
+      row++;
+      if (isConverted) {
+        if (!visit(day, markets[segment]!)) return;
+        row = firstOfDays(dayCodes, row, end, cellEnd(lists, day));
+      }
+      const step = steps.add(1);
+      if (step > 0) yield step;
+    }
+  }
+}
+
+/** The first day code behind the cell of a day. */
+function cellEnd(lists: readonly PeriodList[], day: number): number {
+  let end = Infinity;
+  for (const { ofDay, dayOffsets } of lists) end = Math.min(end, dayOffsets[ofDay[day]! + 1]!);
+  return end;
+}
+
+/** The first of some rows whose day is `day` or older. */
+function firstOfDays(dayCodes: CodeColumn, row: number, end: number, day: number): number {
+  // Most series have a price a month.
+  return row >= end || dayCodes[row]! >= day ? row : lowerBound(dayCodes, null, day, row + 1, end);
+}
