@@ -1218,7 +1218,7 @@ export interface components {
              * @enum {string}
              */
             price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
-            /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+            /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
             suspicious?: boolean;
             /**
              * Format: date
@@ -1520,7 +1520,7 @@ export interface components {
              * @enum {string}
              */
             price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
-            /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+            /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
             suspicious?: boolean;
             group_by?: components["schemas"]["Grouping"];
             /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
@@ -4095,7 +4095,7 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
-                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
                 suspicious?: boolean;
                 /** @description First day, inclusive. */
                 start_date?: string;
@@ -4167,7 +4167,7 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
-                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
                 suspicious?: boolean;
                 /** @description First day, inclusive. */
                 start_date?: string;
@@ -4241,7 +4241,7 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
-                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
                 suspicious?: boolean;
                 /** @description How to group prices: by a time, by a location, or by both in a panel, the time first. */
                 group_by?: components["schemas"]["ExportGrouping"];
@@ -4317,7 +4317,7 @@ export interface operations {
                 market_type?: components["schemas"]["MarketType"];
                 /** @description Only prices that the source says this of. */
                 price_flag?: "actual" | "aggregate" | "actual_aggregate" | "forecast";
-                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves them alone. */
+                /** @description False leaves out the prices that look wrong beside their neighbours, true leaves out all others. */
                 suspicious?: boolean;
                 /** @description How to group prices: by a time, by a location, or by both in a panel, the time first. */
                 group_by?: components["schemas"]["ExportGrouping"];

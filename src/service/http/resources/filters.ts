@@ -29,7 +29,9 @@ export const marketListFilter = s.optionalFields({
 
 export const rowFilter = s.optionalFields({
   price_flag: s.oneOf(priceFlags, "Only prices that the source says this of."),
-  suspicious: s.boolean("False leaves out the prices that look wrong beside their neighbours, true leaves them alone."),
+  suspicious: s.boolean(
+    "False leaves out the prices that look wrong beside their neighbours, true leaves out all others.",
+  ),
 });
 
 export const dayFilter = { start_date: s.day("First day, inclusive."), end_date: s.day("Last day, inclusive.") };
