@@ -180,7 +180,7 @@ function findAnswer({ endpoint, input }: AskedQuestion, bytes: ByteText): () => 
   const cache = new AnswerCache({ bytesMax: 64 * 2 ** 20, currentStore: () => store });
   const keyOf = createQuestionKeys(endpointName(endpoint), endpoint);
   for (let other = 0; other < 20_000; other++)
-    cache.keep(store, `${other}`, { bytes: byteText("{}"), coding: "identity", plainBytes: 2 });
-  cache.keep(store, keyOf(input), { bytes, coding: "identity", plainBytes: bytes.length });
+    cache.add(store, `${other}`, { bytes: byteText("{}"), coding: "identity", plainBytes: 2 });
+  cache.add(store, keyOf(input), { bytes, coding: "identity", plainBytes: bytes.length });
   return () => cache.find(store, keyOf(input));
 }

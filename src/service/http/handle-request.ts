@@ -53,9 +53,8 @@ export function requestHandler(table: RouteTable, deps: AppDependencies): (ctx: 
     ctx.state = newRequest(ctx.req, clients.of(ctx.req), currentStore());
     recordAtEnd(ctx, deps);
     try {
-      // Most steps are done at once; to wait for what is no promise would cost a turn of the microtask queue.
-      const found = findReply(ctx, table, deps);
-      const sent = sendReply(ctx, found instanceof Promise ? await found : found, admission);
+      // Most answers leave at once; to wait for what is no promise would cost a turn of the microtask queue.
+      const sent = answer(ctx, table, deps);
       if (sent !== undefined) await sent;
     } catch (error) {
       if (error instanceof ClientGoneError) return;
@@ -65,6 +64,17 @@ export function requestHandler(table: RouteTable, deps: AppDependencies): (ctx: 
       await sendReply(ctx, errorReply(ctx, error, deps), admission);
     }
   };
+}
+
+/**
+ * Finds the reply and sends it. No async function, because that would hold the reply, and so the store, until a slow
+ * client has read its answer.
+ */
+function answer(ctx: Context, table: RouteTable, deps: AppDependencies): Promise<void> | undefined {
+  const found = findReply(ctx, table, deps);
+  return found instanceof Promise
+    ? found.then((reply) => sendReply(ctx, reply, deps.admission))
+    : sendReply(ctx, found, deps.admission);
 }
 
 /** The reply to a request, without its body. @throws {ApiError} What the reply is then. */

@@ -208,8 +208,9 @@ function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const message = `the request is not well-formed (${error.code})`;
-  const { type, headers, body } = json(400, { ...refusalNames[400], message });
-  const { status } = apiErrors[codeOfBroken(error)];
+  const code = codeOfBroken(error);
+  const { status, error: name } = apiErrors[code];
+  const { type, headers, body } = json(status, { error: name, code, message });
   const all = ["Content-Type", type, "Content-Length", String(body.length), ...headers, "Connection", "close"];
   socket.end(responseText(status, all, body), () => socket.destroy());
 }

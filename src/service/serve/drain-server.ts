@@ -52,18 +52,13 @@ export async function drainServer(
   pauseMilliseconds: number,
   millisecondsMax: number,
 ): Promise<void> {
-  const newest = new WeakMap<Socket, ServerResponse>();
   const seen = new WeakMap<Socket, Sweep>();
   let accepted = 0;
   server.on("connection", () => void accepted++);
   server.prependListener("request", closeAfterNewest);
   server.prependListener("checkExpectation", closeAfterNewest);
   server.prependListener("checkContinue", closeAfterNewest);
-  for (const { socket, response } of connections) {
-    if (response === undefined) continue;
-    newest.set(socket, response);
-    closeAfter(response);
-  }
+  for (const { response } of connections) if (response !== undefined) closeAfter(response);
   const deadline = setTimeout(() => {
     // By a reset: the newest may wait for an answer of HTTP/1.0 before it, which would look whole.
     for (const { socket, response } of connections) {
@@ -84,10 +79,10 @@ export async function drainServer(
   server.close();
 
   function closeAfterNewest({ socket }: IncomingMessage, response: ServerResponse): void {
-    // The last of several requests that came together closes the connection, so that all are answered.
-    const before = newest.get(socket);
+    // The last of several requests that came together closes the connection, so that all are answered. The connections
+    // do not know of this request yet, because this listener comes first.
+    const before = connections.responseOn(socket);
     if (before?.headersSent === false) before.removeHeader("Connection");
-    newest.set(socket, response);
     closeAfter(response);
   }
 

@@ -100,7 +100,7 @@ export async function runServerThread(site: Site): Promise<void> {
   beginHeartbeats(service.heartbeats, thread);
   const log = await openLog(logForm, { thread });
   const admission = new Admission(admissionLimits(service.threadCount), service.placeFigures, thread);
-  const liveStore = new LiveStore(generation, cutStreams, markInTurn(thread - 1));
+  const liveStore = new LiveStore(generation, cutOldAnswers, markInTurn(thread - 1));
   const keys = new CurrentKeys();
   const rateLimits = new RateLimits(service.rateLimitMemory, { ratePerMinute: service.ratePerMinute });
   /** Requests that wait for the supervisor, whose maker is one for all threads; in the order in which it answers. */
@@ -170,7 +170,7 @@ export async function runServerThread(site: Site): Promise<void> {
   });
 
   /** Cuts the answers that would keep a second older store in memory. */
-  function cutStreams(store: Store): void {
+  function cutOldAnswers(store: Store): void {
     const cut = admission.cutAnswersFrom(store);
     if (cut > 0) log.warn({ snapshot: store.snapshot.id, answers: cut }, "answers from an outdated snapshot were cut");
   }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { byteText } from "../../../src/contract/byte-text.ts";
 import { requestsPerSlice } from "../../../src/contract/limits.ts";
+import { buildStore } from "../../../src/engine/store/build-store.ts";
 import type { RingEntry } from "../../../src/service/auth/key-ring.ts";
 import {
   type Admission,
@@ -16,6 +17,7 @@ import type { AnswerReader } from "../../../src/service/http/request/context.ts"
 import { runsOf } from "../../support/fixed-seed.ts";
 import { publicKey, secretKey, testKeys } from "../../support/signed-request.ts";
 import { placesOf, testAdmission } from "../../support/test-admission.ts";
+import { tinyDataset } from "../../support/tiny-dataset.ts";
 
 const keys = testKeys().current();
 const secret = keys.find(secretKey) as RingEntry;
@@ -174,6 +176,18 @@ t.test("a request whose short answer is not read can lose its place as well", as
   place?.waitFor(slow);
   t.ok(enter(admission, 2, open));
   t.ok(slow.isDisconnected);
+});
+
+t.test("a place that is left already is not watched", async (t) => {
+  const admission = testAdmission();
+  const store = buildStore(tinyDataset());
+  const [left, held] = [enter(admission, 1), enter(admission, 2)];
+  left?.leave();
+  const [ofLeft, ofHeld] = [reader(), reader()];
+  left?.waitFor(ofLeft, store);
+  held?.waitFor(ofHeld, store);
+  t.equal(admission.cutAnswersFrom(store), 1);
+  t.strictSame([ofLeft.isDisconnected, ofHeld.isDisconnected], [false, true]);
 });
 
 /** Admission whose clock goes on with slices alone. */

@@ -33,7 +33,7 @@ t.test("an answer is found under its key, and every search is counted", async (t
   const cache = startCache({ countSearch: (isFound) => found.push(isFound) });
   t.equal(cache.find(store, "a"), undefined);
   const kept: CachedAnswer = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
-  cache.keep(store, "a", kept);
+  cache.add(store, "a", kept);
   t.strictSame(cache.find(store, "a"), kept);
   t.equal(cache.find(store, "b"), undefined);
   t.strictSame(found, [false, true, false]);
@@ -46,7 +46,7 @@ t.test("whatever is kept, all of it takes no more than the limit", async () => {
       const cache = startCache({ bytesMax });
       let bytes = 0;
       for (const { key, length } of answers) {
-        cache.keep(store, key, answerOf(length));
+        cache.add(store, key, answerOf(length));
         bytes += length;
         if (cache.bytes > bytesMax) return false;
       }
@@ -61,17 +61,17 @@ t.test("whatever is kept, all of it takes no more than the limit", async () => {
 
 t.test("the least recently used answer goes first; one beyond the limits is not kept", async (t) => {
   const cache = startCache({ bytesMax: 4 * cachedAnswerBytesMax });
-  for (const key of ["a", "b", "c"]) cache.keep(store, key, answerOf(cachedAnswerBytesMax));
+  for (const key of ["a", "b", "c"]) cache.add(store, key, answerOf(cachedAnswerBytesMax));
   cache.find(store, "a");
-  cache.keep(store, "d", answerOf(cachedAnswerBytesMax));
+  cache.add(store, "d", answerOf(cachedAnswerBytesMax));
   t.strictSame(
     ["a", "b", "c", "d"].filter((key) => cache.find(store, key) !== undefined),
     ["a", "c", "d"],
   );
-  cache.keep(store, "e", answerOf(cachedAnswerBytesMax + 1));
+  cache.add(store, "e", answerOf(cachedAnswerBytesMax + 1));
   t.equal(cache.find(store, "e"), undefined);
   const small = startCache({ bytesMax: 1000 });
-  small.keep(store, "f", answerOf(1000));
+  small.add(store, "f", answerOf(1000));
   t.strictSame([small.find(store, "f"), small.bytes], [undefined, 0]);
 });
 
@@ -80,14 +80,14 @@ t.test(
   async (t) => {
     let current = store;
     const cache = startCache({ currentStore: () => current });
-    cache.keep(store, "a", answer("old"));
+    cache.add(store, "a", answer("old"));
     current = nextStore;
     t.equal(cache.find(store, "a")?.bytes, "old", "until a request gets the next store");
     t.equal(cache.find(nextStore, "a"), undefined);
     t.equal(cache.bytes, 0);
-    cache.keep(nextStore, "b", answer("new"));
-    cache.keep(store, "b", answer("old"));
-    cache.keep(store, "c", answer("old"));
+    cache.add(nextStore, "b", answer("new"));
+    cache.add(store, "b", answer("old"));
+    cache.add(store, "c", answer("old"));
     t.strictSame([cache.find(store, "b"), cache.find(nextStore, "b")?.bytes], [undefined, "new"]);
     t.equal(cache.find(nextStore, "c"), undefined);
   },

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import t, { type Test } from "tap";
 import { createAdminServer } from "../../../src/service/serve/admin.ts";
 import { adminAccess } from "../../../src/service/serve/admin-access.ts";
+import { rawExchange } from "../../support/raw-exchange.ts";
 import { startingState } from "../../support/starting-state.ts";
 
 /** The admin port of a service that is still starting. */
@@ -71,5 +72,16 @@ t.test("other paths are 404 whatever the method, other methods 405", async (t) =
     t.equal(response.status, status, `${method} ${path}`);
     t.equal(response.headers.get("Allow"), allow);
     if (method === "HEAD") t.equal(await response.text(), "");
+  }
+});
+
+t.test("a request that is no HTTP gets the status and the code of one error", async (t) => {
+  const port = Number(new URL(await serveAdmin(t)).port);
+  for (const [sent, status, code] of [
+    ["no request\r\n\r\n", 400, "BAD_REQUEST"],
+    [`GET /live HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(100_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
+  ] as const) {
+    const { answers } = await rawExchange(port, sent);
+    t.match(answers, [{ status, text: new RegExp(`"code":"${code}"`) }]);
   }
 });

@@ -14,7 +14,8 @@
  * it. Turns go round by client, slice by slice. The beginning of work and of an answer runs outside of turns, a third
  * of a slice at most.
  *
- * Everything is counted by thread, which has its part of the limits of the process.
+ * Everything is counted by thread. Places of long answers are a thread's part of those of the process; those of
+ * requests are its own.
  */
 import { type ApiError, serviceUnavailable } from "../../../contract/errors.ts";
 import {
@@ -98,9 +99,6 @@ const sliceRows = 98_304;
 
 /** Rows in the first slice of work, which waits for no turn, because most work ends in it. */
 const firstSliceRows = 32_768;
-
-/** Clients that are remembered although they may hold nothing. */
-const idleHoldersMax = 1000;
 
 /** A client that holds places. */
 export class Holder {
@@ -260,9 +258,9 @@ export class Admission {
     this.#count(kind, holder, 1);
   }
 
-  /** For `waitFor` of a place. */
+  /** For `waitFor` of a place; one that is left already would be watched for ever. */
   watch(place: Place): void {
-    this.#watched.add(place);
+    if (place.kind !== undefined) this.#watched.add(place);
   }
 
   /** For `leave` of a place. */
@@ -273,10 +271,7 @@ export class Admission {
     place.source = undefined;
     this.#watched.delete(place);
     this.#count(kind, holder, -1);
-    // A few are remembered, because most come again soon.
-    if (this.#holders.size > idleHoldersMax && placeKinds.every((one) => holder.held[one] === 0)) {
-      if (this.#holders.get(holder.name) === holder) this.#holders.delete(holder.name);
-    }
+    if (placeKinds.every((one) => holder.held[one] === 0)) this.#holders.delete(holder.name);
   }
 
   /** Breaks off the answers that are being made from a store. @returns How many there were. */

@@ -61,8 +61,8 @@ export class AnswerCache {
     return cached;
   }
 
-  /** Keeps an answer, unless it is longer than `cachedAnswerBytesMax` or its store is no longer served. */
-  keep(store: Store | undefined, key: string, { bytes, coding, plainBytes }: CachedAnswer): void {
+  /** Caches an answer, unless it is longer than `cachedAnswerBytesMax` or its store is no longer served. */
+  add(store: Store | undefined, key: string, { bytes, coding, plainBytes }: CachedAnswer): void {
     if (bytes.length > cachedAnswerBytesMax || !this.#isOf(store)) return;
     // A text that was put together holds all its parts; a copy holds its bytes alone.
     this.#entries.set(key, { bytes: byteText(bytesOf(bytes)), coding, plainBytes });
@@ -85,7 +85,7 @@ export class AnswerCache {
         length += chunk.length;
         chunks.push(chunk);
         if (length > cachedAnswerBytesMax) chunks.length = 0;
-        else if (isLast) this.keep(store, key, { bytes: byteText(Buffer.concat(chunks)), coding, plainBytes: plain });
+        else if (isLast) this.add(store, key, { bytes: byteText(Buffer.concat(chunks)), coding, plainBytes: plain });
       },
       close: () => void this.#collections--,
     };
@@ -94,7 +94,7 @@ export class AnswerCache {
   /** The slot of a question. */
   slotOf(store: Store | undefined, key: string): AnswerSlot {
     return {
-      keep: (answer) => this.keep(store, key, answer),
+      cache: (answer) => this.add(store, key, answer),
       collect: (coding) => this.collect(store, key, coding),
     };
   }
@@ -118,9 +118,9 @@ export interface AnswerCollector {
   close(): void;
 }
 
-/** Where the cache keeps the answer to one question. */
+/** The place of the answer to one question in the cache. */
 export interface AnswerSlot {
-  readonly keep: (answer: CachedAnswer) => void;
+  readonly cache: (answer: CachedAnswer) => void;
   readonly collect: (coding: ContentCoding) => AnswerCollector | undefined;
 }
 

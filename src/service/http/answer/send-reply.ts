@@ -72,54 +72,47 @@ export function sendReply(ctx: Context, reply: Reply, admission: Admission): Pro
   }
   // A client that has gone gets no reply, and there will be no close event to release at.
   if (res.closed) return undefined;
-  const place = admission.enter(state.principal, state.client);
-  state.place = place;
   if (isExport && req.method === "HEAD") {
-    // Coding, tag and length depend on the body, which is not made (RFC 9110, section 9.3.2).
+    // Coding, tag and length depend on the body, which is not made (RFC 9110, section 9.3.2). So it needs no place.
     sendEmpty(ctx, reply.status, ["Content-Type", reply.type ?? "", ...reply.headers]);
     return undefined;
   }
+  const place = admission.enter(state.principal, state.client);
+  state.place = place;
   const found = cached?.cache.find(cached.store, `${coding} ${cached.key}`);
-  if (found !== undefined) return sendCoded(ctx, reply, found, place);
+  if (found !== undefined) return sendCoded(ctx, reply, found);
   if (isLong && req.method !== "HEAD") place.moveToAnswers();
   const made = body((work) => place.holder.run(work, () => res.closed, isLong));
   return made instanceof Promise
-    ? made.then((whole) => sendBody(ctx, reply, coding, whole, place))
-    : sendBody(ctx, reply, coding, made, place);
+    ? made.then((whole) => sendBody(ctx, reply, coding, whole))
+    : sendBody(ctx, reply, coding, made);
+}
+
+/** The place of a request whose body is made; what knows requests alone knows less of it. */
+function placeOf({ state }: Context): Place {
+  return state.place as Place;
 }
 
 /** Sends a body that was made. */
-function sendBody(
-  ctx: Context,
-  reply: Reply,
-  coding: ContentCoding,
-  body: ReplyBody,
-  place: Place,
-): Promise<void> | undefined {
+function sendBody(ctx: Context, reply: Reply, coding: ContentCoding, body: ReplyBody): Promise<void> | undefined {
   // An answer that nobody reads must not keep its store.
   ctx.state.store = undefined;
-  if (body instanceof FileAnswer) return sendFile(ctx, body, place);
+  if (body instanceof FileAnswer) return sendFile(ctx, body);
   if (typeof body === "string") {
-    if (body.length >= answerChunkBytes) return sendLongText(ctx, reply, coding, body, place);
+    if (body.length >= answerChunkBytes) return sendLongText(ctx, reply, coding, body);
     sendShort(ctx, reply, coding, body);
     return undefined;
   }
   const described = body instanceof CitedTexts ? { ...reply, headers: [...reply.headers, ...body.headers] } : reply;
   const chunks = new MadeChunks(body, coding, slotOf(reply, coding));
-  if (reply.isLong || !chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks, place);
+  if (reply.isLong || !chunks.fill() || !chunks.isLast) return sendPieces(ctx, described, coding, chunks);
   sendShort(ctx, described, coding, chunks.takePlain());
   return undefined;
 }
 
 /** Goes on with pieces that did not fit in one slice, or in one chunk. */
-async function sendPieces(
-  ctx: Context,
-  reply: Reply,
-  coding: ContentCoding,
-  chunks: MadeChunks,
-  place: Place,
-): Promise<void> {
-  await chunks.fillNext(place.holder, ctx.res);
+async function sendPieces(ctx: Context, reply: Reply, coding: ContentCoding, chunks: MadeChunks): Promise<void> {
+  await chunks.fillNext(placeOf(ctx).holder, ctx.res);
   if (ctx.res.closed) {
     chunks.stop();
     return;
@@ -129,28 +122,27 @@ async function sendPieces(
     return;
   }
   const { status, source } = reply;
-  await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source }, place);
+  await sendChunks(ctx, { status, headers: headersIn(reply, coding), chunks, source });
 }
 
-/** Sends a text of several chunks, compressed as a whole: so slow readers share the bytes of a cached one. */
-async function sendLongText(
-  ctx: Context,
-  reply: Reply,
-  coding: ContentCoding,
-  text: ByteText,
-  place: Place,
-): Promise<void> {
-  const bytes = coding === "identity" ? text : byteText(await compressAll(bytesOf(text), coding));
-  const coded = { bytes, coding, plainBytes: text.length };
-  slotOf(reply, coding)?.keep(coded);
-  await sendCoded(ctx, reply, coded, place);
+/**
+ * Sends a text of several chunks, compressed as a whole: so slow readers share the bytes of a cached one. No async
+ * function, which would hold the reply, and so the store, until the text has left.
+ */
+function sendLongText(ctx: Context, reply: Reply, coding: ContentCoding, text: ByteText): Promise<void> | undefined {
+  const send = (bytes: ByteText): Promise<void> | undefined => {
+    const coded = { bytes, coding, plainBytes: text.length };
+    slotOf(reply, coding)?.cache(coded);
+    return sendCoded(ctx, reply, coded);
+  };
+  return coding === "identity" ? send(text) : compressAll(bytesOf(text), coding).then((bytes) => send(byteText(bytes)));
 }
 
 function sendShort(ctx: Context, reply: Reply, wanted: ContentCoding, plain: ByteText): void {
   const coding = plain.length < compressedBytesMin ? "identity" : wanted;
   const bytes = coding === "identity" ? plain : byteText(compressWhole(bytesOf(plain), coding as Compression));
   sendWhole(ctx, reply.status, headersIn(reply, coding), bytes);
-  slotOf(reply, wanted)?.keep({ bytes, coding, plainBytes: plain.length });
+  slotOf(reply, wanted)?.cache({ bytes, coding, plainBytes: plain.length });
 }
 
 /** Sends a body that is there in its coding. */
@@ -158,7 +150,6 @@ function sendCoded(
   ctx: Context,
   reply: Reply,
   { bytes, coding, plainBytes }: CodedBody<ByteText>,
-  place: Place,
 ): Promise<void> | undefined {
   const { status } = reply;
   ctx.state.store = undefined;
@@ -172,7 +163,7 @@ function sendCoded(
   headers.push("Content-Length", String(bytes.length));
   const whole = { from: 0, to: bytes.length };
   const chunks = new ReadChunks(whole, plainBytes / bytes.length, (at, length) => partOf(bytes, at, at + length));
-  return sendChunks(ctx, { status, headers, chunks }, place);
+  return sendChunks(ctx, { status, headers, chunks });
 }
 
 /**
@@ -180,7 +171,7 @@ function sendCoded(
  *
  * @throws {ApiError} PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE, or SERVICE_UNAVAILABLE.
  */
-async function sendFile(ctx: Context, answer: FileAnswer, place: Place): Promise<void> {
+async function sendFile(ctx: Context, answer: FileAnswer): Promise<void> {
   const { file } = answer;
   // Its snapshot is not the one that is served.
   ctx.state.snapshot = undefined;
@@ -192,7 +183,7 @@ async function sendFile(ctx: Context, answer: FileAnswer, place: Place): Promise
       return;
     }
     const chunks = new ReadChunks(part, 1, (position, length) => file.read(position, length));
-    await sendChunks(ctx, { status, headers, chunks }, place);
+    await sendChunks(ctx, { status, headers, chunks });
   } finally {
     await file.close();
   }
@@ -259,16 +250,12 @@ interface ChunkedAnswer {
 /**
  * Sends a reply chunk by chunk. With a rate limit, each chunk is paid for before it leaves.
  *
- * @param place That of the request.
  * @returns Done when the answer has left or its client has gone.
  * @throws {ApiError} SERVICE_UNAVAILABLE when too many long answers are on their way; nothing has left then.
  */
-async function sendChunks(
-  ctx: Context,
-  { status, headers, chunks, source }: ChunkedAnswer,
-  place: Place,
-): Promise<void> {
+async function sendChunks(ctx: Context, { status, headers, chunks, source }: ChunkedAnswer): Promise<void> {
   const { req, res } = ctx;
+  const place = placeOf(ctx);
   if (req.method === "HEAD") {
     chunks.stop();
     writeHead(ctx, status, headers);
@@ -285,20 +272,21 @@ async function sendChunks(
     place.moveToAnswers();
     place.waitFor(reader, source);
     writeHead(ctx, status, headers);
-    await sendAll(ctx, chunks, reader, place);
+    await sendAll(ctx, chunks, reader);
   } finally {
     place.leave();
     chunks.stop();
   }
 }
 
-async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader, place: Place): Promise<void> {
+async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader): Promise<void> {
   const { res, state } = ctx;
+  const { holder } = placeOf(ctx);
   const payment = state.allowance && new Payment(state.allowance, res);
   state.answerBytes = 0;
   try {
     // The first chunk may have been made to learn that the answer is long.
-    if (!chunks.isFull) await chunks.fillNext(place.holder, res);
+    if (!chunks.isFull) await chunks.fillNext(holder, res);
     while (!res.closed) {
       const { isLast } = chunks;
       await payment?.payFor(chunks.plainBytes);
@@ -310,7 +298,7 @@ async function sendAll(ctx: Context, chunks: ChunkSource, reader: ResponseReader
       if (isLast) res.end();
       if (isLast || !isTaken) await reader.wait(isLast ? "close" : "drain");
       if (isLast || res.closed) return;
-      await chunks.fillNext(place.holder, res);
+      await chunks.fillNext(holder, res);
     }
   } catch (error) {
     // The status has left, so the only way to say that the answer is broken is to break the connection.

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { BroadcastChannel } from "node:worker_threads";
 import { arrivalMilliseconds } from "../../../contract/limits.ts";
 import { Client, Clients } from "../request/client-address.ts";
+import { announcesBody } from "../request/read-request.ts";
 import type { AddressSlots, ConnectionCounts } from "./connection-counts.ts";
 
 /** How often a new connection that finds no room asks the other threads for some, and how long it waits each time. */
@@ -86,9 +87,14 @@ export class Connections implements Iterable<Connection> {
     server.on("checkContinue", follow);
   }
 
-  /** Those that are open now. */
+  /** Iterates over the open ones. */
   [Symbol.iterator](): Iterator<Connection> {
     return this.#open.values();
+  }
+
+  /** The newest response on a socket, undefined where its requests are answered. */
+  responseOn(socket: Socket): ServerResponse | undefined {
+    return this.#open.get(socket)?.response;
   }
 
   #receive(socket: Socket): void {
@@ -142,7 +148,7 @@ export class Connections implements Iterable<Connection> {
     connection.requests++;
     connection.request = request;
     connection.response = response;
-    if (!isWhole(request)) connection.arrivedAt = performance.now();
+    if (announcesBody(request)) connection.arrivedAt = performance.now();
     this.#idle.delete(connection);
     this.#busy.add(connection);
     // Not `once`: it makes two more calls for each request.
@@ -170,11 +176,6 @@ export class Connections implements Iterable<Connection> {
     this.#busy.delete(connection);
     this.#counts.release(connection.slots);
   }
-}
-
-/** Returns whether a request has no body that is still to come. */
-function isWhole({ headers }: IncomingMessage): boolean {
-  return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
 }
 
 /** A channel to the other threads of the service. @param onAsk Called with what they ask. */

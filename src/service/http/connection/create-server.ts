@@ -14,7 +14,7 @@ import {
   keepAliveMilliseconds,
   requestMilliseconds,
 } from "../../../contract/limits.ts";
-import { asksForUpgrade } from "../request/read-request.ts";
+import { announcesBody, asksForUpgrade } from "../request/read-request.ts";
 import type { RequestDependencies } from "../request/request-dependencies.ts";
 import { answerBroken, refuseConnection } from "./answer-without-app.ts";
 import { codeOfBroken, messageOfBroken, type ParserError } from "./broken-request.ts";
@@ -93,10 +93,6 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
     else queueOf(socket).refuse(codeOfBroken(error), messageOfBroken(error));
   });
   return { server, connections };
-}
-
-function announcesBody({ headers }: IncomingMessage): boolean {
-  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** How far the requests of a connection have arrived. */

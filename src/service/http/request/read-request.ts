@@ -154,6 +154,11 @@ function broken(message: string): ApiError {
   return new ApiError("BAD_REQUEST", message, { headers: { Connection: "close" } });
 }
 
+/** Returns whether a body follows the headers of a request; it may be empty. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
 /**
  * Reads the body of a request that announces one. Its bytes are kept exactly as they came, because a signature is made
  * over them.
@@ -166,8 +171,8 @@ function broken(message: string): ApiError {
  * @throws {ApiError} PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or what the server found wrong with the body.
  */
 export function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> | undefined {
+  if (!announcesBody(request)) return undefined;
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
-  if (length === undefined && coding === undefined) return undefined;
   const announced = Number(length ?? 0);
   const isWaiting = expectsContinue(request);
   if (announced > bodyBytesMax) {
