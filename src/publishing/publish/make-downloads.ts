@@ -15,6 +15,7 @@ import { tableText } from "../../engine/export/table-text.ts";
 import { LockHeldError, takeExclusiveLock } from "../../engine/files/exclusive-lock.ts";
 import { Digester, type FileDigest } from "../../engine/files/hash-file.ts";
 import { namesIn } from "../../engine/files/list-folder.ts";
+import { orUnreadable, regularFileExists } from "../../engine/files/read-regular-file.ts";
 import {
   blocksOf,
   type FilePieces,
@@ -122,8 +123,10 @@ export async function makeDownloads(
 async function areMade(dataDirectory: string, id: SnapshotId): Promise<boolean> {
   const found = await readDownloadsMetadata(dataDirectory, id);
   if (found === undefined) return false;
-  const names = await namesIn(downloadsPath(dataDirectory, id));
-  return found.metadata.files.every(({ name }) => names.includes(name));
+  const path = downloadsPath(dataDirectory, id);
+  const paths = found.metadata.files.map(({ name }) => join(path, name));
+  const exist = await Promise.all(paths.map((file) => orUnreadable(regularFileExists(file))));
+  return exist.every((exists) => exists === true);
 }
 
 /** Waits for as long as another process holds the lock, without blocking the thread. */

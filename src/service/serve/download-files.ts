@@ -89,9 +89,10 @@ export class DownloadFiles implements Downloads {
       const entry = description.files.find((file) => file.name === name);
       if (entry === undefined) return undefined;
       const path = join(downloadsPath(this.#dataDirectory, id), name);
-      if (await regularFileExists(path))
+      if ((await orUnreadable(regularFileExists(path))) === true) {
         return openDownload(path, { ...entry, published_at: description.published_at });
-      // A file that someone has removed is made anew, with the others.
+      }
+      // A file that someone has removed or replaced is made anew, with the others.
     }
     if (![downloadsMetadataName, dataPackageName, ...downloadTableNames].includes(name)) return undefined;
     return (await this.#request(id)).find((progress) => progress.id === id);

@@ -96,10 +96,11 @@ t.test("downloads that an earlier release made, without a table of today, never 
   t.match(await makeDownloads(data, id), { outcome: "made" }, "what someone removed is made again");
 });
 
-t.test("downloads whose metadata are damaged are made anew", async (t) => {
+t.test("downloads whose metadata or tables are damaged are made anew", async (t) => {
   const { data, ids } = await publishedData(t.testdir({}), 1);
   const [id] = ids as [SnapshotId];
   const path = join((await makeDownloads(data, id)).path, "metadata.json");
+  const units = join(path, "../units.csv");
   const whole = await readFile(path, "utf8");
   const damaged: Readonly<Record<string, () => Promise<unknown>>> = {
     empty: () => writeFile(path, ""),
@@ -109,6 +110,7 @@ t.test("downloads whose metadata are damaged are made anew", async (t) => {
     "of another snapshot": () => writeFile(path, JSON.stringify({ ...JSON.parse(whole), snapshot: "other" })),
     "with a path": () => writeFile(path, whole.replace('"series.csv"', '"../../CURRENT"')),
     "a directory": () => rm(path).then(() => mkdir(path)),
+    "beside a directory in place of a table": () => rm(units).then(() => mkdir(units)),
   };
   for (const [name, damage] of Object.entries(damaged)) {
     await damage();
