@@ -162,7 +162,7 @@ async function cacheTable(): Promise<string> {
       question.endpoint.isCached ? "yes" : "no",
     ]);
   }
-  return markdownTable(["question", " body", " made", " in gzip", " found", " made to found", "kept"], rows);
+  return markdownTable(["question", " body", " made", " in gzip", " found", " made to found", "cached"], rows);
 }
 
 /** Queries of these questions end in one slice, so nothing is waited for. */

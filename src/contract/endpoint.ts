@@ -79,7 +79,7 @@ interface EndpointFields<Params, Query, Body> {
   /** Media types of its answers where they are files of several. */
   readonly mediaTypes?: readonly string[];
   /**
-   * True if the answer cache keeps its answers: not where making one takes about as long as finding it
+   * True if its answers are cached: not where making one takes about as long as finding it
    * (bench/FIGURES.md).
    */
   readonly isCached: boolean;

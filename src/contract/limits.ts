@@ -142,10 +142,10 @@ export const requestsPerSlice = 48;
 /** Longest body in the answer cache: more than the longest document, a script of 1.7 MB. */
 export const cachedAnswerBytesMax = 2_097_152;
 
-/** The part of the answer cache that keeps pages, where they are public. */
+/** The part of the answer cache that is for pages, where they are public. */
 export const pageCachePart = 0.25;
 
-/** A thread with less memory for texts of statistics keeps none: it would write whole blocks and drop them. */
+/** A thread with less memory for texts of statistics caches none: it would write whole blocks and drop them. */
 export const rollupTextBytesMin = 1_048_576;
 
 /**

@@ -32,7 +32,9 @@ async function startCached(t: Test, dataset?: Dataset, deps: object = {}): Promi
   return { app, searches };
 }
 
-/** Everything but what belongs to one request, and the length, which is known of a long answer only once it is kept. */
+/**
+ * Everything but what belongs to one request, and the length, which is known of a long answer only once it is cached.
+ */
 function essenceOf({ status, headers, text, bytes }: ReceivedAnswer): object {
   const { date: _, "x-request-id": __, "content-length": ___, "transfer-encoding": ____, ...rest } = headers;
   return { status, rest, text, bytes: bytes.toString("base64") };
@@ -58,7 +60,7 @@ t.test("every endpoint, in identity and another coding: an answer that is found 
   }
 });
 
-t.test("HEAD and If-None-Match are answered from a kept answer as from one that is made", async (t) => {
+t.test("HEAD and If-None-Match are answered from a cached answer as from one that is made", async (t) => {
   const { app, searches } = await startCached(t, listsDataset());
   for (const path of ["/api/v1/markets?page_size=100", longTarget]) {
     const headers = { "X-API-Key": publicKey, "Accept-Encoding": "gzip" };
@@ -75,7 +77,7 @@ t.test("HEAD and If-None-Match are answered from a kept answer as from one that 
   t.strictSame(searches, [false, true, true, false, true, true], "304 needs no search");
 });
 
-t.test("a client that may not ask is refused, whatever is kept", async (t) => {
+t.test("a client that may not ask is refused, whatever is cached", async (t) => {
   const { app, searches } = await startCached(t, listsDataset());
   const path = "/api/v1/prices/search";
   const body = JSON.stringify({});
@@ -96,7 +98,7 @@ t.test("a client that may not ask is refused, whatever is kept", async (t) => {
   t.equal((await post(signed)).status, 200);
 });
 
-t.test("errors are not kept", async (t) => {
+t.test("errors are not cached", async (t) => {
   const { app, searches } = await startCached(t, listsDataset());
   const days = { start_date: "2026-01-01", end_date: "2026-01-31" };
   for (let times = 0; times < 2; times++) {
@@ -127,7 +129,7 @@ t.test("another snapshot has other answers, also while an answer of the one befo
   t.not(before[2], after[2]);
   const old = JSON.parse(await startedBefore()) as unknown;
   const fresh = (await app.post("/api/v1/prices/latest", { limit: 2 })).body;
-  t.notSame(old, fresh, "what a request that began before has made is not kept");
+  t.notSame(old, fresh, "what a request that began before has made is not cached");
   t.strictSame(searches.slice(6), [false, false]);
 });
 
@@ -184,7 +186,7 @@ t.test("a long answer that is found leaves with back-pressure, as a long answer"
   t.strictSame(new Set(searches.slice(1)), new Set([true]));
 });
 
-t.test("an answer whose client has gone is not kept in part", async (t) => {
+t.test("an answer whose client has gone is not cached in part", async (t) => {
   const { app, searches } = await startCached(t, listsDataset());
   const { text } = await app.get(longTarget);
   const other = await startCached(t, listsDataset());

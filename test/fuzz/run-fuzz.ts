@@ -1,6 +1,6 @@
 /**
  * Many cases to one service, several at a time. A machine that other work shares makes answers late now and then, so a
- * case that was slow or refused for overload, or whose long answer lost its place to another, is asked again alone, and
+ * case that was slow or refused for overload, or whose export lost its place to another, is asked again alone, and
  * counts when it is then slow or refused each time, or reset. Slow is measured by what the machine can do meanwhile.
  */
 import { setTimeout as delay } from "node:timers/promises";

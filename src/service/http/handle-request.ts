@@ -134,7 +134,7 @@ const vary: HeaderList = ["Vary", "Accept, Accept-Encoding, X-Snapshot-Id"];
 /** The headers of every successful answer of an endpoint to a GET. */
 const getHeaders: HeaderList = ["Cache-Control", "private, no-cache", ...vary];
 
-/** What endpoints share: tags, and what they keep from one answer to the next. */
+/** The parts that endpoints share: tags, and the texts that are cached for the next answer. */
 export interface RouteParts {
   readonly tags: Tags;
   readonly cache?: AnswerCache | undefined;

@@ -12,7 +12,7 @@ const differenceMax = 0.3;
  *
  * @param path As sent.
  * @param fixed Paths without parameters, those of the request's method first.
- * @param matches Whether a path is in the table.
+ * @param matches Returns whether a path is in the table.
  * @returns The same path without a slash at its end or in lower case where that is in the table; otherwise the first
  *   one that goes on where it ends, or the one with the fewest characters to change (Levenshtein); undefined where none
  *   is near. Cost: a comparison with each path, of at most 100 characters.

@@ -18,7 +18,7 @@ import type { ExplorerParts } from "./request/request-dependencies.ts";
 import { openFileAnswer } from "./resources/open-file.ts";
 import type { Route } from "./router.ts";
 
-/** What the pages need beside what every app depends on. */
+/** The parts that pages need beside those that every app depends on. */
 export interface ExplorerDependencies extends ExplorerParts {
   readonly downloads?: AppDependencies["downloads"] | undefined;
   readonly tags: Tags;
@@ -83,7 +83,7 @@ async function pageReply(
     type,
     headers: [...pageHeaders, ...disposition],
     etag: (coding) => tags.of(id, target, coding),
-    // Of what is cheap to repeat, a table or a chart, nothing is cached.
+    // Tables and charts are cheap to repeat and are not cached.
     cached: cache && file === undefined ? { cache, store, key: target } : undefined,
     async body(run) {
       return byteText(await run(make(store, publications)));

@@ -9,14 +9,14 @@ import { nearestPath } from "./nearest-name.ts";
 import type { Context } from "./request/context.ts";
 import { isBelowPrefix } from "./request/read-request.ts";
 
-/** What answers the requests of a path with one method. */
+/** A route answers the requests of a path with one method. */
 export interface Route {
   readonly method: "GET" | "POST";
   /** From the root; `:name` is a parameter. */
   readonly path: string;
   /** In log and metrics: `GET /prices/:uuid`. */
   readonly name: string;
-  /** Whether its path names its content, which a browser asks for once and then for every page. */
+  /** True if its path names its content, which a browser asks for once and then for every page. */
   readonly isImmutable?: boolean;
   /** The request headers that pages in browsers may send to it; none when absent. */
   readonly browserHeaders?: readonly string[];
@@ -66,7 +66,7 @@ export class RouteTable {
     return this.#match(path)?.methods;
   }
 
-  /** Whether what is at a path, which has no parameters, never changes. */
+  /** Returns whether the answer at a path, which has no parameters, never changes. */
   isImmutable(path: string): boolean {
     return this.#fixedPaths.get(path)?.byMethod.get("GET")?.isImmutable === true;
   }

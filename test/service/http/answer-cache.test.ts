@@ -32,17 +32,17 @@ t.test("an answer is found under its key, and every search is counted", async (t
   const found: boolean[] = [];
   const cache = startCache({ countSearch: (isFound) => found.push(isFound) });
   t.equal(cache.find(store, "a"), undefined);
-  const kept: CachedAnswer = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
-  cache.add(store, "a", kept);
-  t.strictSame(cache.find(store, "a"), kept);
+  const cached: CachedAnswer = { bytes: byteText("„Mahindi“ é"), coding: "gzip", plainBytes: 300 };
+  cache.add(store, "a", cached);
+  t.strictSame(cache.find(store, "a"), cached);
   t.equal(cache.find(store, "b"), undefined);
   t.strictSame(found, [false, true, false]);
 });
 
-t.test("whatever is kept, all of it takes no more than the limit", async () => {
-  const kept = fc.record({ key: fc.string({ maxLength: 300 }), length: fc.integer({ min: 0, max: 20_000 }) });
+t.test("whatever is cached, all of it takes no more than the limit", async () => {
+  const answer = fc.record({ key: fc.string({ maxLength: 300 }), length: fc.integer({ min: 0, max: 20_000 }) });
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 200_000 }), fc.array(kept, { maxLength: 60 }), (bytesMax, answers) => {
+    fc.property(fc.integer({ min: 1, max: 200_000 }), fc.array(answer, { maxLength: 60 }), (bytesMax, answers) => {
       const cache = startCache({ bytesMax });
       let bytes = 0;
       for (const { key, length } of answers) {
@@ -59,7 +59,7 @@ t.test("whatever is kept, all of it takes no more than the limit", async () => {
   );
 });
 
-t.test("the least recently used answer goes first; one beyond the limits is not kept", async (t) => {
+t.test("the least recently used answer goes first; one beyond the limits is not cached", async (t) => {
   const cache = startCache({ bytesMax: 4 * cachedAnswerBytesMax });
   for (const key of ["a", "b", "c"]) cache.add(store, key, answerOf(cachedAnswerBytesMax));
   cache.find(store, "a");
@@ -93,7 +93,7 @@ t.test(
   },
 );
 
-t.test("a long answer is kept when its last chunk has come, few are collected at a time", async (t) => {
+t.test("a long answer is cached when its last chunk has come, few are collected at a time", async (t) => {
   const cache = startCache({ bytesMax: 10 * cachedAnswerBytesMax });
   const collectors = Array.from({ length: answerCollectionsMax }, (_, at) => cache.collect(store, `${at}`, "br"));
   t.notOk(collectors.includes(undefined));

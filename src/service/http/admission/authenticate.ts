@@ -66,7 +66,8 @@ export function authenticateKey(
 const keyParameterExpression = /(?:^|&)(api[_-]?key|x-api-key|key|access_token|token)=/i;
 
 /**
- * Where the key was sent instead, for a client that is used to another service; the table's text where it was nowhere.
+ * Names the place where the key was sent instead, for a client that is used to another service; the table's text where
+ * it was nowhere.
  */
 function missingKeyMessage({ req, state }: Context): string | undefined {
   const [, parameter] = keyParameterExpression.exec(state.queryText) ?? [];
@@ -128,8 +129,8 @@ function timestampExpired(timestamp: string, ahead: number): ApiError {
 }
 
 /**
- * What the server saw of a request whose signature does not match, for a client to compare with what it signed: a proxy
- * may have changed it. Nothing of the key or of the right signature.
+ * Describes a request whose signature does not match as the server saw it, for a client to compare with what it signed:
+ * a proxy may have changed it. Nothing of the key or of the right signature is in it.
  */
 function describeSigned({ method, path, timestamp, body }: SignedRequest): string {
   const digest = hash("sha256", body);

@@ -41,7 +41,7 @@ function byKind<Made>(make: (kind: RateLimitKind, at: number) => Made): Record<R
   return Object.fromEntries(made) as Record<RateLimitKind, Made>;
 }
 
-/** What the threads share. */
+/** The memory that the threads share. */
 export interface RateLimitMemory extends Readonly<Record<RateLimitKind, BucketMemory>> {
   /** In front of all that is hashed; random, so that no client can choose keys or addresses that collide. */
   readonly seed: string;

@@ -37,11 +37,11 @@ export function createBucketMemory(): BucketMemory {
  */
 export interface BucketName {
   readonly owner: number;
-  /** Where its window begins, modulo the number of slots. */
+  /** The slot at which its window begins, modulo the number of slots. */
   readonly home: number;
 }
 
-/** What a bucket holds and how it refills; times in nanoseconds. */
+/** The size of a bucket and how it refills; times in nanoseconds. */
 export interface BucketRate {
   /** Tokens a minute, and in a full bucket. */
   readonly perMinute: number;

@@ -21,7 +21,7 @@ export type CachedAnswer = CodedBody<ByteText>;
 const entryBytes = 256;
 
 export interface AnswerCacheOptions {
-  /** What all entries together may take. */
+  /** The bytes that all entries together may take. */
   readonly bytesMax: number;
   /** The store that new requests get. */
   readonly currentStore: () => Store | undefined;
@@ -49,7 +49,7 @@ export class AnswerCache {
     });
   }
 
-  /** What the entries take. */
+  /** The bytes that the entries take. */
   get bytes(): number {
     return this.#entries.calculatedSize;
   }
@@ -99,7 +99,7 @@ export class AnswerCache {
     };
   }
 
-  /** Whether the entries are those of a store; the entries of another are dropped once requests get this one. */
+  /** Returns whether the entries are of a store; the entries of another are dropped once requests get this one. */
   #isOf(store: Store | undefined): boolean {
     const identity = store ?? noStore;
     if (this.#store?.deref() === identity) return true;

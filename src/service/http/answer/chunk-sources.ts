@@ -1,5 +1,5 @@
 /**
- * Where the chunks of a long answer come from: pieces that are made when they are needed and compressed on the way, or
+ * The sources of the chunks of a long answer: pieces that are made when they are needed and compressed on the way, or
  * a body that is there in its coding.
  */
 
@@ -11,9 +11,9 @@ import type { AnswerCollector, AnswerSlot } from "./answer-cache.ts";
 import type { AnswerBytes } from "./representation.ts";
 import { BodyCompressor, type ContentCoding } from "./representation.ts";
 
-/** What makes a long answer chunk by chunk. */
+/** A source makes a long answer chunk by chunk. */
 export interface ChunkSource {
-  /** Whether no chunk follows the one that is there. */
+  /** True if no chunk follows the one that is there. */
   readonly isLast: boolean;
   /** True if the next chunk is there. */
   readonly isFull: boolean;

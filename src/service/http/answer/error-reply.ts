@@ -70,8 +70,8 @@ function headersOf({ headers }: ApiError): HeaderList {
 }
 
 /**
- * Whether a request is for a page, so outside of the interface. It is read from the target as sent, because a request
- * can be refused before its path is known.
+ * Returns whether a request is for a page, so outside of the interface. It is read from the target as sent, because a
+ * request can be refused before its path is known.
  */
 function isPageRequest({ method, url = "" }: Context["req"]): boolean {
   const [path = ""] = url.split(/[?#]/, 1);

@@ -34,7 +34,7 @@ export function listText<Item>(items: ArrayLike<Item>, itemText: (item: Item) =>
   return joinBytes(text, ascii("]"));
 }
 
-/** @param text What stands before the item at `start`. */
+/** @param text The text before the item at `start`. */
 function* restOfList<Item>(
   text: ByteText,
   items: ArrayLike<Item>,
@@ -111,7 +111,7 @@ export function pageText(page: number, pageSize: number, total: number, further?
  * The JSON texts of records of a store, each made when it is first asked for: without `detail` the fields that the
  * schema requires, with it all.
  *
- * @param schema What an answer has of a record, see `presentRecord`.
+ * @param schema The fields that an answer has of a record, see `presentRecord`.
  * @param join Adds what the schema has of other records.
  */
 export function textsByRecord<Entry extends object>(
@@ -130,7 +130,7 @@ export function textsByRecord<Entry extends object>(
   return (store, isDetailed = false) => (isDetailed ? detailed : plain)(store);
 }
 
-/** A list of records of a store as JSON text. @param schema What an answer has of a record. */
+/** A list of records of a store as JSON text. @param schema The fields that an answer has of a record. */
 export function textOfRecords(
   schema: ObjectSchema,
   recordsOf: (store: Store) => readonly object[],

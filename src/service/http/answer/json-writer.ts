@@ -38,7 +38,7 @@ const startBytes = 65_536;
 /** At most, of a number that is put together from tables. */
 const numberBytes = 16;
 
-/** What tables have no text for: numbers of more than six digits before the point, in millionths. */
+/** The least number that tables have no text for: seven digits before the point, in millionths. */
 const tableEnd = 1e12;
 
 /** Characters up to which a loop is faster than a call of the runtime. */
@@ -229,7 +229,7 @@ export class JsonWriter {
     this.#length = at + timeBytes;
   }
 
-  /** Makes room. @returns Where the next byte goes. */
+  /** Makes room. @returns The position of the next byte. */
   #reserve(bytes: number): number {
     if (this.#length + bytes > this.#bytes.length) this.#grow(this.#length + bytes);
     return this.#length;

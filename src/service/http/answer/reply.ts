@@ -9,7 +9,7 @@ import type { ContentCoding } from "./representation.ts";
 /** The body of a reply: a text, pieces of one, or an open file, which the reply closes. */
 export type ReplyBody = AnswerBody | FileAnswer;
 
-/** Where the text of a reply is cached for the next request of the same. */
+/** The place in a cache of the text of a reply, for the next request of the same. */
 export interface CachedText {
   readonly cache: AnswerCache;
   readonly store: Store | undefined;
@@ -25,7 +25,7 @@ export interface Reply {
   readonly headers: HeaderList;
   /** The tag of the body in a coding; a client that has it gets 304. Absent where a reply has none. */
   readonly etag?: ((coding: ContentCoding) => string) | undefined;
-  /** Whether it is an export, whose headers say more to other origins, and of which HEAD makes no body. */
+  /** True for an export, whose headers say more to other origins, and of which HEAD makes no body. */
   readonly isExport?: boolean | undefined;
   /** True if the body probably has more than one chunk. */
   readonly isLong?: boolean | undefined;

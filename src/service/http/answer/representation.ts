@@ -41,7 +41,7 @@ const unnamedCoding: ContentCoding = "gzip";
 
 const identityOnly: readonly ContentCoding[] = ["identity"];
 
-/** What headers mean: clients send few different ones, and reading one costs as much as looking up a price. */
+/** The meanings of headers: clients send few different ones, and reading one costs as much as looking up a price. */
 const known = new LRUCache<string, readonly ContentCoding[]>({ max: 100 });
 
 /**
@@ -70,7 +70,7 @@ export const compressedBytesMin = 1024;
 
 /**
  * Levels by the table in bench/FIGURES.md. Level 1 of zstd takes less time and gives fewer bytes than its next ones.
- * Those of brotli and gzip are the last that pay: a KiB that the next one saves takes more time than 100 Mbit/s to
+ * The levels of brotli and gzip are the last that pay: a KiB that the next one saves takes more time than 100 Mbit/s to
  * carry it, 80 µs.
  *
  * A window of 256 KiB: a larger one saves nothing of our answers, and a long answer holds it to its end.

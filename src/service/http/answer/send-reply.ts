@@ -154,7 +154,7 @@ function sendCoded(
   const { status } = reply;
   ctx.state.store = undefined;
   const headers = headersIn(reply, coding);
-  // What is paid for as it leaves may have to wait.
+  // An answer that is paid for as it leaves may have to wait.
   const isPaid = ctx.state.allowance !== undefined && plainBytes > tokenBytes;
   if (bytes.length <= answerChunkBytes && !isPaid) {
     sendWhole(ctx, status, headers, bytes);

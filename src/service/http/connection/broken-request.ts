@@ -3,13 +3,13 @@
 import { type ApiErrorCode, apiErrors } from "../../../contract/errors.ts";
 import { headerBytesMax } from "../../../contract/limits.ts";
 
-/** What Node says of a broken request; not all of it is in Node's types. */
+/** Node's error about a broken request; its types lack some of the fields. */
 export interface ParserError extends NodeJS.ErrnoException {
   /** The parser's words; they repeat nothing of the request. */
   readonly reason?: string;
-  /** What was being parsed. */
+  /** The bytes that were being parsed. */
   readonly rawPacket?: Buffer;
-  /** Where in it the parser has stopped. */
+  /** The position in them at which the parser has stopped. */
   readonly bytesParsed?: number;
 }
 
@@ -29,7 +29,7 @@ const bodyLength = "one Content-Length in digits, or Transfer-Encoding: chunked,
 const chunks = "chunks of a size in hexadecimal, CR LF, so many bytes, and CR LF";
 const headerLine = "each header on one line: a name without blanks, a colon, and text without control characters";
 
-/** What is expected instead, by the code of the parser. */
+/** The form that is expected instead, by the code of the parser. */
 const expectedByCause: Readonly<Record<string, string>> = {
   HPE_INVALID_METHOD: "a method in capitals such as GET",
   HPE_INVALID_URL: "a path that begins with /, in which blanks and control characters are percent-encoded",
@@ -68,7 +68,7 @@ export function messageOfBroken(error: ParserError): string | undefined {
   return `${apiErrors.BAD_REQUEST.message.slice(0, -1)}: ${found(error) ?? reason}${wanted}.`;
 }
 
-/** What stands where the parser has stopped, for causes that its words do not name. */
+/** Describes the bytes at which the parser has stopped, for causes that its words do not name. */
 function found({ code, rawPacket = noBytes, bytesParsed = 0 }: ParserError): string | undefined {
   const rest = rawPacket.subarray(bytesParsed);
   if (code === "HPE_PAUSED_H2_UPGRADE") return "It begins as HTTP/2";

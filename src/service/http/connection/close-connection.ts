@@ -15,7 +15,7 @@ const checkMilliseconds = 20;
  * @param onClose Called when nothing that comes is a request any more.
  */
 export function closeInOrder(socket: Socket, onClose: () => void): void {
-  // What Node calls behind the last answer. Its own destroys the socket as soon as the answer has left.
+  // Node calls it behind the last answer. Its own destroys the socket as soon as the answer has left.
   socket.destroySoon = () => {
     onClose();
     endInOrder(socket);

@@ -16,7 +16,7 @@ export interface ConnectionLimit {
   readonly perAddress: number;
 }
 
-/** Where an address is counted: one slot in each row of the table. */
+/** The slots in which an address is counted: one in each row of the table. */
 export type AddressSlots = readonly [number, number];
 
 /**
@@ -83,7 +83,7 @@ export class ConnectionCounts {
   /**
    * The limit that keeps one more connection from being accepted; undefined when none does.
    *
-   * @param slots Those of the client's address; absent where only the total counts.
+   * @param slots The slots of the client's address; absent where only the total counts.
    */
   limitReached(slots?: AddressSlots): "total" | "perAddress" | undefined {
     const { total, perAddress } = this.limit;

@@ -192,7 +192,7 @@ function connectThreads(
   return threads;
 }
 
-/** The connection to close for a new one. @param slots Those of its address; null where any will do. */
+/** The connection to close for a new one. @param slots The slots of its address; null where any will do. */
 function findClosable(
   idle: ReadonlySet<Connection>,
   busy: ReadonlySet<Connection>,

@@ -98,7 +98,7 @@ export function createHttpServer(handle: Handle, deps: ServerDependencies): Http
 /** How far the requests of a connection have arrived. */
 interface Progress {
   readonly newest: IncomingMessage | undefined;
-  /** Whether the newest has its whole body. */
+  /** True if the newest has its whole body. */
   readonly isComplete: boolean | undefined;
 }
 
@@ -150,7 +150,7 @@ class LateConnections {
     const count = Math.max(lateAnswersMin, Math.ceil(this.#late.length * lateAnswersShare));
     for (const { queue, found } of this.#late.splice(0, count)) {
       const { newest, isComplete } = progressOf(queue);
-      // What was late may have arrived meanwhile.
+      // The late request may have arrived meanwhile.
       if (newest === found.newest && isComplete === found.isComplete) queue.refuse("REQUEST_TIMEOUT");
     }
     if (this.#late.length > 0) setTimeout(() => this.#answer(), lateIntervalMilliseconds).unref();
@@ -161,9 +161,9 @@ class LateConnections {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether the app has it. */
+  /** True once the app has it. */
   isStarted: boolean;
-  /** What broke its body before the app had it. */
+  /** The fault that broke its body before the app had it. */
   failure: ApiError | undefined;
 }
 
@@ -187,12 +187,12 @@ class RequestQueue {
     closeInOrder(socket, () => this.#feed.drop());
   }
 
-  /** Whether bytes of the client are held back, or were so many milliseconds ago or later. */
+  /** Returns whether bytes of the client are held back, or were so many milliseconds ago or later. */
   hasHeldWithin(milliseconds: number): boolean {
     return this.#feed.hasHeldWithin(milliseconds);
   }
 
-  /** Whether anything of a request has come. */
+  /** True if anything of a request has come. */
   get hasBegun(): boolean {
     return this.#feed.hasBegun;
   }

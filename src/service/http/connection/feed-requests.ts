@@ -1,8 +1,8 @@
 /**
- * What Node's parser gets of a connection, and when. By itself the parser reads the socket, 64 KiB at a time, and
- * makes objects of every request in them, whether the socket is paused or not: 3,000 requests in 78 kB hold 10 MB.
- * Here it gets a few requests at a time, and none while enough wait. What it has not got stays as bytes of one read,
- * and the socket is not read meanwhile, so TCP holds back the client.
+ * Passes the bytes of a connection to Node's parser in portions. By itself the parser reads the socket, 64 KiB at a
+ * time, and makes objects of every request in them, whether the socket is paused or not: 3,000 requests in 78 kB hold
+ * 10 MB. Here it gets a few requests at a time, and none while enough wait. What it has not got stays as bytes of one
+ * read, and the socket is not read meanwhile, so TCP holds back the client.
  */
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
@@ -21,13 +21,13 @@ export class RequestFeed {
   #isDropping = false;
   readonly #socket: Socket;
   readonly #parse: (bytes: Buffer) => void;
-  /** What was read and not parsed; while there is something, the socket is not read. */
+  /** The bytes that were read and not parsed; while there are some, the socket is not read. */
   #rest: Buffer | undefined;
   #newest: IncomingMessage | undefined;
-  /** What is being parsed, and the requests in it whose headers were read. */
+  /** The bytes that are being parsed, and the requests in them whose headers were read. */
   #slice: Buffer | undefined;
   #requestsInSlice = 0;
-  /** Whether no body of an earlier request goes on in it, so that its first empty line ends headers. */
+  /** False if the body of an earlier request goes on in it; otherwise its first empty line ends headers. */
   #startsInHeaders = true;
   /** Bytes of a body that is passed on by itself, so that nothing follows it in a slice. */
   #bodyBytes = 0;
@@ -52,12 +52,12 @@ export class RequestFeed {
     socket.on("resume", resume).on("drain", resume);
   }
 
-  /** Whether bytes of the client are held back, or were so many milliseconds ago or later. */
+  /** Returns whether bytes of the client are held back, or were so many milliseconds ago or later. */
   hasHeldWithin(milliseconds: number): boolean {
     return this.#rest !== undefined || performance.now() - this.#heldUntil < milliseconds;
   }
 
-  /** Whether anything of a request has come; empty lines before it are nothing (RFC 9112, section 2.2). */
+  /** True if anything of a request has come; empty lines before it are nothing (RFC 9112, section 2.2). */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -72,7 +72,7 @@ export class RequestFeed {
    * Takes back what the parser has got behind the newest request, and will drop because that asks for an upgrade. What
    * is still to come of its body is passed on by itself, so that nothing follows it.
    *
-   * @returns Whether nothing is lost. False where the end of the request is unknown: then something may be.
+   * @returns True if nothing is lost; false where the end of the request is unknown, so that something may be.
    */
   takeBack({ headers }: IncomingMessage): boolean {
     const slice = this.#slice;
@@ -85,7 +85,7 @@ export class RequestFeed {
     return true;
   }
 
-  /** Whether nothing that comes is a request any more. */
+  /** True if nothing that comes is a request any more. */
   get isDropping(): boolean {
     return this.#isDropping;
   }
@@ -103,7 +103,7 @@ export class RequestFeed {
     this.#socket._read(0);
   }
 
-  /** @returns Whether to read on. */
+  /** @returns True if the socket may be read on. */
   #take(bytes: Buffer | null): boolean {
     if (bytes === null) return Socket.prototype.push.call(this.#socket, null);
     this.#hasBegun ||= bytes.some((byte) => !isLineEnd(byte));
@@ -111,7 +111,7 @@ export class RequestFeed {
     return this.#passOn();
   }
 
-  /** @returns Whether nothing is held back. */
+  /** @returns True if nothing is held back. */
   #passOn(): boolean {
     while (this.#rest !== undefined) {
       // The parser of a socket that was destroyed may have become that of another.
@@ -148,7 +148,7 @@ function isLineEnd(byte: number): boolean {
   return byte === carriageReturn || byte === lineFeed;
 }
 
-/** Where the first slice ends: behind headers that others follow, so that an ordinary request is not cut at all. */
+/** Returns the end of the first slice: behind headers that others follow, so that an ordinary request is not cut. */
 function sliceEnd(bytes: Buffer): number {
   const found = bytes.length > sliceBytesMin ? bytes.indexOf(headersEnd, sliceBytesMin - headersEnd.length) : -1;
   const end = found + headersEnd.length;

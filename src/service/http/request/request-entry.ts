@@ -1,8 +1,8 @@
-/** What the log and the counters take of a request. */
+/** A request as the log and the counters record it. */
 import type { ApiErrorCode } from "../../../contract/errors.ts";
 import type { TraceContext } from "./context.ts";
 
-/** What the log says of a request; undefined fields are left out. */
+/** The line of the log about a request; undefined fields are left out. */
 export interface RequestEntry extends Partial<TraceContext> {
   readonly request_id: string;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface RequestEntry extends Partial<TraceContext> {
   readonly code: ApiErrorCode | undefined;
   readonly bytes: number | undefined;
   readonly duration_ms: number;
-  /** Whether the connection was gone before the whole answer had left. */
+  /** True if the connection was gone before the whole answer had left. */
   readonly aborted: true | undefined;
   /** Id of the key. */
   readonly key: string | undefined;

@@ -287,7 +287,7 @@ function statisticsConditions(body: Omit<StatisticsExportQuery, "group_by">): Om
 /**
  * The error of a unit or currency that the statistics of a product cannot have.
  *
- * @param product What the message calls the product.
+ * @param product The name of the product in the message.
  */
 function notConvertibleError(
   given: Pick<PriceStatisticsBody, "unit" | "currency">,

@@ -55,7 +55,7 @@ export class RollupTexts implements RollupTextSource {
   readonly #bytesMax: number;
   readonly #blocks = new WeakMap<Store, LRUCache<number, Block>>();
 
-  /** @param bytesMax What the texts of a store may take. */
+  /** @param bytesMax The bytes that the texts of a store may take. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
@@ -106,7 +106,9 @@ function writeGroups<Row extends Group>(write: WriteItem<Row>, groups: readonly 
 
 const [listStart, listEnd, emptyList] = [byteText("["), byteText("]"), byteText("[]")];
 
-/** `data` of a statistics answer. @param rollupTexts Keeps the texts of groups of rollups; none when absent. */
+/**
+ * `data` of a statistics answer. @param rollupTexts Caches the texts of groups of rollups; none are cached when absent.
+ */
 export function presentStatistics(
   store: Store,
   { start_date, end_date }: { readonly start_date: string; readonly end_date: string },
@@ -165,7 +167,7 @@ export function presentStatisticsMeta(
 /**
  * The groups of an answer as a JSON list.
  *
- * @param texts Keeps the texts of groups of rollups; none when absent.
+ * @param texts Caches the texts of groups of rollups; none are cached when absent.
  */
 export function groupListText(
   store: Store,
