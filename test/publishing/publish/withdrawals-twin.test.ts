@@ -1,4 +1,4 @@
-/** Random sequences of publications, withdrawals and rollbacks, against objects in maps. */
+/** Random sequences of publications, withdrawals and rollbacks, and the changes between them, against maps. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import { readManifestDecisions } from "../../../src/engine/snapshots/price-decis
 import type { SnapshotId } from "../../../src/engine/snapshots/snapshot-layout.ts";
 import { appendPrices } from "../../../src/publishing/publish/append-prices.ts";
 import { decidePrices } from "../../../src/publishing/publish/decide-prices.ts";
+import { joinChanges } from "../../../src/publishing/publish/join-changes.ts";
 import { openSnapshotStore } from "../../../src/publishing/publish/open-published.ts";
 import { publishSnapshot } from "../../../src/publishing/publish/publish-snapshot.ts";
 import { replaceSource } from "../../../src/publishing/publish/replace-source.ts";
@@ -62,7 +63,7 @@ const drawnChange = fc.oneof(
 
 type Drawn = typeof drawnChange extends fc.Arbitrary<infer T> ? T : never;
 
-t.test("what is withdrawn is in no answer, whatever follows, until it is reinstated", async () => {
+t.test("what is withdrawn is in no answer until it is reinstated, and joined changes are what differs", async () => {
   const seen: Record<string, number> = {};
   const property = fc.asyncProperty(
     rowsOf(["WFP"]),
@@ -89,6 +90,7 @@ t.test("what is withdrawn is in no answer, whatever follows, until it is reinsta
           if (!history.some((one) => one.id === id)) history.push({ id, state });
           await checkSnapshot(data, id, state);
         }
+        await checkChanges(data, new Map(history.map((one) => [one.id, one.state])));
       } finally {
         await rm(root, { recursive: true, force: true });
       }
@@ -126,6 +128,29 @@ async function publish(root: string, change: NaiveChange, target: SnapshotId, da
     const flags = { ...common, candidateDirectory, allowShrink: true };
     if (change.kind === "whole") await publishSnapshot({ ...flags, allowLoss: true, quarantine: false });
     else await replaceSource({ ...flags, source: "WFP", prefer: change.prefer });
+  }
+}
+
+/** Compares the changes from each snapshot that the current one descends from with what differs for readers. */
+async function checkChanges(data: string, states: ReadonlyMap<SnapshotId, NaiveSnapshot>): Promise<void> {
+  const current = (await currentOf(data)) as SnapshotId;
+  const shown = (id: SnapshotId): ReadonlyMap<string, PriceLine> => shownRows(states.get(id) as NaiveSnapshot);
+  const after = shown(current);
+  for (let from: SnapshotId | null = current; from !== null; ) {
+    const before = shown(from);
+    const uuids = [...new Set([...before.keys(), ...after.keys()])].sort();
+    const expected = uuids.flatMap((uuid) => {
+      const [was, is] = [before.get(uuid), after.get(uuid)];
+      if (was?.price === is?.price && was?.source === is?.source) return [];
+      const kind = was === undefined ? "added" : is === undefined ? "away" : "corrected";
+      return [[uuid, kind, String(was?.price ?? ""), String(is?.price ?? "")]];
+    });
+    const { rows } = await joinChanges(data, from, current);
+    const found = rows.map(({ uuid, change, price_before, price_after }) => {
+      return [uuid, change === "withdrawn" || change === "gone" ? "away" : change, price_before, price_after];
+    });
+    assert.deepEqual(found, expected, `${from} → ${current}`);
+    ({ parent: from } = await readManifest(join(data, "snapshots", from)));
   }
 }
 
