@@ -123,7 +123,8 @@ function exportTable(document: ApiDocument): object {
 function rowTypes(document: ApiDocument): string {
   const members = operationsOf(document, rowsType).map(({ path, operation }) => {
     const { schema } = operation.responses["200"]?.content?.[rowsType] ?? {};
-    return `  ${basename(path, ".ndjson")}: ${schema?.contentSchema?.$ref?.replace("#/components/schemas/", "")};`;
+    const name = JSON.stringify(basename(path, ".ndjson"));
+    return `  ${name}: ${schema?.contentSchema?.$ref?.replace("#/components/schemas/", "")};`;
   });
   return ["{", ...members, "}"].join("\n");
 }

@@ -137,6 +137,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/exchange-rates.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a US dollar cost in each month, as CSV
+         * @description The rates by which statistics and series are converted to US dollars: each price is divided by that of its month. No rows where the snapshot has no rates. See [in US dollars](/docs/units#in-us-dollars). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportExchangeRatesCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/exchange-rates.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a US dollar cost in each month, as NDJSON
+         * @description The rates by which statistics and series are converted to US dollars: each price is divided by that of its month. No rows where the snapshot has no rates. See [in US dollars](/docs/units#in-us-dollars). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportExchangeRatesNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/continuations.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Products whose prices go on under another name, with the evidence, as CSV
+         * @description The judgements that a product has the prices of an earlier one from some month on, as series have them with detail. Prices are never joined. See [series](/docs/series). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportContinuationsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/continuations.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Products whose prices go on under another name, with the evidence, as NDJSON
+         * @description The judgements that a product has the prices of an earlier one from some month on, as series have them with detail. Prices are never joined. See [series](/docs/series). See [exports](/docs/exports).
+         *
+         *     A public key suffices.
+         */
+        get: operations["exportContinuationsNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/counties": {
         parameters: {
             query?: never;
@@ -1062,6 +1150,54 @@ export interface components {
             base_unit: string;
             /** @description How many base units are one of it. */
             conversion_factor: number;
+        };
+        /** @description A row of the export of exchange-rates: an object a line. */
+        ExportedExchangeRate: {
+            /** @description Month of the prices that the rate converts, YYYY-MM. */
+            month: string;
+            /** @description Currency, ISO 4217. */
+            currency: string;
+            /** @description What a US dollar cost in the month; a price is divided by it. */
+            rate: number;
+            /** @description Where the rate comes from. */
+            source: string;
+        };
+        /** @description A row of the export of continuations: an object a line. */
+        ExportedContinuation: {
+            /**
+             * Format: uuid
+             * @description Identifier of the later product.
+             */
+            product_uuid: string;
+            /** @description Name of the later product. */
+            product: string;
+            /**
+             * Format: uuid
+             * @description Identifier of the earlier product.
+             */
+            continues_uuid: string;
+            /** @description Name of the earlier product. */
+            continues: string;
+            /**
+             * @description Type of the markets that it is about.
+             * @enum {string}
+             */
+            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
+            /** @description Last month of the earlier product there, YYYY-MM. */
+            last_month: string;
+            /** @description First month of the later product there, YYYY-MM. */
+            first_month: string;
+            /** @description Months in which both have a price there. */
+            overlap_months: number;
+            /** @description Later price by earlier price, per base unit: the median over the same markets and months; null without any. */
+            ratio: number | null;
+            /**
+             * @description Whether both are the same goods or similar ones.
+             * @enum {string}
+             */
+            judgement: "same goods" | "similar goods";
+            /** @description What the judgement rests on. */
+            evidence: string;
         };
         /** @description A sub-county. */
         SubCounty: {
@@ -3282,6 +3418,8 @@ export type MarketType = components['schemas']['MarketType'];
 export type MarketTypeEntry = components['schemas']['MarketTypeEntry'];
 export type ListMarketTypesAnswer = components['schemas']['ListMarketTypesAnswer'];
 export type ExportedUnit = components['schemas']['ExportedUnit'];
+export type ExportedExchangeRate = components['schemas']['ExportedExchangeRate'];
+export type ExportedContinuation = components['schemas']['ExportedContinuation'];
 export type SubCounty = components['schemas']['SubCounty'];
 export type CountySummary = components['schemas']['CountySummary'];
 export type ListCountiesAnswer = components['schemas']['ListCountiesAnswer'];
@@ -3608,6 +3746,156 @@ export interface operations {
         };
     };
     exportUnitsNdjson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportExchangeRatesCsv: {
+        parameters: {
+            query?: {
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportExchangeRatesNdjson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportContinuationsCsv: {
+        parameters: {
+            query?: {
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportContinuationsNdjson: {
         parameters: {
             query?: never;
             header?: never;
@@ -5630,6 +5918,16 @@ export const exportTable = {
     "path": "/api/v1/exports/units.ndjson",
     "fields": []
   },
+  "exchange-rates": {
+    "id": "exportExchangeRatesNdjson",
+    "path": "/api/v1/exports/exchange-rates.ndjson",
+    "fields": []
+  },
+  "continuations": {
+    "id": "exportContinuationsNdjson",
+    "path": "/api/v1/exports/continuations.ndjson",
+    "fields": []
+  },
   "counties": {
     "id": "exportCountiesNdjson",
     "path": "/api/v1/exports/counties.ndjson",
@@ -5731,14 +6029,16 @@ export const exportTable = {
 
 /** A row of each table. */
 export interface ExportRows {
-  units: ExportedUnit;
-  counties: ExportedCounty;
-  prices: ExportedPrice;
-  statistics: ExportedStatistics;
-  series: ExportedSeries;
-  anomalies: ExportedAnomaly;
-  products: ExportedProduct;
-  markets: ExportedMarket;
+  "units": ExportedUnit;
+  "exchange-rates": ExportedExchangeRate;
+  "continuations": ExportedContinuation;
+  "counties": ExportedCounty;
+  "prices": ExportedPrice;
+  "statistics": ExportedStatistics;
+  "series": ExportedSeries;
+  "anomalies": ExportedAnomaly;
+  "products": ExportedProduct;
+  "markets": ExportedMarket;
 }
 
 /** Where each file of a snapshot is. */

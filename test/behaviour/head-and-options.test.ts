@@ -34,7 +34,18 @@ const allowed: Readonly<Record<string, string>> = {
   "/markets/:uuid": "GET, HEAD, OPTIONS",
   "/dataset": "GET, HEAD, OPTIONS",
   ...Object.fromEntries(
-    ["prices", "statistics", "series", "anomalies", "products", "markets", "counties", "units"].flatMap((table) => [
+    [
+      "prices",
+      "statistics",
+      "series",
+      "anomalies",
+      "products",
+      "markets",
+      "counties",
+      "units",
+      "exchange-rates",
+      "continuations",
+    ].flatMap((table) => [
       [`/exports/${table}.csv`, "GET, HEAD, OPTIONS"],
       [`/exports/${table}.ndjson`, "GET, HEAD, OPTIONS"],
     ]),

@@ -241,6 +241,41 @@ t.test("same_markets is for times, and for times of counties", async (t) => {
   for (const grouping of ["day", "year", "month,county"]) t.equal((await ask(grouping)).status, 200, grouping);
 });
 
+t.test("exchange rates and continuations are tables, with any key", async (t) => {
+  const exchangeRates = [
+    { month: "2026-01", currency: "KES", rate: 129.5, source: "implied by WFP" },
+    { month: "2026-01", currency: "UGX", rate: 3600, source: "=central bank" },
+  ];
+  const [later, earlier] = [uuidOf("product", 1), uuidOf("product", 2)];
+  const continuation = {
+    ...{ productUuid: later, continuesUuid: earlier, lastMonth: "2022-12", firstMonth: "2023-01", overlapMonths: 0 },
+    ...({ marketType: "Retail", ratio: null, judgement: "similar goods", evidence: "the names" } as const),
+  };
+  const products = [{ name: "Maize (white)" }, { name: "Maize" }];
+  const app = await startApp(t, tinyDataset({ products, exchangeRates, continuations: [continuation], prices: [{}] }));
+  const textOf = async (table: string): Promise<string> => {
+    const { status, text, headers } = await app.get(`${prefix}/${table}`);
+    t.equal(status, 200, table);
+    t.match(headers["content-disposition"], `filename="${table.replace(".", `-${headers["x-snapshot-id"]}.`)}"`);
+    return text;
+  };
+  t.equal(
+    await textOf("exchange-rates.csv"),
+    "month,currency,rate,source\r\n2026-01,KES,129.5,implied by WFP\r\n2026-01,UGX,3600,'=central bank\r\n",
+  );
+  t.match((await textOf("exchange-rates.ndjson")).split("\n")[1], JSON.stringify(exchangeRates[1]));
+  t.strictSame(JSON.parse(await textOf("continuations.ndjson")), {
+    ...{ product_uuid: later, product: "Maize (white)", continues_uuid: earlier, continues: "Maize" },
+    ...{ market_type: "Retail", last_month: "2022-12", first_month: "2023-01", overlap_months: 0 },
+    ...{ ratio: null, judgement: "similar goods", evidence: "the names" },
+  });
+  t.equal((parse(await textOf("continuations.csv")) as string[][]).length, 2);
+  expectError(t, await app.get(`${prefix}/exchange-rates.csv?currency=KES`), {
+    code: "VALIDATION_ERROR",
+    fields: ["currency"],
+  });
+});
+
 t.test("a grouping that is no panel is refused with what would be one", async (t) => {
   const app = await startApp(t, dataset);
   const { body } = await app.signedGet(`${prefix}/statistics.csv?${days}&group_by=county,month`);

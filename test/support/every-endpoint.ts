@@ -80,6 +80,10 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /exports/counties.ndjson": {},
     "GET /exports/units.csv": {},
     "GET /exports/units.ndjson": {},
+    "GET /exports/exchange-rates.csv": {},
+    "GET /exports/exchange-rates.ndjson": {},
+    "GET /exports/continuations.csv": {},
+    "GET /exports/continuations.ndjson": {},
   };
   return endpoints
     .filter(({ isFromStore }) => isFromStore)

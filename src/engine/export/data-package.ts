@@ -35,18 +35,21 @@ const fieldTypes: Readonly<Record<ColumnType, object>> = {
   timestamp: { type: "datetime", format: "%Y-%m-%dT%H:%M:%S.%fZ" },
 };
 
-/** The column that identifies the rows of a table. */
-const primaryKeys: Readonly<Partial<Record<TableName, string>>> = {
+/** The column that identifies the rows of a table, or the columns that do so together. */
+const primaryKeys: Readonly<Partial<Record<TableName, string | readonly string[]>>> = {
   prices: "uuid",
   products: "uuid",
   markets: "uuid",
   counties: "id",
   units: "name",
+  "exchange-rates": ["month", "currency"],
+  continuations: ["product_uuid", "continues_uuid", "market_type"],
 };
 
 /** Tables whose rows another table refers to, by the column that does so. */
 const referredTables: Readonly<Record<string, TableName>> = {
   product_uuid: "products",
+  continues_uuid: "products",
   market_uuid: "markets",
   county_id: "counties",
   unit: "units",

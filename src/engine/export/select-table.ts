@@ -8,11 +8,29 @@ import { canConvertTo, convertibleText } from "../store/price-conversion.ts";
 import type { Store } from "../store/store.ts";
 import { priceTable } from "./price-table.ts";
 import { seriesRows, seriesTable } from "./series-table.ts";
-import { countyTable, marketTable, productTable, unitRows, unitTable } from "./small-tables.ts";
+import {
+  continuationTable,
+  countyTable,
+  exchangeRateTable,
+  marketTable,
+  productTable,
+  unitRows,
+  unitTable,
+} from "./small-tables.ts";
 import { findNotConvertible, type StatisticsSelection, statisticsRows, statisticsTable } from "./statistics-table.ts";
 import { blocksOf, type Columns, type RowBlocks } from "./table-columns.ts";
 
-export const tableNames = ["prices", "statistics", "series", "products", "markets", "counties", "units"] as const;
+export const tableNames = [
+  "prices",
+  "statistics",
+  "series",
+  "products",
+  "markets",
+  "counties",
+  "units",
+  "exchange-rates",
+  "continuations",
+] as const;
 export type TableName = (typeof tableNames)[number];
 
 /** Every one given must hold. */
@@ -37,6 +55,8 @@ export const filtersOfTables: Readonly<Record<TableName, readonly (keyof TableFi
   markets: ["countyId", "marketType", "text"],
   counties: [],
   units: [],
+  "exchange-rates": [],
+  continuations: [],
 };
 
 /** A filter asks for what is not there; the message says what was found and what was expected. */
@@ -75,6 +95,10 @@ export function withTable<T>(
       return use(countyTable, blocksOf([...store.catalogue.counties.values()]));
     case "units":
       return use(unitTable, blocksOf(unitRows(store)));
+    case "exchange-rates":
+      return use(exchangeRateTable, blocksOf(store.catalogue.exchangeRates));
+    case "continuations":
+      return use(continuationTable, blocksOf(store.catalogue.continuations));
     default:
       throw new TypeError(`the table is ${table satisfies never}, expected one of ${tableNames.join(", ")}`);
   }

@@ -1,8 +1,16 @@
-/** The tables of products, markets, counties and units. */
+/** The tables of products, markets, counties, units, exchange rates and continuations. */
+import type { Uuid } from "../model/ids.ts";
 import { noUnit } from "../model/json-schema.ts";
-import type { CountyRecord, MarketRecord, ProductRecord, UnitRecord } from "../model/records.ts";
-import { marketSettings, marketTypes } from "../model/vocabulary.ts";
-import { countyRecord } from "../store/catalogue.ts";
+import type {
+  ContinuationRecord,
+  CountyRecord,
+  ExchangeRateRecord,
+  MarketRecord,
+  ProductRecord,
+  UnitRecord,
+} from "../model/records.ts";
+import { continuities, marketSettings, marketTypes } from "../model/vocabulary.ts";
+import { countyRecord, recordAt } from "../store/catalogue.ts";
 import type { Store } from "../store/store.ts";
 import { settingDescription } from "./reference-columns.ts";
 import { type Columns, ofRow } from "./table-columns.ts";
@@ -98,3 +106,44 @@ export const unitTable: Columns<UnitRow> = [
     { unit: "`base_unit` per `name`" },
   ),
 ];
+
+/** Rates in the order of their file. */
+export const exchangeRateTable: Columns<ExchangeRateRecord> = [
+  ofRow("month", "text", "Month of the prices that the rate converts, YYYY-MM.", ({ month }) => month),
+  ofRow("currency", "text", "Currency, ISO 4217.", ({ currency }) => currency),
+  ofRow("rate", "number", "What a US dollar cost in the month; a price is divided by it.", ({ rate }) => rate, {
+    unit: "`currency` per USD",
+  }),
+  ofRow("source", "text", "Where the rate comes from.", ({ source }) => source),
+];
+
+/** Products that go on under another name, in the order of their file. */
+export const continuationTable: Columns<ContinuationRecord> = [
+  ofRow("product_uuid", "uuid", "Identifier of the later product.", ({ productUuid }) => productUuid),
+  ofRow("product", "text", "Name of the later product.", ({ productUuid }, store) => nameOf(store, productUuid)),
+  ofRow("continues_uuid", "uuid", "Identifier of the earlier product.", ({ continuesUuid }) => continuesUuid),
+  ofRow("continues", "text", "Name of the earlier product.", (row, store) => nameOf(store, row.continuesUuid)),
+  ofRow("market_type", "text", "Type of the markets that it is about.", ({ marketType }) => marketType, {
+    values: marketTypes,
+  }),
+  ofRow("last_month", "text", "Last month of the earlier product there, YYYY-MM.", ({ lastMonth }) => lastMonth),
+  ofRow("first_month", "text", "First month of the later product there, YYYY-MM.", ({ firstMonth }) => firstMonth),
+  ofRow("overlap_months", "integer", "Months in which both have a price there.", (row) => row.overlapMonths, {
+    unit: "months",
+  }),
+  ofRow(
+    "ratio",
+    "number?",
+    "Later price by earlier price, per base unit: the median over the same markets and months; null without any.",
+    ({ ratio }) => ratio,
+    { unit: noUnit },
+  ),
+  ofRow("judgement", "text", "Whether both are the same goods or similar ones.", ({ judgement }) => judgement, {
+    values: continuities,
+  }),
+  ofRow("evidence", "text", "What the judgement rests on.", ({ evidence }) => evidence),
+];
+
+function nameOf({ catalogue }: Store, product: Uuid): string {
+  return recordAt(catalogue.products, catalogue.productCodes.get(product)!).name;
+}

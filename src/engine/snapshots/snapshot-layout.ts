@@ -187,6 +187,10 @@ export const downloadTableNames = [
   "markets.csv",
   "counties.csv",
   "units.csv",
+  "exchange-rates.csv",
+  "exchange-rates.parquet",
+  "continuations.csv",
+  "continuations.parquet",
 ] as const;
 export type DownloadTableName = (typeof downloadTableNames)[number];
 

@@ -59,6 +59,10 @@ const downloadContents: Readonly<Record<DownloadTableName, Pick<WrittenTable, "t
   "markets.csv": { table: "markets", media_type: "text/csv" },
   "counties.csv": { table: "counties", media_type: "text/csv" },
   "units.csv": { table: "units", media_type: "text/csv" },
+  "exchange-rates.csv": { table: "exchange-rates", media_type: "text/csv" },
+  "exchange-rates.parquet": { table: "exchange-rates", media_type: "application/vnd.apache.parquet" },
+  "continuations.csv": { table: "continuations", media_type: "text/csv" },
+  "continuations.parquet": { table: "continuations", media_type: "application/vnd.apache.parquet" },
 };
 
 const lockFileName = ".downloads.lock";

@@ -65,7 +65,7 @@ function exportEndpoint<Query extends ObjectSchema, Row>(
     access,
     task: `${definition.task} as ${format.toUpperCase()}`,
     summary: `${definition.summary}, as ${format.toUpperCase()}`,
-    id: `export${capitalized(table)}${capitalized(format)}`,
+    id: `export${table.split("-").map(capitalized).join("")}${capitalized(format)}`,
     description: `${definition.description} See [exports](/docs/exports).`,
     example: { query: definition.example },
     query,

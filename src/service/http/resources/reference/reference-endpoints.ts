@@ -1,8 +1,8 @@
-/** The endpoints of what is fixed for a snapshot: units and types of markets. */
+/** The endpoints of what is fixed for a snapshot: units, types of markets, exchange rates and continuations. */
 
 import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
 import * as s from "../../../../contract/schema.ts";
-import { unitRows, unitTable } from "../../../../engine/export/small-tables.ts";
+import { continuationTable, exchangeRateTable, unitRows, unitTable } from "../../../../engine/export/small-tables.ts";
 import { blocksOf } from "../../../../engine/export/table-columns.ts";
 import { answerText, textOfRecords } from "../../answer/json-text.ts";
 import { exportEndpoints } from "../export-endpoint.ts";
@@ -57,6 +57,34 @@ export const referenceEndpoints: readonly Endpoint[] = [
     query: s.noInput,
     columns: unitTable,
     rows: (store) => blocksOf(unitRows(store)),
+  }),
+  ...exportEndpoints({
+    table: "exchange-rates",
+    task: "Exchange rates",
+    rowName: "ExportedExchangeRate",
+    access: "public",
+    summary: "What a US dollar cost in each month",
+    example: {},
+    description:
+      "The rates by which statistics and series are converted to US dollars: each price is divided by that of its " +
+      "month. No rows where the snapshot has no rates. See [in US dollars](/docs/units#in-us-dollars).",
+    query: s.noInput,
+    columns: exchangeRateTable,
+    rows: ({ catalogue }) => blocksOf(catalogue.exchangeRates),
+  }),
+  ...exportEndpoints({
+    table: "continuations",
+    task: "Continuations of products",
+    rowName: "ExportedContinuation",
+    access: "public",
+    summary: "Products whose prices go on under another name, with the evidence",
+    example: {},
+    description:
+      "The judgements that a product has the prices of an earlier one from some month on, as series have them with " +
+      "detail. Prices are never joined. See [series](/docs/series).",
+    query: s.noInput,
+    columns: continuationTable,
+    rows: ({ catalogue }) => blocksOf(catalogue.continuations),
   }),
 ];
 
