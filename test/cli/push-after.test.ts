@@ -1,5 +1,5 @@
 /** Commands that announce push as well, where PUSH_TO names a place. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import t from "tap";
@@ -109,6 +109,12 @@ t.test("a place that cannot be pushed to is refused before anything is published
   for (const place of ["http://127.0.0.1/prices", "s3://prices", "s3://key:secret@prices"]) {
     t.match(await runTo(place)("rollback"), { code: 2, stderr: /^PUSH_TO is "[a-z3]+:/ }, place);
   }
+  symlinkSync(data, join(root, "link"));
+  for (const place of [data, "link", `${data}/snapshots/..`]) {
+    t.match(await runTo(place)("rollback"), { code: 2, stderr: /^PUSH_TO is .* the dataset directory itself/ }, place);
+  }
+  const own = { code: 2, stderr: /^the target is "link", the dataset directory itself/ };
+  t.match(await runTo(undefined)("push", "link", "--keep", "1"), own);
   t.match(await runTo(undefined)("list"), { code: 0, stdout: new RegExp(`${ids[1]} .* current`) });
   await writeFollowedOrigin(data, "https://origin.example");
   for (const command of ["rollback", "push"]) {

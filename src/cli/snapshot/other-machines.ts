@@ -102,7 +102,7 @@ async function forget(options: DirectoryOptions): Promise<Report> {
 async function pushTo(given: string | undefined, { keep, ...options }: PushOptions): Promise<Report> {
   const address = given ?? process.env["PUSH_TO"];
   if (!address) throw new WrongUseError("no target is given, expected one, or PUSH_TO");
-  const target = pushTargetOf(address, given === undefined ? "PUSH_TO" : "the target");
+  const target = await pushTargetOf(address, given === undefined ? "PUSH_TO" : "the target", options.dataDir);
   const pushed = await push(target, options, keep);
   const seconds = options.seconds();
   return {

@@ -6,7 +6,12 @@ import { type PendingPush, PendingPushError, readPendingPush } from "../../engin
 import { PushFailedError, pushAnnounced } from "../../publishing/publish/push-announced.ts";
 import { readAnnouncement } from "../../publishing/transfer/announcement.ts";
 import { readFollowedOrigin } from "../../publishing/transfer/followed-origin.ts";
-import { destinationOf, destinationWanted, pushTargetAt } from "../../publishing/transfer/push-destination.ts";
+import {
+  destinationOf,
+  destinationWanted,
+  isFolderItself,
+  pushTargetAt,
+} from "../../publishing/transfer/push-destination.ts";
 import type { PushReport } from "../../publishing/transfer/push-snapshot.ts";
 import type { PushTarget } from "../../publishing/transfer/push-target.ts";
 import { bytesText } from "../bytes-text.ts";
@@ -28,7 +33,7 @@ export function onAnnouncedDirectory(
     const options = given.at(-1) as unknown as PublicationOptions;
     const address = process.env["PUSH_TO"];
     // A place that cannot be pushed to is known before anything is published.
-    const target = address ? pushTargetOf(address, "PUSH_TO") : undefined;
+    const target = address ? await pushTargetOf(address, "PUSH_TO", options.dataDir) : undefined;
     const report = await work(...given);
     const isPublic = options.dryRun !== true && options.draft !== true && report.refusal === undefined;
     if (target === undefined || !isPublic) return report;
@@ -89,12 +94,19 @@ export function pushLine({ outcome, snapshot, written, bytes }: PushReport, targ
  * The target that a text names.
  *
  * @param name The argument or variable with the address, for the message.
- * @throws {WrongUseError} for an address that is neither a folder nor a bucket with credentials.
+ * @throws {WrongUseError} for an address that is neither another folder than the dataset directory, nor a bucket with
+ *   credentials.
  */
-export function pushTargetOf(address: string, name: string): PushTarget {
+export async function pushTargetOf(address: string, name: string, dataDirectory: string): Promise<PushTarget> {
   const target = pushTargetAt(address, process.env);
-  if (target !== undefined) return target;
-  throw new WrongUseError(`${name} is ${JSON.stringify(address)}, expected ${destinationWanted}`);
+  if (target === undefined)
+    throw new WrongUseError(`${name} is ${JSON.stringify(address)}, expected ${destinationWanted}`);
+  if (await isFolderItself(address, dataDirectory)) {
+    throw new WrongUseError(
+      `${name} is ${JSON.stringify(address)}, the dataset directory itself, expected another folder`,
+    );
+  }
+  return target;
 }
 
 /** The announcement that waits to be pushed, for programs, and a warning for people. */

@@ -1,4 +1,5 @@
 /** The folder or bucket that a text names as the place to push to. */
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readS3Access, remoteFolder } from "./origin.ts";
 import { bucketTarget, folderTarget, type PushTarget } from "./push-target.ts";
@@ -25,6 +26,16 @@ export function pushTargetAt(
   if (!isAddress(address)) return folderTarget(address);
   const folder = remoteFolder(address, readS3Access(environment));
   return folder?.bucket && bucketTarget(folder, folder.bucket, address);
+}
+
+/**
+ * Returns whether a destination is a folder itself, by whichever path. A push to the dataset directory would count what
+ * others do not need any more, and remove it.
+ */
+export async function isFolderItself(address: string, folder: string): Promise<boolean> {
+  if (isAddress(address)) return false;
+  const [there, own] = await Promise.all([address, folder].map((path) => stat(path).catch(() => undefined)));
+  return there !== undefined && there.dev === own?.dev && there.ino === own.ino;
 }
 
 function isAddress(text: string): boolean {
