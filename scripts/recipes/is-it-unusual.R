@@ -1,4 +1,4 @@
-# The measures of anomalies-1 with R and its package openssl, for the signature. README.md says what it prints.
+# The measures of anomalies-2 at markets with R and its package openssl, for the signature. README.md says what it prints.
 base_url <- Sys.getenv("BASE_URL", "http://127.0.0.1:3000")
 signing_key <- Sys.getenv("SIGNING_KEY")
 

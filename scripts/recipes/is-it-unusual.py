@@ -1,4 +1,4 @@
-"""The measures of anomalies-1 with Python's standard library. README.md says what it prints."""
+"""The measures of anomalies-2 at markets with Python's standard library. README.md says what it prints."""
 
 import csv
 import hashlib

@@ -429,6 +429,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prices/index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Comparable prices of a product by month, and their index
+         * @description The price of each month as if the same markets had reported it: least squares on an effect of each market and of each month (time-product dummy). Markets that come and go do not bend the line, as they bend that of medians. Suspicious prices are left out. See [comparable prices](/docs/comparable-prices).
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["getPriceIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/prices.csv": {
         parameters: {
             query?: never;
@@ -561,6 +583,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/index.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Comparable prices of one product, of several or of all by month, in the country or in counties, as CSV
+         * @description A fit for each product and type of market, in the country, or in each county (`level=county`, or `county_id` or `county_ids`, which name some). Where a fit has no value in `base`, its `index` is empty. See [comparable prices](/docs/comparable-prices). See [exports](/docs/exports).
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["exportIndexCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/index.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Comparable prices of one product, of several or of all by month, in the country or in counties, as NDJSON
+         * @description A fit for each product and type of market, in the country, or in each county (`level=county`, or `county_id` or `county_ids`, which name some). Where a fit has no value in `base`, its `index` is empty. See [comparable prices](/docs/comparable-prices). See [exports](/docs/exports).
+         *
+         *     Needs a secret key and a signed request.
+         */
+        get: operations["exportIndexNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/prices/anomalies": {
         parameters: {
             query?: never;
@@ -570,7 +636,7 @@ export interface paths {
         };
         /**
          * How unusual prices are for their season, by market, county or country
-         * @description How unusual the price of a product is in a month: the change on a year before, the share of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties and the country are medians over the same markets. Suspicious prices are left out. See [is it unusual?](/docs/anomalies).
+         * @description How unusual the price of a product is in a month: the change on a year before, the share of the usual price of the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. Counties and the country are judged by comparable prices, which no change of markets bends. Suspicious prices are left out, and without `month` or `recorded_since` also what ends long before the data. See [is it unusual?](/docs/anomalies).
          *
          *     Needs a secret key and a signed request.
          */
@@ -614,7 +680,7 @@ export interface paths {
         };
         /**
          * How unusual prices are for their season, all entries that match, as CSV
-         * @description All entries that match, as the list gives them in pages. See [exports](/docs/exports).
+         * @description All entries that match, as the list gives them in pages; those that are not of now are left out too. See [exports](/docs/exports).
          *
          *     Needs a secret key and a signed request.
          */
@@ -636,7 +702,7 @@ export interface paths {
         };
         /**
          * How unusual prices are for their season, all entries that match, as NDJSON
-         * @description All entries that match, as the list gives them in pages. See [exports](/docs/exports).
+         * @description All entries that match, as the list gives them in pages; those that are not of now are left out too. See [exports](/docs/exports).
          *
          *     Needs a secret key and a signed request.
          */
@@ -1901,6 +1967,54 @@ export interface components {
             data: components["schemas"]["Series"][];
             meta: components["schemas"]["Pagination"];
         };
+        /** @description The comparable price of a month. */
+        IndexMonth: {
+            /** @description Kenyan month, YYYY-MM. */
+            month: string;
+            /** @description Price of the month at comparable markets, by the method `comparable-1`, rounded to 6 decimals. */
+            comparable_price: number;
+            /** @description The comparable price in percent of that of `base`; null without one, in components other than that of the base, and where the fit has no value in it. */
+            index: number | null;
+            /** @description Median of all prices of the month that are not suspicious, rounded to 6 decimals. */
+            median_price: number;
+            /** @description Markets with a value in the month. */
+            markets: number;
+            /** @description Prices of the month that are not suspicious. */
+            sample_count: number;
+            /** @description Number of the months and markets that values join, from 1: those with most values first. Levels of two components do not compare. */
+            component: number;
+        };
+        /** @description What the prices are of. */
+        IndexMeta: {
+            /**
+             * @description Version of the method; another method has another name.
+             * @enum {string}
+             */
+            method: "comparable-1";
+            /**
+             * @description The rule by which prices are suspicious.
+             * @enum {string}
+             */
+            suspicious_rule: "suspicious-2";
+            /** @description Unit of the prices. */
+            unit: string;
+            /** @description Currency of the prices, ISO 4217; null when the product has no prices. */
+            currency: string | null;
+            /** @description Markets of the whole fit, whatever months are asked for. */
+            market_count: number;
+            /** @description How far values are from the whole fit, typically: 100 × (exp(s) − 1), s the residual deviation of the logarithms; null where there are no more values than the fit needs. */
+            residual_deviation_percent: number | null;
+            /** @description Months left out of the answer for lack of an exchange rate. */
+            months_without_rate: number;
+            /** @description Snapshot that the prices are computed from. */
+            snapshot: string;
+        };
+        /** @description Answer of getPriceIndex. */
+        GetPriceIndexAnswer: {
+            /** @description Months with a value, oldest first. */
+            data: components["schemas"]["IndexMonth"][];
+            meta: components["schemas"]["IndexMeta"];
+        };
         /** @description A row of the export of prices: an object a line. */
         ExportedPrice: {
             /**
@@ -2117,17 +2231,74 @@ export interface components {
             setting: "refugee_camp" | null;
         };
         /**
+         * @description What a fit is of: all markets of a type in the country, or in a county. County where counties are named, else country.
+         * @enum {string}
+         */
+        IndexLevel: "country" | "county";
+        /** @description A row of the export of index: an object a line. */
+        ExportedIndex: {
+            /**
+             * Format: uuid
+             * @description Identifier of the product.
+             */
+            product_uuid: string;
+            /** @description Name of the product. */
+            product: string;
+            /** @description Number of the county, by county only. */
+            county_id: number | null;
+            /** @description Name of the county, by county only. */
+            county: string | null;
+            /**
+             * @description Type of the markets.
+             * @enum {string}
+             */
+            market_type: "Wholesale" | "Retail" | "Rural" | "Urban";
+            /** @description Unit of the prices. */
+            unit: string;
+            /** @description Currency of the prices, ISO 4217. */
+            currency: string;
+            /** @description Kenyan month, YYYY-MM. */
+            month: string;
+            /** @description Price of the month at comparable markets, by the method `comparable-1`, rounded to 6 decimals. */
+            comparable_price: number;
+            /** @description The comparable price in percent of that of `base`; null without one, in components other than that of the base, and where the fit has no value in it. */
+            index: number | null;
+            /** @description Median of all prices of the month that are not suspicious, rounded to 6 decimals. */
+            median_price: number;
+            /** @description Markets with a value in the month. */
+            markets: number;
+            /** @description Prices of the month that are not suspicious. */
+            sample_count: number;
+            /** @description Number of the months and markets that values join, from 1: those with most values first. Levels of two components do not compare. */
+            component: number;
+            /** @description Markets of the whole fit. */
+            market_count: number;
+            /** @description How far values are from the whole fit, typically: 100 × (exp(s) − 1), s the residual deviation. */
+            residual_deviation_percent: number | null;
+            /** @description Version of the method. */
+            method: string;
+            /** @description Where the monthly exchange rates come from that prices were converted with; null where none was. */
+            exchange_rate_source: string | null;
+            /** @description P-code of the county, by county only. */
+            county_pcode: string | null;
+        };
+        /**
          * @description What an entry is about: a product at a market, or at all markets of a type in a county or in the country.
          * @default market
          * @enum {string}
          */
         AnomalyLevel: "market" | "county" | "country";
         /**
-         * @description By names of product and market or county; or by a measure, highest first, entries without it last.
+         * @description By names of product and market or county, or by a measure.
          * @default name
          * @enum {string}
          */
-        AnomalyOrder: "name" | "alps" | "percent_of_usual";
+        AnomalyOrder: "name" | "alps" | "percent_of_usual" | "year_before";
+        /**
+         * @description Ascending or descending; when absent, names ascend and measures descend. Entries without it stand last.
+         * @enum {string}
+         */
+        Direction: "asc" | "desc";
         /** @description A product. */
         ProductOfAnomaly: {
             /**
@@ -2148,7 +2319,7 @@ export interface components {
             /** @description Name of the market. */
             name: string;
         };
-        /** @description The change on the same month a year before; of a county or the country the median over the same markets. */
+        /** @description The change on the same month a year before; of a county or the country that of comparable prices. */
         YearBefore: {
             /** @description The same month a year before, YYYY-MM. */
             month: string;
@@ -2156,18 +2327,22 @@ export interface components {
             median_price?: number;
             /** @description Change since then. */
             change_percent: number;
-            /** @description Markets that it is the median of; for a county or the country only. */
+            /** @description Markets with a value in the month twelve months before, by county and country only. */
             markets?: number;
+            /** @description Comparable price of the same month a year before, by county and country only. */
+            comparable_price?: number;
+            /** @description Markets with a value in both months, by county and country only. */
+            matched_markets?: number;
         };
         /** @description The month beside the same months of the five years before. */
         FiveYears: {
-            /** @description Median of the values of the same month, for a market only. */
-            usual_price?: number;
-            /** @description Years of the five before that have a value, for a market only. */
-            years?: number;
+            /** @description Median of the values of the same month in the five years before. */
+            usual_price: number;
+            /** @description Years of the five before that have a value. */
+            years: number;
             /** @description The month's value as a share of the usual price. */
             percent_of_usual: number;
-            /** @description Markets that it is the median of; for a county or the country only. */
+            /** @description Markets with a value in the judged month, by county and country only. */
             markets?: number;
         };
         /** @description The Alert for Price Spikes: how far the month is from trend and season. */
@@ -2179,13 +2354,13 @@ export interface components {
              * @enum {string}
              */
             class: "normal" | "stress" | "alert" | "crisis";
-            /** @description What trend and season make expect, for a market only. */
-            expected_price?: number;
-            /** @description Standard deviation of the residuals, for a market only. */
-            residual_deviation?: number;
-            /** @description Months that the regression is of, for a market only. */
-            months?: number;
-            /** @description Markets that it is the median of; for a county or the country only. */
+            /** @description What trend and season make expect. */
+            expected_price: number;
+            /** @description Standard deviation of the residuals. */
+            residual_deviation: number;
+            /** @description Months that the regression is of. */
+            months: number;
+            /** @description Markets with a value in the judged month, by county and country only. */
             markets?: number;
         };
         /** @description A measure that cannot be computed, and why. */
@@ -2199,7 +2374,7 @@ export interface components {
              * @description Why it cannot be computed.
              * @enum {string}
              */
-            reason: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION";
+            reason: "NO_PRICE" | "NO_MATCHED_MARKETS" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION";
             /** @description What there is: prices, months, percent of the months, years, markets or deviation. */
             found: number;
             /** @description What would be enough, in the same unit. */
@@ -2223,7 +2398,7 @@ export interface components {
             median_price: number;
             /** @description How many prices these are. */
             sample_count: number;
-            /** @description The change on the same month a year before; of a county or the country the median over the same markets. */
+            /** @description The change on the same month a year before; of a county or the country that of comparable prices. */
             year_before: components["schemas"]["YearBefore"] | null;
             /** @description The month beside the same months of the five years before. */
             five_years: components["schemas"]["FiveYears"] | null;
@@ -2231,6 +2406,12 @@ export interface components {
             alps: components["schemas"]["Alps"] | null;
             /** @description Suspicious prices up to the month, which no measure uses. */
             suspicious_left_out: number;
+            /** @description Price of the month at comparable markets (`comparable-1`), which measures are of, by county and country only. */
+            comparable_price?: number;
+            /** @description Markets with a value in the judged month, by county and country only. */
+            markets?: number;
+            /** @description Number of the component of comparable prices that the month is in, from 1, by county and country only. */
+            component?: number;
             /** @description The measures that are null, and why. */
             not_computable: components["schemas"]["NotComputable"][];
         };
@@ -2261,7 +2442,7 @@ export interface components {
              * @description Version of the method; another method has another name.
              * @enum {string}
              */
-            method: "anomalies-1";
+            method: "anomalies-2";
             /**
              * @description The rule by which prices are suspicious.
              * @enum {string}
@@ -2269,6 +2450,12 @@ export interface components {
             suspicious_rule: "suspicious-2";
             /** @description Snapshot that the measures are computed from. */
             snapshot: string;
+            /** @description Oldest judged month of the entries in `classes`, YYYY-MM. */
+            oldest_month: string | null;
+            /** @description Newest of these months, YYYY-MM. */
+            newest_month: string | null;
+            /** @description Entries left out because their newest month is more than six months before that of the data; `month` and `recorded_since` ask for them. */
+            stale_left_out: number;
             classes: components["schemas"]["EntriesByClass"];
         };
         /** @description Answer of listAnomalies. */
@@ -2372,41 +2559,41 @@ export interface components {
             year_before_price: number | null;
             /** @description Change on the same month a year before. */
             year_before_change_percent: number | null;
-            /** @description Markets that it is the median of, by county and country only. */
+            /** @description Markets with a value in the month twelve months before, by county and country only. */
             year_before_markets: number | null;
             /**
              * @description Why the measure cannot be computed.
              * @enum {string|null}
              */
-            year_before_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
-            /** @description Median of the same months of the five years before, by market only. */
+            year_before_not_computable: "NO_PRICE" | "NO_MATCHED_MARKETS" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            /** @description Median of the values of the same month in the five years before. */
             five_years_usual_price: number | null;
-            /** @description Years that have a value, by market only. */
+            /** @description Years of the five before that have a value. */
             five_years_years: number | null;
             /** @description Share of the usual price. */
             five_years_percent_of_usual: number | null;
-            /** @description Markets that it is the median of, by county and country only. */
+            /** @description Markets with a value in the judged month, by county and country only. */
             five_years_markets: number | null;
             /**
              * @description Why the measure cannot be computed.
              * @enum {string|null}
              */
-            five_years_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            five_years_not_computable: "NO_PRICE" | "NO_MATCHED_MARKETS" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
             /** @description Residual in standard deviations of all residuals. */
             alps_value: number | null;
-            /** @description What trend and season make expect, by market only. */
+            /** @description What trend and season make expect. */
             alps_expected_price: number | null;
-            /** @description Standard deviation of the residuals, by market only. */
+            /** @description Standard deviation of the residuals. */
             alps_residual_deviation: number | null;
-            /** @description Months that the regression is of, by market only. */
+            /** @description Months that the regression is of. */
             alps_months: number | null;
-            /** @description Markets that it is the median of, by county and country only. */
+            /** @description Markets with a value in the judged month, by county and country only. */
             alps_markets: number | null;
             /**
              * @description Why the measure cannot be computed.
              * @enum {string|null}
              */
-            alps_not_computable: "NO_PRICE" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
+            alps_not_computable: "NO_PRICE" | "NO_MATCHED_MARKETS" | "TOO_FEW_MONTHS" | "TOO_MANY_GAPS" | "TOO_FEW_YEARS" | "TOO_FEW_MARKETS" | "NO_VARIATION" | null;
             /**
              * @description Below 0.25 normal, below 1 stress, below 2 alert, else crisis.
              * @enum {string|null}
@@ -2418,6 +2605,16 @@ export interface components {
             method: string;
             /** @description P-code of the county, as humanitarian data has it. */
             county_pcode: string | null;
+            /** @description Price of the month at comparable markets (`comparable-1`), which measures are of, by county and country only. */
+            comparable_price: number | null;
+            /** @description Markets with a value in the judged month, by county and country only. */
+            markets: number | null;
+            /** @description Number of the component of comparable prices that the month is in, from 1, by county and country only. */
+            component: number | null;
+            /** @description Comparable price of the same month a year before, by county and country only. */
+            year_before_comparable_price: number | null;
+            /** @description Markets with a value in both months, by county and country only. */
+            year_before_matched_markets: number | null;
         };
         /** @description A product with category and description. */
         ProductOfPrice: {
@@ -3463,12 +3660,18 @@ export type MarketOfSeries = components['schemas']['MarketOfSeries'];
 export type Continuation = components['schemas']['Continuation'];
 export type Series = components['schemas']['Series'];
 export type ListSeriesAnswer = components['schemas']['ListSeriesAnswer'];
+export type IndexMonth = components['schemas']['IndexMonth'];
+export type IndexMeta = components['schemas']['IndexMeta'];
+export type GetPriceIndexAnswer = components['schemas']['GetPriceIndexAnswer'];
 export type ExportedPrice = components['schemas']['ExportedPrice'];
 export type ExportGrouping = components['schemas']['ExportGrouping'];
 export type ExportedStatistics = components['schemas']['ExportedStatistics'];
 export type ExportedSeries = components['schemas']['ExportedSeries'];
+export type IndexLevel = components['schemas']['IndexLevel'];
+export type ExportedIndex = components['schemas']['ExportedIndex'];
 export type AnomalyLevel = components['schemas']['AnomalyLevel'];
 export type AnomalyOrder = components['schemas']['AnomalyOrder'];
+export type Direction = components['schemas']['Direction'];
 export type ProductOfAnomaly = components['schemas']['ProductOfAnomaly'];
 export type MarketOfAnomaly = components['schemas']['MarketOfAnomaly'];
 export type YearBefore = components['schemas']['YearBefore'];
@@ -4368,6 +4571,64 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
+    getPriceIndex: {
+        parameters: {
+            query: {
+                /** @description Product. */
+                product_uuid: string;
+                /** @description Type of the market. */
+                market_type: components["schemas"]["MarketType"];
+                /** @description Only the markets of this county; all of the country when absent. */
+                county_id?: number;
+                /** @description First month of the answer, inclusive. All months are fitted. YYYY-MM. */
+                start_month?: string;
+                /** @description Last month of the answer, inclusive. YYYY-MM. */
+                end_month?: string;
+                /** @description Month whose index is 100; it may lie outside the months of the answer. YYYY-MM. */
+                base?: string;
+                /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
+                unit?: string;
+                /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
+                currency?: string;
+            };
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPriceIndexAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
     exportPricesCsv: {
         parameters: {
             query?: {
@@ -4792,6 +5053,140 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
+    exportIndexCsv: {
+        parameters: {
+            query?: {
+                /** @description Product. */
+                product_uuid?: string;
+                /** @description Any of these products, in place of product_uuid. */
+                product_uuids?: string[];
+                /** @description Type of the markets; each type is fitted alone when absent. */
+                market_type?: components["schemas"]["MarketType"];
+                /** @description What a fit is of: all markets of a type in the country, or in a county. County where counties are named, else country. */
+                level?: components["schemas"]["IndexLevel"];
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Only the markets of this county; all of the country when absent. */
+                county_id?: number;
+                /** @description First month of the answer, inclusive. All months are fitted. YYYY-MM. */
+                start_month?: string;
+                /** @description Last month of the answer, inclusive. YYYY-MM. */
+                end_month?: string;
+                /** @description Month whose index is 100; it may lie outside the months of the answer. YYYY-MM. */
+                base?: string;
+                /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
+                unit?: string;
+                /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
+                currency?: string;
+                /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
+                formulas?: "escaped" | "raw";
+            };
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    exportIndexNdjson: {
+        parameters: {
+            query?: {
+                /** @description Product. */
+                product_uuid?: string;
+                /** @description Any of these products, in place of product_uuid. */
+                product_uuids?: string[];
+                /** @description Type of the markets; each type is fitted alone when absent. */
+                market_type?: components["schemas"]["MarketType"];
+                /** @description What a fit is of: all markets of a type in the country, or in a county. County where counties are named, else country. */
+                level?: components["schemas"]["IndexLevel"];
+                /** @description Any of these counties, in place of county_id. */
+                county_ids?: number[];
+                /** @description Only the markets of this county; all of the country when absent. */
+                county_id?: number;
+                /** @description First month of the answer, inclusive. All months are fitted. YYYY-MM. */
+                start_month?: string;
+                /** @description Last month of the answer, inclusive. YYYY-MM. */
+                end_month?: string;
+                /** @description Month whose index is 100; it may lie outside the months of the answer. YYYY-MM. */
+                base?: string;
+                /** @description Unit of the answer, which the product's base unit converts to; the base unit when absent. */
+                unit?: string;
+                /** @description Currency of the answer: USD, which prices are converted to by the exchange rates of their months. As recorded when absent. */
+                currency?: string;
+            };
+            header: {
+                /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
+                "X-Signature": components["parameters"]["Signature"];
+                /** @description TIMESTAMP: the Unix time in whole seconds, at most 300 from the server's. */
+                "X-Signature-Timestamp": components["parameters"]["SignatureTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. In the example, lists and files are cut to their first entries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Citation": components["headers"]["X-Citation"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedInsufficientPermissions"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
     listAnomalies: {
         parameters: {
             query?: {
@@ -4811,10 +5206,14 @@ export interface operations {
                 month?: string;
                 /** @description Only entries of these classes. */
                 class?: ("normal" | "stress" | "alert" | "crisis")[];
-                /** @description The newest price of the entry is of this day or a later one. */
+                /** @description The newest price of the entry is of this day or a later one. Without it and without month, entries whose newest month is more than six months before that of the data are left out. */
                 recorded_since?: string;
-                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
+                /** @description Fewest markets that a county or the country is judged by, in the judged month and in the month a year before. 1 for a county and 3 for the country when absent. */
+                markets_min?: number;
+                /** @description By names of product and market or county, or by a measure. */
                 sort?: components["schemas"]["AnomalyOrder"];
+                /** @description Ascending or descending; when absent, names ascend and measures descend. Entries without it stand last. */
+                direction?: components["schemas"]["Direction"];
                 /** @description Page, counted from 1. */
                 page?: number;
                 /** @description Entries on a page. */
@@ -4926,10 +5325,14 @@ export interface operations {
                 month?: string;
                 /** @description Only entries of these classes. */
                 class?: ("normal" | "stress" | "alert" | "crisis")[];
-                /** @description The newest price of the entry is of this day or a later one. */
+                /** @description The newest price of the entry is of this day or a later one. Without it and without month, entries whose newest month is more than six months before that of the data are left out. */
                 recorded_since?: string;
-                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
+                /** @description Fewest markets that a county or the country is judged by, in the judged month and in the month a year before. 1 for a county and 3 for the country when absent. */
+                markets_min?: number;
+                /** @description By names of product and market or county, or by a measure. */
                 sort?: components["schemas"]["AnomalyOrder"];
+                /** @description Ascending or descending; when absent, names ascend and measures descend. Entries without it stand last. */
+                direction?: components["schemas"]["Direction"];
                 /** @description Whether text that a spreadsheet would read as a formula gets an apostrophe in front. */
                 formulas?: "escaped" | "raw";
             };
@@ -4992,10 +5395,14 @@ export interface operations {
                 month?: string;
                 /** @description Only entries of these classes. */
                 class?: ("normal" | "stress" | "alert" | "crisis")[];
-                /** @description The newest price of the entry is of this day or a later one. */
+                /** @description The newest price of the entry is of this day or a later one. Without it and without month, entries whose newest month is more than six months before that of the data are left out. */
                 recorded_since?: string;
-                /** @description By names of product and market or county; or by a measure, highest first, entries without it last. */
+                /** @description Fewest markets that a county or the country is judged by, in the judged month and in the month a year before. 1 for a county and 3 for the country when absent. */
+                markets_min?: number;
+                /** @description By names of product and market or county, or by a measure. */
                 sort?: components["schemas"]["AnomalyOrder"];
+                /** @description Ascending or descending; when absent, names ascend and measures descend. Entries without it stand last. */
+                direction?: components["schemas"]["Direction"];
             };
             header: {
                 /** @description The HMAC-SHA256 of METHOD|PATH|TIMESTAMP|BODY with the secret key, in lower-case hexadecimal. PATH includes the query string, BODY is the raw body. No key goes here. */
@@ -5696,6 +6103,21 @@ export const operationTable = {
     ],
     "access": "public"
   },
+  "getPriceIndex": {
+    "method": "GET",
+    "path": "/api/v1/prices/index",
+    "fields": [
+      "product_uuid",
+      "market_type",
+      "county_id",
+      "start_month",
+      "end_month",
+      "base",
+      "unit",
+      "currency"
+    ],
+    "access": "operator"
+  },
   "getPriceStatistics": {
     "method": "POST",
     "path": "/api/v1/prices/statistics",
@@ -5749,7 +6171,9 @@ export const operationTable = {
       "month",
       "class",
       "recorded_since",
+      "markets_min",
       "sort",
+      "direction",
       "page",
       "page_size"
     ],
@@ -5992,6 +6416,23 @@ export const exportTable = {
       "currency"
     ]
   },
+  "index": {
+    "id": "exportIndexNdjson",
+    "path": "/api/v1/exports/index.ndjson",
+    "fields": [
+      "product_uuid",
+      "product_uuids",
+      "market_type",
+      "level",
+      "county_ids",
+      "county_id",
+      "start_month",
+      "end_month",
+      "base",
+      "unit",
+      "currency"
+    ]
+  },
   "anomalies": {
     "id": "exportAnomaliesNdjson",
     "path": "/api/v1/exports/anomalies.ndjson",
@@ -6005,7 +6446,9 @@ export const exportTable = {
       "month",
       "class",
       "recorded_since",
-      "sort"
+      "markets_min",
+      "sort",
+      "direction"
     ]
   },
   "products": {
@@ -6036,6 +6479,7 @@ export interface ExportRows {
   "prices": ExportedPrice;
   "statistics": ExportedStatistics;
   "series": ExportedSeries;
+  "index": ExportedIndex;
   "anomalies": ExportedAnomaly;
   "products": ExportedProduct;
   "markets": ExportedMarket;

@@ -219,8 +219,13 @@ export function price(description: string): Schema<number> {
 }
 
 /** A number of a request without an upper bound. @param of Its unit. */
-export function integerFrom(minimum: number, description: string, of: string): Schema<number> {
-  return scalar("integer", { minimum, maximum: Number.MAX_SAFE_INTEGER, description, [unit]: of });
+export function integerFrom(
+  minimum: number,
+  description: string,
+  of: string,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+): Schema<number> {
+  return scalar("integer", { minimum, maximum, description, [unit]: of });
 }
 
 /** @param of Its unit, or what it counts. */

@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, string>> = {
   "/counties/:id": "GET, HEAD, OPTIONS",
   "/counties/:id/sub-counties": "GET, HEAD, OPTIONS",
   "/prices/search": "POST, OPTIONS",
+  "/prices/index": "GET, HEAD, OPTIONS",
   "/prices/anomalies": "GET, HEAD, OPTIONS",
   "/prices/seasonality": "GET, HEAD, OPTIONS",
   "/prices/series": "GET, HEAD, OPTIONS",
@@ -38,6 +39,7 @@ const allowed: Readonly<Record<string, string>> = {
       "prices",
       "statistics",
       "series",
+      "index",
       "anomalies",
       "products",
       "markets",
@@ -60,6 +62,7 @@ function target(pattern: string): string {
   const queries: Readonly<Record<string, string>> = {
     "/exports/statistics.csv": "?start_date=2026-01-01&end_date=2026-12-31",
     "/exports/statistics.ndjson": "?start_date=2026-01-01&end_date=2026-12-31",
+    "/prices/index": `?product_uuid=${uuidOf("product", 1)}&market_type=Retail`,
     "/prices/seasonality": `?product_uuid=${uuidOf("product", 1)}&market_type=Retail`,
   };
   const query = queries[pattern] ?? "";

@@ -3,7 +3,7 @@ import t from "tap";
 import { endpoints } from "../../src/service/http/endpoint-table.ts";
 
 t.test(
-  "the table holds the seventeen endpoints of the specification, GET latest, anomalies, series, dataset, exports and " +
+  "the table holds the seventeen endpoints of the specification, GET latest, index, anomalies, series, dataset, exports and " +
     "downloads, and no others",
   async (t) => {
     const rows = endpoints.map(({ method, path, access }) => `${method} /api/v1${path} ${access}`);
@@ -24,6 +24,8 @@ t.test(
       "GET /api/v1/exports/counties.ndjson public",
       "GET /api/v1/exports/exchange-rates.csv public",
       "GET /api/v1/exports/exchange-rates.ndjson public",
+      "GET /api/v1/exports/index.csv secret",
+      "GET /api/v1/exports/index.ndjson secret",
       "GET /api/v1/exports/markets.csv public",
       "GET /api/v1/exports/markets.ndjson public",
       "GET /api/v1/exports/prices.csv secret",
@@ -40,6 +42,7 @@ t.test(
       "GET /api/v1/markets/:uuid public",
       "GET /api/v1/prices/:uuid public",
       "GET /api/v1/prices/anomalies secret",
+      "GET /api/v1/prices/index secret",
       "GET /api/v1/prices/latest public",
       "GET /api/v1/prices/seasonality secret",
       "GET /api/v1/prices/series public",

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
 import { seasonalIndexes } from "../../src/engine/query/measures/find-seasonality.ts";
-import { type Alps, isComputed, judgeMonth } from "../../src/engine/query/measures/judge-month.ts";
-import { copyValues, MonthlyReader, type MonthlyValues } from "../../src/engine/query/measures/monthly-values.ts";
+import { type Alps, isComputed, monthMeasures } from "../../src/engine/query/measures/judge-month.ts";
+import { MonthlyReader, type MonthSeries } from "../../src/engine/query/measures/monthly-values.ts";
 import "../support/fixed-seed.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { randomMonths } from "../support/random-series-dataset.ts";
@@ -33,19 +33,19 @@ t.test("the measures are those of R", { skip: !isInstalled && "R (r-base-core) i
 
 /** A series that has an ALPS value in its newest month. */
 interface JudgedSeries {
-  readonly values: MonthlyValues;
+  readonly values: MonthSeries;
   /** Expected price, deviation of the residuals, ALPS, and twelve seasonal indexes, which may be NaN. */
   readonly figures: readonly number[];
 }
 
-function judgeNewest(values: MonthlyValues): JudgedSeries[] {
-  if (values.length === 0) return [];
-  const { alps } = judgeMonth(values, values.length - 1);
+function judgeNewest(values: MonthSeries): JudgedSeries[] {
+  if (values.months.length === 0) return [];
+  const alps = monthMeasures.alps(values, values.months.length - 1);
   if (!isComputed<Alps>(alps)) return [];
   const { expectedPrice, residualDeviation, value } = alps;
   const found = seasonalIndexes(new Map([...values.months].map((month, at) => [month, values.medians[at] as number])));
   const indexes = Array.isArray(found) ? found.map(({ index }) => index) : new Array<number>(12).fill(Number.NaN);
-  return [{ values, figures: [expectedPrice as number, residualDeviation as number, value, ...indexes] }];
+  return [{ values, figures: [expectedPrice, residualDeviation, value, ...indexes] }];
 }
 
 /** Within 1e-9 of the number; ALPS, which may be near 0, within 1e-9 standard deviations. */
@@ -55,25 +55,25 @@ function isEqual(ours: number, theirs: number): boolean {
 }
 
 /** The series of a list of months that begin in January 2015. */
-function valuesOf(list: readonly (number | undefined)[]): MonthlyValues {
+function valuesOf(list: readonly (number | undefined)[]): MonthSeries {
   const known = list.flatMap((value, at) => (value === undefined ? [] : [{ month: 2015 * 12 + at, value }]));
   return {
-    length: known.length,
     months: Int32Array.from(known, ({ month }) => month),
     medians: Float64Array.from(known, ({ value }) => value),
-    rowsFrom: new Uint32Array(known.length),
-    rowsTo: new Uint32Array(known.length),
   };
 }
 
 /** The values of each product at each market. */
-async function bundledValues(): Promise<MonthlyValues[]> {
+async function bundledValues(): Promise<MonthSeries[]> {
   const store = await bundledStore();
   const reader = new MonthlyReader(store);
   const { runOffsets } = store.runs;
   return store.catalogue.products.flatMap((_, product) => {
     const [from, to] = [runOffsets[product] as number, runOffsets[product + 1] as number];
-    return Array.from({ length: to - from }, (_, at) => copyValues(reader.readRun(product, from + at)));
+    return Array.from({ length: to - from }, (_, at) => {
+      const { length, months, medians } = reader.readRun(product, from + at);
+      return { months: months.slice(0, length), medians: medians.slice(0, length) };
+    });
   });
 }
 

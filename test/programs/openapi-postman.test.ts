@@ -40,12 +40,14 @@ convertV2({ type: "string", data }, { parametersResolution: "Example" }, (error,
   process.stdout.write(JSON.stringify(output[0].data));
 });`;
 
-/** Fields that a request may not have both of, as their descriptions say: lists, and the place of a seasonality. */
+/** Fields that a request may not have both of, as their descriptions say: lists, the place of a seasonality, and
+ * what a level of anomalies has. */
 const alternatives: readonly (readonly [left: string, kept: string, path?: string])[] = [
   ["product_uuid", "product_uuids"],
   ["market_uuid", "market_uuids"],
   ["county_id", "county_ids"],
   ["county_id", "market_uuid", "seasonality"],
+  ["markets_min", "market_uuid"],
 ];
 
 function requestsOf({ item, request }: CollectionItem): CollectionItem["request"][] {

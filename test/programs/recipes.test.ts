@@ -45,13 +45,21 @@ const recipesOfMeasures: readonly Recipe[] = [
   { file: "is-it-unusual.R", command: "Rscript", probe: probeOfR },
 ];
 
+const recipesOfComparablePrices: readonly Recipe[] = [
+  { file: "comparable-prices.py", command: "python3", probe: ["--version"] },
+  { file: "comparable-prices.R", command: "Rscript", probe: probeOfR },
+];
+
 /** A month with its median and how many prices it is of; no median where there is none. */
 type Month = readonly [month: string, median: number | undefined, prices: number];
 
 const manual = readFileSync(join(folder, "README.md"), "utf8");
 
 t.test("every recipe is run here, and named in the manual", async (t) => {
-  const files = [...[...recipes, ...recipesOfMeasures].map(({ file }) => file), queryFile];
+  const files = [
+    ...[...recipes, ...recipesOfMeasures, ...recipesOfComparablePrices].map(({ file }) => file),
+    queryFile,
+  ];
   t.strictSame(readdirSync(folder).sort(), [...files, "README.md"].sort());
   for (const file of files) t.ok(manual.includes(`| ${file} |`), file);
 });
@@ -108,7 +116,38 @@ t.test("the recipes of measures print what the service answers", async (t) => {
   t.ok(shown.every(isShownRight), "the manual shows some");
 });
 
+t.test("the recipes of comparable prices print what the service answers", async (t) => {
+  const dataset = await bundledDataset();
+  const app = await startApp(t, dataset);
+  const path = "/api/v1/prices/index?product_uuid=8279063d-b290-5e29-a97f-e7b9ef6a7e2a&market_type=Wholesale";
+  const { data: wanted } = JSON.parse((await app.signedGet(path)).text) as { readonly data: readonly AnswerMonth[] };
+  t.equal(wanted.length, 171);
+  const isSame = (line: Readonly<Record<string, string>> | undefined, month: AnswerMonth): boolean =>
+    line?.["month"] === month.month &&
+    Number(line["markets"]) === month.markets &&
+    Number(line["component"]) === month.component &&
+    isNear(Number(line["comparable_price"]), month.comparable_price);
+  await runRecipes(t, recipesOfComparablePrices, dataset, (t, printed) => {
+    const lines: Record<string, string>[] = parse(printed, { columns: true });
+    t.equal(lines.length, wanted.length);
+    t.strictSame(
+      wanted.filter((month, at) => !isSame(lines[at], month)),
+      [],
+    );
+  });
+  const [example = ""] = /^month,comparable_price,markets,component\n(?:\d.+\n)+/m.exec(manual) ?? [];
+  const shown: Record<string, string>[] = parse(example, { columns: true });
+  t.ok(shown.length > 0 && shown.every((line, at) => isSame(line, wanted[at] as AnswerMonth)), "the manual shows some");
+});
+
 /** The parts of the answers that the recipes print. */
+interface AnswerMonth {
+  readonly month: string;
+  readonly comparable_price: number;
+  readonly markets: number;
+  readonly component: number;
+}
+
 interface AnswerEntry {
   readonly market: { readonly name: string };
   readonly year_before: { readonly change_percent: number } | null;

@@ -53,6 +53,7 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "POST /prices/statistics": {
       body: { product_uuid: product, start_date: "2025-01-01", end_date: "2026-12-31", group_by: "market" },
     },
+    "GET /prices/index": { path: `/prices/index?product_uuid=${product}&market_type=Retail` },
     "GET /prices/anomalies": { path: "/prices/anomalies?page_size=1000" },
     "GET /prices/seasonality": { path: `/prices/seasonality?product_uuid=${product}&market_type=Retail` },
     "GET /prices/series": { path: "/prices/series?page_size=1000" },
@@ -68,6 +69,8 @@ export function questionToEachEndpoint(): EndpointQuestion[] {
     "GET /exports/prices.ndjson": {},
     "GET /exports/statistics.csv": { path: `/exports/statistics.csv?${statistics}` },
     "GET /exports/statistics.ndjson": { path: `/exports/statistics.ndjson?${statistics}` },
+    "GET /exports/index.csv": {},
+    "GET /exports/index.ndjson": {},
     "GET /exports/anomalies.csv": {},
     "GET /exports/anomalies.ndjson": {},
     "GET /exports/series.csv": {},

@@ -1,6 +1,4 @@
-/**
- * The slow, obvious twins of the measures made of monthly values; see naive-queries.ts.
- */
+/** The slow, obvious twins of measures; see naive-queries.ts. */
 import { median } from "simple-statistics";
 import type { MonthNumber } from "../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../src/engine/model/dataset.ts";
@@ -8,6 +6,8 @@ import { compareTexts, foldText } from "../../src/engine/model/folded-text.ts";
 import type { Uuid } from "../../src/engine/model/ids.ts";
 import { marketTypes } from "../../src/engine/model/vocabulary.ts";
 import type { AnomalyQuestion } from "../../src/engine/query/measures/find-anomalies.ts";
+import { leastSquaresResiduals } from "./least-squares.ts";
+import { type NaiveComparable, naiveComparable } from "./naive-comparable.ts";
 import { byName } from "./naive-queries.ts";
 import { converter, monthOf, suspiciousReasonsOf } from "./naive-suspicious.ts";
 import { type PlainPrice, plainPrices } from "./plain-prices.ts";
@@ -22,13 +22,29 @@ export interface NaiveAnomaly {
   readonly median: number;
   readonly sampleCount: number;
   readonly suspiciousLeftOut: number;
+  /** Null for a market. */
+  readonly comparablePrice: number | null;
+  readonly markets: number | null;
+  readonly component: number | null;
   readonly yearBefore: number | string;
+  /** Markets a year before, and with both months; null for a market, and without the measure. */
+  readonly marketsBefore: number | null;
+  readonly matchedMarkets: number | null;
   readonly fiveYears: number | string;
   readonly alps: number | string;
 }
 
-/** All entries by name, whatever order is requested. */
+/** All entries by name, whatever order is requested, without those that are not of now. */
 export function naiveAnomalies(dataset: Dataset, question: Omit<AnomalyQuestion, "order">): NaiveAnomaly[] {
+  const entries = naiveJudged(dataset, question);
+  if (question.month !== undefined || question.recordedSince !== undefined) return entries;
+  const all = naiveJudged(dataset, { level: "market" });
+  const newest = Math.max(...all.map(({ month }) => month));
+  return entries.filter(({ month }) => newest - month <= 6);
+}
+
+/** All entries, also those that are not of now. */
+export function naiveJudged(dataset: Dataset, question: Omit<AnomalyQuestion, "order">): NaiveAnomaly[] {
   const prices = plainPrices(dataset);
   const suspicious = suspiciousReasonsOf(dataset);
   const areas = Map.groupBy(prices, ({ product, market, county }) => {
@@ -80,22 +96,18 @@ function judge(
   prices: readonly PlainPrice[],
   convert: (price: PlainPrice) => number | undefined,
   suspicious: ReadonlyMap<Uuid, unknown>,
-  { level, month: asked }: Omit<AnomalyQuestion, "order">,
+  question: Omit<AnomalyQuestion, "order">,
 ): NaiveAnomaly | undefined {
+  const { level, month: asked } = question;
   const { product, market, county } = prices[0] as PlainPrice;
   const counted = prices.filter((price) => convert(price) !== undefined && !suspicious.has(price.uuid));
   const month = asked ?? Math.max(...counted.map(monthOf));
   const ofMonth = counted.filter((price) => monthOf(price) === month).map((price) => convert(price) as number);
   if (ofMonth.length === 0) return undefined;
-  const markets = [...Map.groupBy(counted, (price) => price.market.uuid).values()]
-    .map((ofMarket) => measuresOf(monthlyMedians(ofMarket, convert), month))
-    .filter((measures) => measures !== undefined);
-  const overMarkets = (name: "yearBefore" | "fiveYears" | "alps"): number | string => {
-    const values = markets.map((measures) => measures[name]);
-    if (level === "market") return values[0] as number | string;
-    const computed = values.filter((value) => typeof value === "number");
-    return computed.length < 3 ? `TOO_FEW_MARKETS ${computed.length} of 3` : median(computed);
-  };
+  const markets = [...Map.groupBy(counted, (price) => price.market.uuid)].map(
+    ([uuid, ofMarket]) => [uuid, monthlyMedians(ofMarket, convert)] as const,
+  );
+  const [[, only] = ["", new Map()]] = markets;
   return {
     product: product.uuid,
     market: level === "market" ? market.uuid : null,
@@ -105,10 +117,56 @@ function judge(
     median: median(ofMonth),
     sampleCount: ofMonth.length,
     suspiciousLeftOut: prices.filter((price) => suspicious.has(price.uuid) && monthOf(price) <= month).length,
-    yearBefore: overMarkets("yearBefore"),
-    fiveYears: overMarkets("fiveYears"),
-    alps: overMarkets("alps"),
+    ...(level === "market" ? judgeMarket(only, month) : judgeArea(markets, month, question)),
   };
+}
+
+type Judgement = Pick<
+  NaiveAnomaly,
+  "comparablePrice" | "markets" | "component" | "yearBefore" | "marketsBefore" | "matchedMarkets" | "fiveYears" | "alps"
+>;
+
+function judgeMarket(medians: ReadonlyMap<MonthNumber, number>, month: MonthNumber): Judgement {
+  const none = { comparablePrice: null, markets: null, component: null, marketsBefore: null, matchedMarkets: null };
+  return { ...none, ...(measuresOf(medians, month) as NonNullable<ReturnType<typeof measuresOf>>) };
+}
+
+/** @param markets The monthly values of each. */
+function judgeArea(
+  markets: readonly (readonly [string, ReadonlyMap<MonthNumber, number>])[],
+  month: MonthNumber,
+  { level, marketsMin = level === "county" ? 1 : 3 }: Omit<AnomalyQuestion, "order">,
+): Judgement {
+  const { months } = comparableOf(markets);
+  const judged = months.get(month) as NonNullable<ReturnType<typeof months.get>>;
+  const of = { comparablePrice: judged.price, markets: judged.markets, component: judged.component };
+  const unknown = { ...of, marketsBefore: null, matchedMarkets: null };
+  if (judged.markets < marketsMin) {
+    const reason = `TOO_FEW_MARKETS ${judged.markets} of ${marketsMin}`;
+    return { ...unknown, yearBefore: reason, fiveYears: reason, alps: reason };
+  }
+  const ofComponent = [...months].filter(([, { component }]) => component === judged.component);
+  const series = new Map(ofComponent.map(([each, { price }]) => [each, price]));
+  const measures = measuresOf(series, month) as NonNullable<ReturnType<typeof measuresOf>>;
+  const before = months.get(month - 12);
+  const matched = markets.filter(([, medians]) => medians.has(month) && medians.has(month - 12)).length;
+  if (before === undefined) return { ...unknown, ...measures, yearBefore: "NO_PRICE 0 of 1" };
+  if (matched === 0) return { ...unknown, ...measures, yearBefore: "NO_MATCHED_MARKETS 0 of 1" };
+  if (before.markets < marketsMin) {
+    return { ...unknown, ...measures, yearBefore: `TOO_FEW_MARKETS ${before.markets} of ${marketsMin}` };
+  }
+  return { ...of, ...measures, marketsBefore: before.markets, matchedMarkets: matched };
+}
+
+/** By the values, so that each area is fitted once for all its months. */
+const fitted = new Map<string, NaiveComparable>();
+
+function comparableOf(markets: readonly (readonly [string, ReadonlyMap<MonthNumber, number>])[]): NaiveComparable {
+  const values = markets.flatMap(([market, medians]) => {
+    return [...medians].map(([month, value]) => ({ market, month, value }));
+  });
+  const key = JSON.stringify(values);
+  return fitted.getOrInsertComputed(key, () => naiveComparable(values));
 }
 
 /** The median of each month. */
@@ -151,34 +209,6 @@ function naiveAlps(medians: ReadonlyMap<MonthNumber, number>, judged: MonthNumbe
   const deviation = Math.sqrt(residuals.reduce((sum, one) => sum + one * one, 0) / (residuals.length - 1));
   if (deviation <= 1e-9 * (values.reduce((sum, one) => sum + one, 0) / values.length)) return "NO_VARIATION";
   return (residuals.at(-1) as number) / deviation;
-}
-
-/** What least squares leave of `values`: the normal equations, solved by elimination with partial pivoting. */
-export function leastSquaresResiduals(design: readonly (readonly number[])[], values: readonly number[]): number[] {
-  const columns = (design[0] as readonly number[]).map((_, column) => design.map((row) => row[column] as number));
-  const dot = (a: readonly number[], b: readonly number[]): number =>
-    a.reduce((sum, value, at) => sum + value * (b[at] as number), 0);
-  const coefficients = solve(
-    columns.map((column) => columns.map((other) => dot(column, other))),
-    columns.map((column) => dot(column, values)),
-  );
-  return values.map((value, at) => value - dot(design[at] as readonly number[], coefficients));
-}
-
-function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const rows = matrix.map((row, at) => [...row, right[at] as number]);
-  for (let column = 0; column < rows.length; column++) {
-    const sizes = rows.map((row, at) => (at < column ? -1 : Math.abs(row[column] as number)));
-    const pivot = sizes.indexOf(Math.max(...sizes));
-    [rows[column], rows[pivot]] = [rows[pivot] as number[], rows[column] as number[]];
-    const pivotRow = rows[column] as number[];
-    for (const row of rows) {
-      if (row === pivotRow) continue;
-      const factor = (row[column] as number) / (pivotRow[column] as number);
-      for (let at = column; at < row.length; at++) row[at] = (row[at] as number) - factor * (pivotRow[at] as number);
-    }
-  }
-  return rows.map((row, at) => (row.at(-1) as number) / (row[at] as number));
 }
 
 /** The seasonal index of each calendar month; or how many ratios the poorest has. */

@@ -4,12 +4,7 @@ import { monthText } from "../model/calendar.ts";
 import { noUnit } from "../model/json-schema.ts";
 import type { CountyRecord, MarketRecord } from "../model/records.ts";
 import { marketTypes } from "../model/vocabulary.ts";
-import {
-  type Anomaly,
-  type AnomalyQuestion,
-  type AnomalySubject,
-  findAnomalies,
-} from "../query/measures/find-anomalies.ts";
+import { type AnomalyQuestion, findAnomalies } from "../query/measures/find-anomalies.ts";
 import {
   alpsClasses,
   anomalyMethod,
@@ -18,6 +13,8 @@ import {
   type NotComputable,
   notComputableReasons,
 } from "../query/measures/judge-month.ts";
+import type { Anomaly } from "../query/measures/read-subject.ts";
+import type { AnomalySubject } from "../query/measures/subjects.ts";
 import { countyRecord, recordAt } from "../store/catalogue.ts";
 import { roundSigned } from "../store/figures.ts";
 import type { Store } from "../store/store.ts";
@@ -31,6 +28,8 @@ export function* anomalyRows(store: Store, question: AnomalyQuestion): Generator
 }
 
 const perUnit = "`currency` per `unit`";
+
+const byArea = "by county and country only.";
 
 /** The product, and the market or the area, that measures are about. */
 export type Subject = Pick<AnomalySubject, "product" | "market" | "countyId" | "marketType">;
@@ -84,12 +83,12 @@ export const anomalyTable: Columns<Anomaly> = [
     answer: { description: "Median of all prices of the month that are not suspicious." },
   }),
   ofRow("sample_count", "integer", "How many prices these are.", ({ sampleCount }) => sampleCount, { unit: "prices" }),
-  ...ofMeasure("yearBefore", "year_before", [
+  ...ofMeasure("yearBefore", "year_before", "the month twelve months before", [
     {
       name: "price",
       description: "Median of the same month a year before, by market only.",
       unit: perUnit,
-      figureOf: ({ median }) => median,
+      figureOf: ({ price, markets }) => (markets === undefined ? price : undefined),
       answer: { path: "median_price", description: "Its monthly value, for a market only.", isOptional: true },
     },
     {
@@ -100,24 +99,19 @@ export const anomalyTable: Columns<Anomaly> = [
       answer: { description: "Change since then." },
     },
   ]),
-  ...ofMeasure("fiveYears", "five_years", [
+  ...ofMeasure("fiveYears", "five_years", "the judged month", [
     {
       name: "usual_price",
-      description: "Median of the same months of the five years before, by market only.",
+      description: "Median of the values of the same month in the five years before.",
       unit: perUnit,
       figureOf: ({ usualPrice }) => usualPrice,
-      answer: { description: "Median of the values of the same month, for a market only.", isOptional: true },
     },
     {
       name: "years",
-      description: "Years that have a value, by market only.",
+      description: "Years of the five before that have a value.",
       unit: "years",
       figureOf: ({ years }) => years,
-      answer: {
-        type: "integer",
-        description: "Years of the five before that have a value, for a market only.",
-        isOptional: true,
-      },
+      answer: { type: "integer" },
     },
     {
       name: "percent_of_usual",
@@ -127,7 +121,7 @@ export const anomalyTable: Columns<Anomaly> = [
       answer: { description: "The month's value as a share of the usual price." },
     },
   ]),
-  ...ofMeasure("alps", "alps", [
+  ...ofMeasure("alps", "alps", "the judged month", [
     {
       name: "value",
       description: "Residual in standard deviations of all residuals.",
@@ -137,28 +131,22 @@ export const anomalyTable: Columns<Anomaly> = [
     },
     {
       name: "expected_price",
-      description: "What trend and season make expect, by market only.",
+      description: "What trend and season make expect.",
       unit: perUnit,
       figureOf: ({ expectedPrice }) => expectedPrice,
-      answer: { description: "What trend and season make expect, for a market only.", isOptional: true },
     },
     {
       name: "residual_deviation",
-      description: "Standard deviation of the residuals, by market only.",
+      description: "Standard deviation of the residuals.",
       unit: perUnit,
       figureOf: ({ residualDeviation }) => residualDeviation,
-      answer: { description: "Standard deviation of the residuals, for a market only.", isOptional: true },
     },
     {
       name: "months",
-      description: "Months that the regression is of, by market only.",
+      description: "Months that the regression is of.",
       unit: "months",
       figureOf: ({ months }) => months,
-      answer: {
-        type: "integer",
-        description: "Months that the regression is of, for a market only.",
-        isOptional: true,
-      },
+      answer: { type: "integer" },
     },
   ]),
   ofRow(
@@ -183,6 +171,44 @@ export const anomalyTable: Columns<Anomaly> = [
     (entry, store) => countyOf(entry, store)?.pcode ?? null,
     { answer: null },
   ),
+  ofRow(
+    "comparable_price",
+    "number?",
+    `Price of the month at comparable markets (\`comparable-1\`), which measures are of, ${byArea}`,
+    ({ area }) => area?.comparablePrice ?? null,
+    { unit: perUnit, isRounded: true, answer: { isOptional: true } },
+  ),
+  ofRow(
+    "markets",
+    "integer?",
+    `Markets with a value in the judged month, ${byArea}`,
+    ({ area }) => area?.markets ?? null,
+    {
+      unit: "markets",
+      answer: { isOptional: true },
+    },
+  ),
+  ofRow(
+    "component",
+    "integer?",
+    `Number of the component of comparable prices that the month is in, from 1, ${byArea}`,
+    ({ area }) => area?.component ?? null,
+    { unit: noUnit, answer: { isOptional: true } },
+  ),
+  ofFigure("yearBefore", "year_before", {
+    name: "comparable_price",
+    description: `Comparable price of the same month a year before, ${byArea}`,
+    unit: perUnit,
+    figureOf: ({ price, markets }) => (markets === undefined ? undefined : price),
+    answer: { isOptional: true },
+  }),
+  ofFigure("yearBefore", "year_before", {
+    name: "matched_markets",
+    description: `Markets with a value in both months, ${byArea}`,
+    unit: "markets",
+    figureOf: ({ matchedMarkets }) => matchedMarkets,
+    answer: { type: "integer", isOptional: true },
+  }),
 ];
 
 function marketOf({ market }: Subject, { catalogue }: Store): MarketRecord | undefined {
@@ -208,37 +234,23 @@ interface FigureColumn<Measure> {
  * The columns of a measure, empty where it cannot be computed; the last two say how many markets it is of, and why not.
  *
  * @param prefix Begins their names; the field of an answer that has the measure.
+ * @param month The month that the markets are counted in.
  */
 function ofMeasure<Name extends keyof MonthMeasures>(
   name: Name,
   prefix: string,
+  month: string,
   figures: readonly FigureColumn<MeasureOf<Name>>[],
 ): Column<Anomaly>[] {
   const markets: FigureColumn<MeasureOf<Name>> = {
     name: "markets",
-    description: "Markets that it is the median of, by county and country only.",
+    description: `Markets with a value in ${month}, ${byArea}`,
     unit: "markets",
     figureOf: (measure) => measure.markets,
-    answer: {
-      type: "integer",
-      description: "Markets that it is the median of; for a county or the country only.",
-      isOptional: true,
-    },
+    answer: { type: "integer", isOptional: true },
   };
   return [
-    ...[...figures, markets].map(({ name: own, description, unit, figureOf, answer }) =>
-      ofRow<Anomaly>(
-        `${prefix}_${own}`,
-        "number?",
-        description,
-        ({ measures }) => {
-          const measure = measures[name];
-          const figure = isComputed(measure) ? figureOf(measure as MeasureOf<Name>) : undefined;
-          return figure === undefined ? null : roundSigned(figure);
-        },
-        { unit, answer: { ...answer, path: `${prefix}.${answer?.path ?? own}` } },
-      ),
-    ),
+    ...[...figures, markets].map((figure) => ofFigure(name, prefix, figure)),
     ofRow(
       `${prefix}_not_computable`,
       "text?",
@@ -248,4 +260,22 @@ function ofMeasure<Name extends keyof MonthMeasures>(
       { values: notComputableReasons, answer: null },
     ),
   ];
+}
+
+function ofFigure<Name extends keyof MonthMeasures>(
+  name: Name,
+  prefix: string,
+  { name: own, description, unit, figureOf, answer }: FigureColumn<MeasureOf<Name>>,
+): Column<Anomaly> {
+  return ofRow<Anomaly>(
+    `${prefix}_${own}`,
+    "number?",
+    description,
+    ({ measures }) => {
+      const measure = measures[name];
+      const figure = isComputed(measure) ? figureOf(measure as MeasureOf<Name>) : undefined;
+      return figure === undefined ? null : roundSigned(figure);
+    },
+    { unit, answer: { ...answer, path: `${prefix}.${answer?.path ?? own}` } },
+  );
 }

@@ -123,11 +123,21 @@ export function* statisticsMonths(store: Store, question: PriceStatistics): Gene
 
 /** Finds what a question is of and what its prices convert to. */
 function prepareStatistics(store: Store, question: PriceStatistics): PreparedStatistics | StatisticsProblem {
-  const { catalogue } = store;
   const selection = select(store, question);
   const { product } = selection;
   if (product === undefined) return { problem: "unknown product" };
-  const own = store.statisticsUnits[product]!;
+  const target = statisticsTarget(store, product, question);
+  if ("problem" in target) return target;
+  return { selection: { ...selection, product }, target, conversion: conversionTo(store, target) };
+}
+
+/** The unit and currency that a question about a product is answered in, or why it cannot have those it names. */
+export function statisticsTarget(
+  { catalogue, statisticsUnits }: Pick<Store, "catalogue" | "statisticsUnits">,
+  product: number,
+  question: Pick<PriceStatistics, "unit" | "currency">,
+): StatisticsTarget | NotConvertible {
+  const own = statisticsUnits[product]!;
   const target = targetOf(catalogue, own, question);
   const base = catalogue.units.get(own.unit)?.baseUnit;
   if (catalogue.units.get(target.unit)?.baseUnit !== base) {
@@ -139,7 +149,7 @@ function prepareStatistics(store: Store, question: PriceStatistics): PreparedSta
     const allowed = catalogue.exchangeRates.length === 0 ? known : [...new Set([...known, referenceCurrency])];
     return { problem: "not convertible", field: "currency", allowed };
   }
-  return { selection: { ...selection, product }, target, conversion: conversionTo(store, target) };
+  return target;
 }
 
 interface PreparedStatistics {

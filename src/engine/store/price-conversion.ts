@@ -223,6 +223,16 @@ export function rateOf({ rates, dayCodes, monthOf, monthCount }: RowRates, curre
   return rates[currency * monthCount + monthOf[dayCodes[row]!]!]!;
 }
 
+/** Returns what divides a price in a currency of a store, by month of its prices; NaN in one without a rate. */
+export function ratesByMonth(
+  { rates, prices, periods: { month } }: RatedPrices,
+  currency: string,
+): (label: string) => number {
+  const codeOfMonth = new Map(month.labels.map((label, code) => [label, code]));
+  const first = prices.currencyCodes.indexOf(currency) * month.labels.length;
+  return (label) => rates[first + codeOfMonth.get(label)!]!;
+}
+
 /** Returns the sources of the rates of a snapshot, in the order of the table. */
 export function rateSourcesOf({ exchangeRates }: Catalogue): string[] {
   return [...new Set(exchangeRates.map(({ source }) => source))];

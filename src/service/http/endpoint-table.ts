@@ -10,6 +10,7 @@ import { cropEndpoints } from "./resources/crops/crop-endpoints.ts";
 import { datasetEndpoints } from "./resources/dataset/dataset-endpoints.ts";
 import { downloadEndpoints } from "./resources/downloads/download-endpoints.ts";
 import { marketEndpoints } from "./resources/markets/market-endpoints.ts";
+import { indexEndpoint, indexExportEndpoints } from "./resources/prices/index-endpoints.ts";
 import { priceEndpoints, priceExportEndpoints, priceRecordEndpoints } from "./resources/prices/price-endpoints.ts";
 import { seriesEndpoint, seriesExportEndpoints } from "./resources/prices/series-endpoints.ts";
 import { statisticsEndpoint, statisticsExportEndpoints } from "./resources/prices/statistics-endpoints.ts";
@@ -23,9 +24,11 @@ export const endpoints: readonly Endpoint[] = [
   ...priceEndpoints,
   statisticsEndpoint,
   seriesEndpoint,
+  indexEndpoint,
   ...priceExportEndpoints,
   ...statisticsExportEndpoints,
   ...seriesExportEndpoints,
+  ...indexExportEndpoints,
   ...anomalyEndpoints,
   ...priceRecordEndpoints,
   ...productEndpoints,

@@ -118,6 +118,7 @@ function exampleValues(): GuideValues {
   const [downloads] = exampleNamed("GET /downloads").data;
   const series = exampleNamed("GET /prices/series");
   const statistics = exampleNamed("POST /prices/statistics");
+  const index = exampleNamed("GET /prices/index");
   const continued = series.data.find(({ continues }) => continues.length > 0);
   return {
     entry: exampleNamed("GET /prices/anomalies").data[0],
@@ -153,6 +154,15 @@ function exampleValues(): GuideValues {
       row.median_price,
       row.sample_count,
       row.std_deviation,
+    ]),
+    index,
+    indexRows: index.data.map((row) => [
+      row.month,
+      row.comparable_price,
+      row.index ?? "",
+      row.median_price,
+      row.markets,
+      row.sample_count,
     ]),
     exportedPrices: exampleNamed("GET /exports/prices.csv"),
     downloads,

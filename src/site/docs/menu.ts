@@ -19,6 +19,7 @@ export const explanations = {
   units: "Units",
   series: "Series",
   statistics: "Statistics",
+  "comparable-prices": "Comparable prices",
   anomalies: "Is it unusual?",
   exports: "Exports and downloads",
   errors: "Errors",

@@ -8,17 +8,21 @@ import { whiteMaize } from "../../contract/example-values.ts";
 const market = "e5832903-cb0a-540c-a9ce-fed7db5c3099";
 
 export const parameterExamples: Readonly<Record<string, unknown>> = {
+  base: "2020-01",
   category: "Cereals and Tubers",
   class: ["normal"],
   county_id: 47,
   county_ids: [47],
   currency: "USD",
+  direction: "desc",
   end_date: "2021-12-31",
+  end_month: "2020-03",
   level: "market",
   longest_gap_months_max: 12,
   market_type: "Wholesale",
   market_uuid: market,
   market_uuids: [market],
+  markets_min: 2,
   max_price: 10_000,
   min_price: 1,
   month: "2021-06",
@@ -30,6 +34,7 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   search: "maize",
   season: "March",
   start_date: "2020-01-01",
+  start_month: "2019-01",
   suspicious: false,
   unit: "kg",
 };

@@ -105,8 +105,8 @@ function countyTable(
     title: words.say("cheapestCounties"),
     rows,
     requests: [
-      ...anomalyRequests({ ...scope, level: "county" }, judged),
-      ...anomalyRequests({ ...scope, level: "market" }),
+      ...anomalyRequests(store, { ...scope, level: "county" }, judged),
+      ...anomalyRequests(store, { ...scope, level: "market" }),
     ],
     columns: [
       text("county", words.say("county"), ({ name }) => name, link),

@@ -88,8 +88,8 @@ function* soldSection(
   const table: DataTable<SoldRow> = {
     rows,
     requests: [
-      ...anomalyRequests({ level: "county", countyId }, judged),
-      ...anomalyRequests({ level: "country" }),
+      ...anomalyRequests(store, { level: "county", countyId }, judged),
+      ...anomalyRequests(store, { level: "country" }),
       ...(hasNearest ? [apiGet("/exports/series.csv", { recorded_since: dayText(since) })] : []),
     ],
     columns: [...soldColumns(request, countyId, judged), ...(hasNearest ? nearestColumns(request) : [])],

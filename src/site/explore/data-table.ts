@@ -14,6 +14,7 @@ import type { JudgedSubject } from "../../engine/query/measures/find-judged.ts";
 import type { MarketConditions } from "../../engine/query/questions.ts";
 import { roundFigure } from "../../engine/store/figures.ts";
 import { dayOfRow } from "../../engine/store/periods.ts";
+import type { Store } from "../../engine/store/store.ts";
 import { renderCodeBlock, renderDetails, renderParagraph, renderTable, type TableColumn } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { MonthSpan, Place, SeriesFigures } from "./monthly-series.ts";
@@ -194,13 +195,18 @@ interface AnomalyScope extends PriceScope {
   readonly recordedSince?: Day | undefined;
 }
 
-/** The requests that give judgements: one of the newest months, and one of each other month that a measure is of. */
+/**
+ * The requests that give judgements: one of the newest months, however old these are, and one of each other month that
+ * a measure is of.
+ */
 export function anomalyRequests(
+  { periods }: Store,
   { level, recordedSince, ...scope }: AnomalyScope,
   judged: readonly JudgedSubject[] = [],
 ): ApiRequest[] {
   const { product_uuid, ...ofMarkets } = scopeParameters(scope);
-  const since = recordedSince && dayText(recordedSince);
+  const oldestDay = (periods.newestDay - (periods.ages.at(-1) ?? 0)) as Day;
+  const since = dayText(recordedSince ?? oldestDay);
   const parameters = { product_uuid, level, ...ofMarkets, recorded_since: since };
   const months = judged.flatMap(({ newest, yearBefore, fiveYears, alps }) =>
     [yearBefore, fiveYears, alps].flatMap((found) =>

@@ -127,7 +127,7 @@ function* productsSection(request: PageRequest, { judged }: StateOfPrices): Gene
   const table: DataTable<ProductRow> = {
     rows: all.map((found) => shown.find((row) => row.judged === found) ?? { judged: found }),
     shown,
-    requests: anomalyRequests({ level: "country" }, all),
+    requests: anomalyRequests(request.store, { level: "country" }, all),
     columns: productColumns(request, all),
   };
   const names = [undefined, ...[...counts.keys()].sort(compareNames)];
@@ -174,7 +174,7 @@ function movedSection(request: PageRequest, { judged }: StateOfPrices): Section 
   const table: DataTable<JudgedSubject> = {
     rows,
     shown: rows.slice(0, movedShownMax),
-    requests: anomalyRequests({ level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
+    requests: anomalyRequests(request.store, { level: "country", recordedSince: firstDayOf(monthFirst) }, rows),
     columns: [...subjectColumns<JudgedSubject>(request, (row) => row), ...change, ...usual],
   };
   const content = renderParagraph(`${words.say("moversLead", values)} ${words.say("sameMarkets")}`);

@@ -119,7 +119,7 @@ function unusualSection(request: PageRequest, { code, scope, place, judged }: Pr
   const shownNewest = (row: JudgedSubject): Markup => showNewest(request, row);
   const table: DataTable<JudgedSubject> = {
     rows: judged,
-    requests: anomalyRequests({ level: place.kind, ...scope }, judged),
+    requests: anomalyRequests(store, { level: place.kind, ...scope }, judged),
     columns: [
       marketType(marketTypeOf),
       ...change,

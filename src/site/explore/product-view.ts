@@ -207,8 +207,8 @@ export function renderLead(
 
 /**
  * The median of a series in a month that it has, and where it is from, for a sentence: `Maize (white), wholesale, in
- * Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices), 12% less than a year before at 3
- * comparable markets.`
+ * Nakuru county: median 46.39 KES per kg in October 2025 at 3 markets (from 6 prices), 12% less than a year before in
+ * comparable prices (3 markets with both months).`
  */
 function figureTexts(words: Words, { figures, month, markets }: MonthAtMarkets) {
   const { marketType, currency, unit } = figures;
@@ -241,19 +241,23 @@ function changeText(
   return words.say(key, { ...values, percent: words.percent(Math.abs(percent) / 100) });
 }
 
-/** ` at 7 comparable markets`; empty where a market is compared with itself. */
-function sameMarketsText(words: Words, markets: number | undefined): string {
-  return markets === undefined ? "" : ` ${words.say("atSameMarkets", { count: markets })}`;
+/** ` in comparable prices (7 markets with both months)`; empty where a market is compared with itself. */
+function comparableText(
+  words: Words,
+  key: "comparableMatched" | "comparableMarkets",
+  markets: number | undefined,
+): string {
+  return markets === undefined ? "" : ` ${words.say(key, { count: markets })}`;
 }
 
 /**
- * The change of the newest month on a year before, to go on a sentence with: `, 12% more than a year before at 7 same
- * markets`, or why it is unknown.
+ * The change of the newest month on a year before, to go on a sentence with: `, 12% more than a year before in
+ * comparable prices (7 markets with both months)`, or why it is unknown.
  */
 function yearBeforeClause(words: Words, { newest: { month, measures } }: JudgedSubject): string {
   const { yearBefore } = measures;
   if (isComputed(yearBefore)) {
-    const markets = sameMarketsText(words, yearBefore.markets);
+    const markets = comparableText(words, "comparableMatched", yearBefore.matchedMarkets);
     return changeText(words, "yearBefore", yearBefore.changePercent, { markets });
   }
   if (yearBefore.reason !== "NO_PRICE") return words.say("changeUnknown", { reason: reasonText(words, yearBefore) });
@@ -263,8 +267,9 @@ function yearBeforeClause(words: Words, { newest: { month, measures } }: JudgedS
 /** The change of the newest month that has one, where the newest of all has none; undefined without such a month. */
 function earlierChange(words: Words, { newest, yearBefore }: JudgedSubject): string | undefined {
   if (yearBefore === undefined || yearBefore.month === newest.month) return undefined;
-  const { changePercent, markets } = yearBefore.measure;
-  const values = { month: words.month(yearBefore.month), markets: sameMarketsText(words, markets) };
+  const { changePercent, matchedMarkets } = yearBefore.measure;
+  const markets = comparableText(words, "comparableMatched", matchedMarkets);
+  const values = { month: words.month(yearBefore.month), markets };
   return changeText(words, "earlier", changePercent, values);
 }
 
@@ -279,8 +284,8 @@ function usualText(store: Store, words: Words, judged: JudgedSubject, figures: S
   if (fiveYears === undefined) return reason;
   const { percentOfUsual, markets, usualPrice, years } = fiveYears.measure;
   const basis =
-    usualPrice === undefined || years === undefined
-      ? sameMarketsText(words, markets)
+    markets !== undefined
+      ? comparableText(words, "comparableMarkets", markets)
       : words.say("usualOfMarket", {
           years,
           wanted: usualYears,

@@ -77,6 +77,7 @@ export function* seriesSection(
     requests: [
       apiGet("/exports/series.csv", { ...scopeParameters(scope), sort: "last_recorded_at" }),
       ...anomalyRequests(
+        store,
         { level: "market", ...scope },
         shown.flatMap((row) => row.judged ?? []),
       ),

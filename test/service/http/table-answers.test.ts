@@ -12,7 +12,7 @@ import { type Columns, ofRow } from "../../../src/engine/export/table-columns.ts
 import { tableParquet } from "../../../src/engine/export/table-parquet.ts";
 import { tableText } from "../../../src/engine/export/table-text.ts";
 import type { Keywords, ObjectSchema } from "../../../src/engine/model/json-schema.ts";
-import type { Anomaly } from "../../../src/engine/query/measures/find-anomalies.ts";
+import type { Anomaly } from "../../../src/engine/query/measures/read-subject.ts";
 import { finish } from "../../../src/engine/store/steps.ts";
 import { writeList } from "../../../src/service/http/answer/json-writer.ts";
 import { rowWriter } from "../../../src/service/http/answer/row-writer.ts";

@@ -7,18 +7,10 @@ import { type MarketType, marketTypes } from "../../model/vocabulary.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
 import { selectProducts } from "../select.ts";
-import {
-  type Anomaly,
-  type AnomalyLevel,
-  conditionOf,
-  joinMarkets,
-  judgeMarket,
-  marketsMin,
-  type SubjectRuns,
-  subjectsAt,
-} from "./find-anomalies.ts";
-import { isComputed, type MonthMeasures, monthMeasures, type NotComputable } from "./judge-month.ts";
-import { copyValues, MonthlyReader, type MonthlyValues } from "./monthly-values.ts";
+import { marketsMinOf, withMarketsMin } from "./find-anomalies.ts";
+import { isComputed, type MonthMeasures, type NotComputable, requireMarkets } from "./judge-month.ts";
+import { type Anomaly, type SubjectMonths, SubjectReader } from "./read-subject.ts";
+import { type AnomalyLevel, conditionOf, subjectsAt } from "./subjects.ts";
 
 /** A measure, and the month that it is of. */
 export interface MeasureOfMonth<Measure> {
@@ -48,88 +40,50 @@ export interface JudgedQuestion extends MarketConditions, ProductList {
   readonly measures: readonly (keyof MonthMeasures)[];
 }
 
-/** The cost of reading a price here, and of a subject beside, in the rows of a search, which its steps count. */
-const rowWeight = 4;
-const subjectRows = 1000;
+/** The cost of a judged month, in the rows of a search, which steps count. */
+const monthWeight = 50;
 
 /**
- * Judges subjects, in the order of entries.
+ * Judges subjects, in the order of entries, a county and the country by as many markets as anomalies need by default.
  *
  * Cost: a look at each price of the products at the wanted markets; for a measure that the newest month lacks a look at
- * each month of each market down to one that has it.
+ * each month down to one that has it.
  */
 export function* findJudged(store: Store, question: JudgedQuestion): Generator<number, JudgedSubject[]> {
-  const { rowOffsets } = store.runs;
-  const reader = new MonthlyReader(store);
+  const reader = new SubjectReader(store);
   const isMet = conditionOf(store, question);
-  const { markets, measures } = question;
-  const subjectsOf = subjectsAt(store, question.level);
+  const { markets, level } = question;
+  const marketsMin = marketsMinOf(level);
+  const subjectsOf = subjectsAt(store, level);
   const found: JudgedSubject[] = [];
   for (const product of selectProducts(store, question.productUuids)) {
     for (const subjectRuns of subjectsOf(product)) {
-      const { subject, runs } = subjectRuns;
+      const { subject } = subjectRuns;
       if (!isMet(subject) || markets?.has(subject.market!) === false) continue;
-      const values = runs.map((run) => copyValues(reader.readRun(product, run)));
-      const judged = judgeLatest(reader, subjectRuns, values, measures);
-      if (judged !== undefined) found.push(judged);
-      yield subjectRows + rowWeight * runs.reduce((sum, run) => sum + rowOffsets[run + 1]! - rowOffsets[run]!, 0);
+      const months = yield* reader.read(subjectRuns);
+      if (months === undefined) continue;
+      const newest = withMarketsMin(reader.judge(subjectRuns, months, months.length - 1), marketsMin);
+      const latest = question.measures.map((name) => [name, latestMeasure(months, name, marketsMin)]);
+      found.push({ newest, ...(Object.fromEntries(latest) as LatestMeasures) });
+      yield monthWeight * months.length;
     }
   }
   return found;
 }
 
-/** @param values Those of each run. */
-function judgeLatest(
-  reader: MonthlyReader,
-  subjectRuns: SubjectRuns,
-  values: readonly MonthlyValues[],
-  names: readonly (keyof MonthMeasures)[],
-): JudgedSubject | undefined {
-  const { subject, runs } = subjectRuns;
-  const judge = (month: MonthNumber | undefined): Anomaly | undefined => {
-    if (month === undefined) return undefined;
-    const judged = values.map((market) => judgeMarket(market, month));
-    return joinMarkets(reader, subjectRuns, month, judged);
-  };
-  const newest = judge(reader.newestMonth(subject.product, runs));
-  if (newest === undefined) return undefined;
-  const latest = names.map((name) => {
-    const marketsNeeded = subject.market === undefined ? marketsMin : 1;
-    const entry = isComputed<object>(newest.measures[name])
-      ? newest
-      : judge(newestMonthWith(values, name, marketsNeeded));
-    const measure = entry?.measures[name];
-    const isFound = entry !== undefined && measure !== undefined && isComputed<object>(measure);
-    return [name, isFound ? { month: entry.month, measure } : undefined];
-  });
-  return { newest, ...(Object.fromEntries(latest) as LatestMeasures) };
-}
-
-/** The newest month in which so many markets have a measure. Cost: that of the measure, for each later value. */
-function newestMonthWith(
-  markets: readonly MonthlyValues[],
-  name: keyof MonthMeasures,
-  marketsNeeded: number,
-): MonthNumber | undefined {
-  // The newest value of each market that is not after the month; -1 without one.
-  const positions = markets.map(({ months }) => months.length - 1);
-  for (;;) {
-    let month = -1;
-    for (let market = 0; market < markets.length; market++) {
-      const at = positions[market]!;
-      if (at >= 0) month = Math.max(month, markets[market]!.months[at]!);
-    }
-    if (month === -1) return undefined;
-    let found = 0;
-    for (let market = 0; market < markets.length; market++) {
-      const values = markets[market]!;
-      const at = positions[market]!;
-      if (at < 0 || values.months[at] !== month) continue;
-      positions[market]!--;
-      if (found < marketsNeeded && isComputed<object>(monthMeasures[name](values, at))) found++;
-    }
-    if (found === marketsNeeded) return month;
+/** The measure of the newest month that has it. Cost: that of the measure, for each later month. */
+function latestMeasure<Name extends keyof MonthMeasures>(
+  months: SubjectMonths,
+  name: Name,
+  marketsMin: number,
+): MeasureOfMonth<object> | undefined {
+  for (let at = months.length - 1; at >= 0; at--) {
+    const area = months.areaAt(at);
+    const alone = months.measures[name](at);
+    const measure = area === undefined ? alone : requireMarkets(name, alone, area.markets, marketsMin);
+    if (isComputed<object>(measure)) return { month: months.months[at]!, measure };
   }
+  return undefined;
 }
 
 /** Months up to the newest of the data in which a judgement is recent. */

@@ -15,6 +15,9 @@ import { selectMarkets } from "../select.ts";
 import type { NotComputable } from "./judge-month.ts";
 import { MonthlyReader } from "./monthly-values.ts";
 
+/** The name of the method, in answers and manuals. */
+export const seasonalityMethod = "anomalies-1";
+
 /** A market, or the markets of a type in a county or in the country. */
 export interface SeasonalityQuestion extends MarketConditions {
   readonly product: ProductCode;

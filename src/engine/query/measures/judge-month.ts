@@ -1,6 +1,6 @@
 /**
- * Judges how unusual a product's price at a market is in a month, by the method `anomalies-1`. Frozen: another method
- * gets another number.
+ * Judges how unusual the value of a month is in its series, by the method `anomalies-2`: of a market the series of its
+ * monthly values, of a county or the country that of its comparable prices. Frozen: another method gets another number.
  *
  * `alps` is the Alert for Price Spikes of the World Food Programme (Technical Guidance Note: Calculation and Use of the
  * Alert for Price Spikes (ALPS) Indicator, 2014): ordinary least squares of the values on the number of the month and
@@ -11,10 +11,10 @@
  */
 import type { MonthNumber } from "../../model/calendar.ts";
 import { medianOf } from "../../store/figures.ts";
-import { type MonthlyValues, positionOf } from "./monthly-values.ts";
+import { type MonthSeries, positionOf } from "./monthly-values.ts";
 
 /** The name of the method, in answers and manuals. */
-export const anomalyMethod = "anomalies-1";
+export const anomalyMethod = "anomalies-2";
 
 export const alpsClasses = ["normal", "stress", "alert", "crisis"] as const;
 export type AlpsClass = (typeof alpsClasses)[number];
@@ -24,6 +24,7 @@ export type MeasureName = "year_before" | "five_years" | "alps" | "seasonality";
 
 export const notComputableReasons = [
   "NO_PRICE",
+  "NO_MATCHED_MARKETS",
   "TOO_FEW_MONTHS",
   "TOO_MANY_GAPS",
   "TOO_FEW_YEARS",
@@ -51,35 +52,35 @@ export const alpsFilledPercentMin = 70;
 /** Residuals that deviate less than this part of the mean value are rounding, not variation. */
 const variationMin = 1e-9;
 
-/** The measure of one market has the fields of one market; that of several is their median and has `markets`. */
+/** Absent for a market. */
 interface OfMarkets {
+  /** Markets with a value in the judged month; of `YearBefore` in the month twelve months before. */
   readonly markets?: number;
 }
 
 export interface YearBefore extends OfMarkets {
   readonly month: MonthNumber;
   readonly changePercent: number;
-  /** One market alone has it: its value in that month. */
-  readonly median?: number;
+  /** The value of that month. */
+  readonly price: number;
+  /** Markets with a value in both months. */
+  readonly matchedMarkets?: number;
 }
 
 export interface FiveYears extends OfMarkets {
   readonly percentOfUsual: number;
-  /** One market alone has it. */
-  readonly usualPrice?: number;
-  /** One market alone has it: years that have a value. */
-  readonly years?: number;
+  readonly usualPrice: number;
+  /** Years that have a value. */
+  readonly years: number;
 }
 
 export interface Alps extends OfMarkets {
   readonly value: number;
   readonly class: AlpsClass;
-  /** One market alone has it. */
-  readonly expectedPrice?: number;
-  /** One market alone has it. */
-  readonly residualDeviation?: number;
-  /** One market alone has it: months that the regression is of. */
-  readonly months?: number;
+  readonly expectedPrice: number;
+  readonly residualDeviation: number;
+  /** Months that the regression is of. */
+  readonly months: number;
 }
 
 /** The measures of a month. What cannot be computed is a `NotComputable`. */
@@ -93,35 +94,58 @@ export function isComputed<Measure extends object>(measure: Measure | NotComputa
   return !("reason" in measure);
 }
 
-/** The measures of a month, each by itself. */
+/**
+ * The measures of a month, each by itself.
+ *
+ * @param at Position of the judged month. Cost: a look at each value up to it.
+ */
 export const monthMeasures: {
-  readonly [Name in keyof MonthMeasures]: (values: MonthlyValues, at: number) => MonthMeasures[Name];
+  readonly [Name in keyof MonthMeasures]: (series: MonthSeries, at: number) => MonthMeasures[Name];
 } = { yearBefore, fiveYears, alps };
 
+/** The fewest markets that a county or the country is judged by where a question does not say. */
+export const marketsMinDefaults = { county: 1, country: 3 } as const;
+
+/** The greatest that a question may ask for. */
+export const marketsMinMax = 50;
+
+const measureNames: Readonly<Record<keyof MonthMeasures, MeasureName>> = {
+  yearBefore: "year_before",
+  fiveYears: "five_years",
+  alps: "alps",
+};
+
 /**
- * The measures of a month.
+ * A measure of a county or the country, or that too few markets stand behind it: in the judged month, or in the month
+ * that it compares with.
  *
- * @param at Position of the judged month.
- * Cost: three looks at each value up to the judged one.
+ * @param markets Markets with a value in the judged month.
  */
-export function judgeMonth(values: MonthlyValues, at: number): MonthMeasures {
-  return { yearBefore: yearBefore(values, at), fiveYears: fiveYears(values, at), alps: alps(values, at) };
+export function requireMarkets<Name extends keyof MonthMeasures>(
+  name: Name,
+  measure: MonthMeasures[Name],
+  markets: number,
+  needed: number,
+): MonthMeasures[Name] | NotComputable {
+  const compared = isComputed<OfMarkets>(measure) ? measure.markets : undefined;
+  const found = markets < needed ? markets : (compared ?? markets);
+  return found < needed ? { measure: measureNames[name], reason: "TOO_FEW_MARKETS", found, needed } : measure;
 }
 
 /** The value some months before position `at`; undefined where that month has none. */
-function medianBefore({ months, medians }: MonthlyValues, at: number, distance: number): number | undefined {
+function medianBefore({ months, medians }: MonthSeries, at: number, distance: number): number | undefined {
   const position = positionOf(months, at, months[at]! - distance);
   return position === -1 ? undefined : medians[position];
 }
 
-function yearBefore(values: MonthlyValues, at: number): YearBefore | NotComputable {
+function yearBefore(values: MonthSeries, at: number): YearBefore | NotComputable {
   const before = medianBefore(values, at, 12);
   if (before === undefined) return { measure: "year_before", reason: "NO_PRICE", found: 0, needed: 1 };
   const changePercent = (values.medians[at]! / before - 1) * 100;
-  return { month: values.months[at]! - 12, median: before, changePercent };
+  return { month: values.months[at]! - 12, price: before, changePercent };
 }
 
-function fiveYears(values: MonthlyValues, at: number): FiveYears | NotComputable {
+function fiveYears(values: MonthSeries, at: number): FiveYears | NotComputable {
   const found: number[] = [];
   for (let year = 1; year <= usualYears; year++) {
     const value = medianBefore(values, at, 12 * year);
@@ -134,7 +158,7 @@ function fiveYears(values: MonthlyValues, at: number): FiveYears | NotComputable
   return { usualPrice, years: found.length, percentOfUsual: (values.medians[at]! / usualPrice) * 100 };
 }
 
-function alps(values: MonthlyValues, at: number): Alps | NotComputable {
+function alps(values: MonthSeries, at: number): Alps | NotComputable {
   const count = at + 1;
   const measure = "alps";
   if (count < alpsMonthsMin) return { measure, reason: "TOO_FEW_MONTHS", found: count, needed: alpsMonthsMin };
@@ -168,7 +192,7 @@ interface Regression {
 }
 
 /** Least squares of the first `count` values on the number of the month and an effect of each calendar month. */
-function regress({ months, medians }: MonthlyValues, count: number): Regression {
+function regress({ months, medians }: MonthSeries, count: number): Regression {
   const counts = new Float64Array(12);
   const meanMonths = new Float64Array(12);
   const meanValues = new Float64Array(12);

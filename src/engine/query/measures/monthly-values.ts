@@ -9,13 +9,18 @@ import { conversionTo, convertPrice, type PriceConversion } from "../../store/pr
 import type { Store } from "../../store/store.ts";
 import { isSuspicious } from "../../store/suspicious-prices.ts";
 
-/** The values of a product at a market: entries by position, ascending by month. The arrays may be longer. */
-export interface MonthlyValues {
-  /** Number of entries. */
-  readonly length: number;
+/** A value of each of some months, ascending. Measures are of one. */
+export interface MonthSeries {
   /** Month numbers. */
   readonly months: Int32Array;
+  /** Values by position: medians of the prices of a market, or comparable prices. */
   readonly medians: Float64Array;
+}
+
+/** The values of a product at a market: entries by position, ascending by month. The arrays may be longer. */
+export interface MonthlyValues extends MonthSeries {
+  /** Number of entries. */
+  readonly length: number;
   /** The rows of an entry are [`rowsFrom`, `rowsTo`), suspicious ones and those that do not convert among them. */
   readonly rowsFrom: Uint32Array;
   readonly rowsTo: Uint32Array;
@@ -42,9 +47,9 @@ export class MonthlyReader {
   /**
    * The values of a run of `store.runs`.
    *
-   * @returns Arrays that the next call overwrites; `copyValues` keeps them. Views of each run, and copies most of all,
-   *   fill the young generation, and a collection of it stops the thread for ten milliseconds. Cost: two looks at each
-   *   price, and a selection for each month.
+   * @returns Arrays that the next call overwrites. Views of each run, and copies most of all, fill the young
+   *   generation, and a collection of it stops the thread for ten milliseconds. Cost: two looks at each price, and a
+   *   selection for each month.
    */
   readRun(product: number, run: number): MonthlyValues {
     const { rowOffsets } = this.#store.runs;
@@ -70,23 +75,6 @@ export class MonthlyReader {
       to = from;
     }
     return { ...room, length };
-  }
-
-  /**
-   * The newest month in which one of some runs has a value; undefined where none has. Cost: a look at the prices from
-   * there on.
-   */
-  newestMonth(product: number, runs: readonly number[]): MonthNumber | undefined {
-    const { rowOffsets } = this.#store.runs;
-    const { dayCodes, month } = this.#store.periods;
-    let newest: MonthNumber | undefined;
-    for (const run of runs) {
-      let row = rowOffsets[run]!;
-      while (row < rowOffsets[run + 1]! && this.#convertRows(product, row, row + 1) === 0) row++;
-      if (row === rowOffsets[run + 1]) continue;
-      newest = Math.max(newest ?? -Infinity, this.#monthNumbers[month.ofDay[dayCodes[row]!]!]!);
-    }
-    return newest;
   }
 
   /** The median of a product's prices in some rows, and how many they are; NaN without any. */
@@ -146,15 +134,26 @@ export class MonthlyReader {
   }
 }
 
-/** Values that the reader does not overwrite. */
-export function copyValues({ length, months, medians, rowsFrom, rowsTo }: MonthlyValues): MonthlyValues {
-  return {
-    length,
-    months: months.slice(0, length),
-    medians: medians.slice(0, length),
-    rowsFrom: rowsFrom.slice(0, length),
-    rowsTo: rowsTo.slice(0, length),
-  };
+const newestMonths = new WeakMap<Store, MonthNumber>();
+
+/**
+ * The newest month in which any product has a value at any market; undefined without one. Cost: a look at the prices
+ * from there on, once for a store.
+ */
+export function newestMonthOf(store: Store): MonthNumber | undefined {
+  const known = newestMonths.get(store);
+  if (known !== undefined) return known;
+  const { prices, periods, rowsByTime, suspicious, statisticsUnits } = store;
+  const conversions: (PriceConversion | undefined)[] = [];
+  for (const row of rowsByTime) {
+    const product = prices.products[row]!;
+    conversions[product] ??= conversionTo(store, statisticsUnits[product]!);
+    if (isSuspicious(suspicious, row) || Number.isNaN(convertPrice(prices, conversions[product], row))) continue;
+    const month = monthNumber(periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!);
+    newestMonths.set(store, month);
+    return month;
+  }
+  return undefined;
 }
 
 /** The position of a month among the first `length` ones; -1 where it has no value. */

@@ -1,22 +1,23 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
-import { monthNumber } from "../../../../src/engine/model/calendar.ts";
+import { dayFromText, monthNumber } from "../../../../src/engine/model/calendar.ts";
 import type { Dataset } from "../../../../src/engine/model/dataset.ts";
 import { marketTypes } from "../../../../src/engine/model/vocabulary.ts";
 import {
-  type Anomaly,
   type AnomalyAnswer,
   type AnomalyQuestion,
-  anomalyLevels,
   anomalyOrders,
+  directions,
   findAnomalies,
 } from "../../../../src/engine/query/measures/find-anomalies.ts";
 import { alpsClasses, isComputed, type NotComputable } from "../../../../src/engine/query/measures/judge-month.ts";
+import type { Anomaly } from "../../../../src/engine/query/measures/read-subject.ts";
+import { anomalyLevels } from "../../../../src/engine/query/measures/subjects.ts";
 import { buildStore } from "../../../../src/engine/store/build-store.ts";
 import type { Store } from "../../../../src/engine/store/store.ts";
 import { runsOf } from "../../../support/fixed-seed.ts";
-import { type NaiveAnomaly, naiveAnomalies } from "../../../support/naive-measures.ts";
+import { type NaiveAnomaly, naiveAnomalies, naiveJudged } from "../../../support/naive-measures.ts";
 import { agree } from "../../../support/naive-queries.ts";
 import { randomDataset } from "../../../support/random-dataset.ts";
 import { randomSeriesDataset } from "../../../support/random-series-dataset.ts";
@@ -42,6 +43,11 @@ function plain({ catalogue }: Store, entry: Anomaly): NaiveAnomaly {
     median: entry.median,
     sampleCount: entry.sampleCount,
     suspiciousLeftOut: entry.suspiciousLeftOut,
+    comparablePrice: entry.area?.comparablePrice ?? null,
+    markets: entry.area?.markets ?? null,
+    component: entry.area?.component ?? null,
+    marketsBefore: (isComputed(yearBefore) && yearBefore.markets) || null,
+    matchedMarkets: (isComputed(yearBefore) && yearBefore.matchedMarkets) || null,
     yearBefore: figure(isComputed(yearBefore) ? yearBefore.changePercent : undefined, yearBefore),
     fiveYears: figure(isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined, fiveYears),
     alps: figure(isComputed(alps) ? alps.value : undefined, alps),
@@ -72,6 +78,8 @@ function randomQuestion(dataset: Dataset): fc.Arbitrary<AnomalyQuestion> {
     marketType: fc.oneof(absent, fc.constantFrom(...marketTypes)),
     month: fc.oneof(absent, fc.integer({ min: 2015 * 12, max: 2026 * 12 })),
     classes: fc.option(fc.subarray([...alpsClasses], { minLength: 1 }), { nil: undefined }),
+    recordedSince: fc.oneof(absent, absent, fc.constant(dayFromText("2010-01-01"))),
+    marketsMin: fc.oneof(absent, fc.integer({ min: 1, max: 4 })),
   });
 }
 
@@ -88,9 +96,20 @@ for (const [name, datasets] of [
         ([dataset, questions]) => {
           const store = buildStore(dataset);
           for (const given of questions) {
-            const question = given.level === "country" ? { ...given, countyId: undefined } : given;
-            const found = answer(store, question).entries.map((entry) => plain(store, entry));
+            const question = {
+              ...given,
+              countyId: given.level === "country" ? undefined : given.countyId,
+              marketsMin: given.level === "market" ? undefined : given.marketsMin,
+            };
+            const { entries, staleLeftOut, months } = answer(store, question);
+            const found = entries.map((entry) => plain(store, entry));
             const wanted = naiveAnomalies(dataset, question);
+            if (question.classes === undefined) {
+              assert.equal(staleLeftOut, naiveJudged(dataset, question).length - wanted.length);
+              const judged = wanted.map(({ month }) => month);
+              assert.equal(months?.oldest, judged.length === 0 ? undefined : Math.min(...judged));
+              assert.equal(months?.newest, judged.length === 0 ? undefined : Math.max(...judged));
+            }
             assert.equal(found.length, wanted.length);
             for (const [at, entry] of wanted.entries()) assertAgree(found[at] as NaiveAnomaly, entry);
           }
@@ -157,44 +176,146 @@ t.test("the classes begin at 0.25, 1 and 2", async (t) => {
   ]);
 });
 
-t.test("a county is the median of at least three markets that have the measure", async (t) => {
-  const markets = Array.from({ length: 4 }, () => ({ countyId: 1, type: "Retail" }) as const) as never;
-  const at = (count: number): Anomaly =>
-    only(
-      tinyDataset({
-        markets,
-        // The last market has prices of the newest month alone.
-        prices: [
-          ...Array.from({ length: count }, (_, market) =>
-            monthlyPrices(48, (month) => noise(month) * (1 + market * (month > 40 ? 1 : 0)), market),
-          ).flat(),
-          { market: 3, price: 300, recordedAt: new Date(Date.UTC(2018, 47, 16)).toISOString() },
-        ],
-      }),
-      { level: "county" },
-    );
-  t.match(at(2).measures.yearBefore, { reason: "TOO_FEW_MARKETS", found: 2, needed: 3 });
-  const three = at(3);
-  t.match(three.measures.yearBefore, { markets: 3 });
-  t.match(three.measures.alps, { markets: 3 });
-  t.equal(three.sampleCount, 4, "all prices of the month count");
+/** Four wholesale markets of a county. */
+const fourMarkets = Array.from({ length: 4 }, () => ({ countyId: 1, type: "Wholesale" }) as const) as never;
+
+/** Prices by market: of each month named, `YYYY-MM`. */
+function pricesAt(...markets: readonly Readonly<Record<string, number>>[]): Partial<TinyPrice>[] {
+  return markets.flatMap((months, market) =>
+    Object.entries(months).map(([month, price]) => ({ market, price, recordedAt: `${month}-15T09:00:00+03:00` })),
+  );
+}
+
+function area(prices: readonly Partial<TinyPrice>[], question: Partial<AnomalyQuestion> = {}): Anomaly {
+  return only(tinyDataset({ markets: fourMarkets, prices }), { level: "county", ...question });
+}
+
+t.test("a dear market that comes does not raise the change of a county", async (t) => {
+  const steady = { "2024-01": 50, "2025-01": 60 };
+  const entry = area(pricesAt(steady, steady, { "2025-01": 900 }));
+  t.equal(entry.median, 60);
+  t.equal(entry.area?.markets, 3);
+  t.match(entry.measures.yearBefore, { markets: 2, matchedMarkets: 2 });
+  t.ok(isComputed(entry.measures.yearBefore) && agree(entry.measures.yearBefore.changePercent, 20));
 });
 
-t.test("the orders put the highest first, and entries without the figure last", async () => {
+t.test("a county of one market is judged as the market is", async (t) => {
+  const dataset = tinyDataset({ prices: monthlyPrices(60, noise) });
+  const ofMarket = only(dataset);
+  const ofCounty = only(dataset, { level: "county" });
+  t.equal(ofCounty.area?.comparablePrice, ofMarket.median);
+  const markets = { markets: 1 };
+  t.strictSame(ofCounty.measures, {
+    yearBefore: { ...ofMarket.measures.yearBefore, ...markets, matchedMarkets: 1 },
+    fiveYears: { ...ofMarket.measures.fiveYears, ...markets },
+    alps: { ...ofMarket.measures.alps, ...markets },
+  });
+});
+
+t.test("an entry with too few markets stays in the list and says so of each measure", async (t) => {
+  const { measures } = area(pricesAt({ "2024-01": 50, "2025-01": 60 }), { marketsMin: 2 });
+  for (const measure of Object.values(measures)) t.match(measure, { reason: "TOO_FEW_MARKETS", found: 1, needed: 2 });
+});
+
+t.test("the change on a year before says the first reason that holds", async (t) => {
+  const reasonOf = (markets: readonly Readonly<Record<string, number>>[], marketsMin = 2): unknown =>
+    area(pricesAt(...markets), { marketsMin }).measures.yearBefore;
+  const now = { "2025-01": 60 };
+  t.match(reasonOf([now, now, { "2024-02": 50 }]), { reason: "NO_PRICE", found: 0, needed: 1 });
+  t.match(
+    reasonOf([now, now, { "2024-01": 50 }]),
+    { reason: "NO_MATCHED_MARKETS", found: 0, needed: 1 },
+    "in another component",
+  );
+  t.match(
+    reasonOf([{ ...now, "2024-06": 50 }, now, { "2024-01": 50, "2024-06": 50 }]),
+    { reason: "NO_MATCHED_MARKETS", found: 0, needed: 1 },
+    "in the same component",
+  );
+  const both = { "2024-01": 50, "2025-01": 60 };
+  t.match(reasonOf([both, now]), { reason: "TOO_FEW_MARKETS", found: 1, needed: 2 }, "a year before");
+  t.match(reasonOf([both, now], 1), { markets: 1, matchedMarkets: 1 });
+  t.match(reasonOf([both, both]), { markets: 2, matchedMarkets: 2 });
+});
+
+t.test("years and months of other components do not count", async (t) => {
+  const early = { "2021-01": 1000, "2022-01": 1000, "2023-01": 1000 };
+  const late = { "2024-01": 50, "2025-01": 60 };
+  const entry = area(pricesAt(early, late));
+  t.equal(entry.area?.component, 2);
+  t.match(entry.measures.fiveYears, { reason: "TOO_FEW_YEARS", found: 1, needed: 3 });
+  t.match(entry.measures.alps, { reason: "TOO_FEW_MONTHS", found: 2, needed: 36 });
+});
+
+t.test("the country needs three markets where the question does not say, a county one", async (t) => {
+  const both = { "2024-01": 50, "2025-01": 60 };
+  const two = pricesAt(both, both);
+  t.match(area(two, { level: "country" }).measures.yearBefore, { reason: "TOO_FEW_MARKETS", found: 2, needed: 3 });
+  t.match(area(two, { level: "country", marketsMin: 2 }).measures.yearBefore, { markets: 2 });
+  t.match(area(two).measures.yearBefore, { markets: 2 });
+});
+
+t.test(
+  "without a month the list is of now: six months before the newest of the data, whatever is asked for",
+  async (t) => {
+    const store = buildStore(
+      tinyDataset({
+        products: [{}, {}],
+        markets: fourMarkets,
+        prices: [
+          ...pricesAt({ "2025-09": 50 }, { "2025-10": 50 }),
+          // Another product has the newest month.
+          { product: 1, market: 2, recordedAt: "2026-04-15T09:00:00+03:00" },
+        ],
+      }),
+    );
+    const [first] = [...store.catalogue.productCodes.keys()];
+    const productUuids = [first as NonNullable<typeof first>];
+    for (const level of anomalyLevels) {
+      const { entries, staleLeftOut, months } = answer(store, { level, order: "name", productUuids });
+      const isMarket = level === "market";
+      t.strictSame([entries.length, staleLeftOut], [1, isMarket ? 1 : 0], level);
+      t.strictSame(months, { oldest: monthNumber("2025-10"), newest: monthNumber("2025-10") });
+      const since = answer(store, { level, order: "name", productUuids, recordedSince: dayFromText("2025-09-01") });
+      t.strictSame([since.entries.length, since.staleLeftOut], [isMarket ? 2 : 1, 0], "recorded since");
+      const of = answer(store, { level, order: "name", productUuids, month: monthNumber("2025-09") });
+      t.strictSame([of.entries.length, of.staleLeftOut], [1, 0], "of a month");
+    }
+  },
+);
+
+t.test("a suspicious price or one in another currency is no newest month of the data", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      prices: [...monthlyPrices(12, () => 50), { price: 60, currency: "USD", recordedAt: "2019-12-15T09:00:00+03:00" }],
+    }),
+  );
+  const { entries, staleLeftOut } = answer(store, { level: "market", order: "name" });
+  t.strictSame([entries.length, staleLeftOut], [1, 0]);
+});
+
+t.test("the orders go both ways, and entries without the figure stand last in both", async () => {
+  const orders = fc.tuple(fc.constantFrom(...anomalyOrders), fc.constantFrom(undefined, ...directions));
   fc.assert(
-    fc.property(randomSeriesDataset(), fc.constantFrom(...anomalyOrders), (dataset, order) => {
+    fc.property(randomSeriesDataset(), orders, (dataset, [order, direction]) => {
       const store = buildStore(dataset);
       const byName = answer(store, { level: "market", order: "name" }).entries;
-      const figureOf = (entry: Anomaly): number => {
-        if (order === "name") return 0;
-        const { alps, fiveYears } = entry.measures;
-        if (order === "alps") return isComputed(alps) ? alps.value : -Infinity;
-        return isComputed(fiveYears) ? fiveYears.percentOfUsual : -Infinity;
+      const figureOf = ({ measures: { alps, fiveYears, yearBefore } }: Anomaly): number | undefined => {
+        if (order === "alps") return isComputed(alps) ? alps.value : undefined;
+        if (order === "year_before") return isComputed(yearBefore) ? yearBefore.changePercent : undefined;
+        return isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined;
       };
-      const wanted = byName.toSorted((a, b) => (figureOf(a) === figureOf(b) ? 0 : figureOf(b) - figureOf(a)));
-      assert.deepEqual(answer(store, { level: "market", order }).entries, wanted);
+      const compare = (a: Anomaly, b: Anomaly): number => {
+        const [first, second] = [figureOf(a), figureOf(b)];
+        if (first === undefined || second === undefined)
+          return Number(first === undefined) - Number(second === undefined);
+        return direction === "asc" ? first - second : second - first;
+      };
+      const byOrder = direction === "desc" ? byName.toReversed() : byName;
+      const wanted = order === "name" ? byOrder : byName.toSorted(compare);
+      assert.deepEqual(answer(store, { level: "market", order, direction }).entries, wanted);
     }),
-    { numRuns: runsOf(50) },
+    { numRuns: runsOf(90) },
   );
 });
 

@@ -10,24 +10,28 @@ import { monthNumber, monthText } from "../../../../engine/model/calendar.ts";
 import { noUnit, optional, type Schema, type ValueOf } from "../../../../engine/model/json-schema.ts";
 import { type MarketType, marketTypes } from "../../../../engine/model/vocabulary.ts";
 import {
-  type Anomaly,
   type AnomalyQuestion,
-  anomalyLevels,
   anomalyOrders,
+  directions,
   findAnomalies,
 } from "../../../../engine/query/measures/find-anomalies.ts";
 import {
   findSeasonality,
   type SeasonalityAnswer,
   type SeasonMonth,
+  seasonalityMethod,
 } from "../../../../engine/query/measures/find-seasonality.ts";
 import {
   alpsClasses,
   anomalyMethod,
   isComputed,
+  marketsMinDefaults,
+  marketsMinMax,
   type NotComputable,
   notComputableReasons,
 } from "../../../../engine/query/measures/judge-month.ts";
+import type { Anomaly } from "../../../../engine/query/measures/read-subject.ts";
+import { anomalyLevels } from "../../../../engine/query/measures/subjects.ts";
 import { pageOf } from "../../../../engine/query/page.ts";
 import { recordAt } from "../../../../engine/store/catalogue.ts";
 import { roundFigure } from "../../../../engine/store/figures.ts";
@@ -61,12 +65,24 @@ const anomalyFields = {
     ),
     month: s.monthText("Month to judge; the newest month of each entry when absent."),
     class: s.listOf(s.oneOf(alpsClasses, "A class."), "Only entries of these classes."),
-    recorded_since: s.day("The newest price of the entry is of this day or a later one."),
-    sort: s.choice(
-      "AnomalyOrder",
-      "By names of product and market or county; or by a measure, highest first, entries without it last.",
-      anomalyOrders,
-      { default: "name" },
+    recorded_since: s.day(
+      "The newest price of the entry is of this day or a later one. Without it and without month, entries whose " +
+        "newest month is more than six months before that of the data are left out.",
+    ),
+    markets_min: s.integerFrom(
+      1,
+      "Fewest markets that a county or the country is judged by, in the judged month and in the month a year before. " +
+        `${marketsMinDefaults.county} for a county and ${marketsMinDefaults.country} for the country when absent.`,
+      "markets",
+      marketsMinMax,
+    ),
+    sort: s.choice("AnomalyOrder", "By names of product and market or county, or by a measure.", anomalyOrders, {
+      default: "name",
+    }),
+    direction: s.choice(
+      "Direction",
+      "Ascending or descending; when absent, names ascend and measures descend. Entries without it stand last.",
+      directions,
     ),
   }),
 };
@@ -105,8 +121,7 @@ const anomalyAnswer = s.object("Anomaly", "How unusual a product's price is in a
     ...subjectObjects,
     year_before: {
       name: "YearBefore",
-      description:
-        "The change on the same month a year before; of a county or the country the median over the same markets.",
+      description: "The change on the same month a year before; of a county or the country that of comparable prices.",
       isNullable: true,
       further: {
         month: withValue(monthOf("The same month a year before"), {
@@ -143,6 +158,13 @@ const anomalyMeta = s.object("AnomalyMeta", "Which page of how many, the method,
   method: s.oneOf([anomalyMethod], "Version of the method; another method has another name."),
   suspicious_rule: suspiciousRuleField,
   snapshot: s.text("Snapshot that the measures are computed from."),
+  oldest_month: s.nullable(monthOf("Oldest judged month of the entries in `classes`")),
+  newest_month: s.nullable(monthOf("Newest of these months")),
+  stale_left_out: s.integer(
+    "Entries left out because their newest month is more than six months before that of the data; `month` and " +
+      "`recorded_since` ask for them.",
+    "entries",
+  ),
   classes: s.object("EntriesByClass", "Entries by class, whatever `class` asks for.", {
     ...Object.fromEntries(classCounts),
     [noClass]: s.integer("Entries whose `alps` cannot be computed.", "entries"),
@@ -194,7 +216,7 @@ function ofSeason(schema: Schema, fieldOf: (season: Season) => unknown): Schema 
 const seasonalityAnswer = s.exactly({
   data: seasonAnswer,
   meta: s.object("SeasonalityMeta", "The method.", {
-    method: s.oneOf([anomalyMethod], "Version of the method."),
+    method: s.oneOf([seasonalityMethod], "Version of the method."),
     suspicious_rule: suspiciousRuleField,
     snapshot: s.text("Snapshot that it is computed from."),
   }),
@@ -206,7 +228,8 @@ const writeSeason = rowWriter<Season>(seasonAnswer);
 const description =
   "How unusual the price of a product is in a month: the change on a year before, the share of the usual price of " +
   "the month, and ALPS, the distance from trend and season. What cannot be computed is null, with the reason. " +
-  "Counties and the country are medians over the same markets. Suspicious prices are left out.";
+  "Counties and the country are judged by comparable prices, which no change of markets bends. Suspicious prices are " +
+  "left out, and without `month` or `recorded_since` also what ends long before the data.";
 
 const exampleQuery = {
   product_uuid: whiteMaize,
@@ -230,10 +253,16 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     answer: s.pageAnswer(anomalyAnswer, "Entries, in the order asked for.", anomalyMeta),
     *handleInSlices({ store, query }) {
       const { page, pageSize } = s.requestedPage(query);
-      const { entries: found, classCounts } = yield* findAnomalies(store, anomalyQuestion(query));
+      const { entries: found, classCounts, months, staleLeftOut } = yield* findAnomalies(store, anomalyQuestion(query));
       const { entries, total } = pageOf(found, page, pageSize);
       const classes = Object.fromEntries([...classCounts].map(([name, count]) => [name ?? noClass, count]));
-      const meta = pageText(page, pageSize, total, { ...methodOf(store), classes });
+      const meta = pageText(page, pageSize, total, {
+        ...methodOf(store, anomalyMethod),
+        oldest_month: months === undefined ? null : monthText(months.oldest),
+        newest_month: months === undefined ? null : monthText(months.newest),
+        stale_left_out: staleLeftOut,
+        classes,
+      });
       return answerText(writeList(entries, writeAnomaly(store)), meta);
     },
   }),
@@ -274,7 +303,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
       const write = writeSeason(store);
       return answerText(
         writeText((writer) => write(writer, season)),
-        jsonText(methodOf(store)),
+        jsonText(methodOf(store, seasonalityMethod)),
       );
     },
   }),
@@ -285,7 +314,7 @@ export const anomalyEndpoints: readonly Endpoint[] = [
     access: "secret",
     summary: "How unusual prices are for their season, all entries that match",
     example: exampleQuery,
-    description: "All entries that match, as the list gives them in pages.",
+    description: "All entries that match, as the list gives them in pages; those that are not of now are left out too.",
     query: anomalyExportQuery,
     check: anomalyProblems,
     columns: anomalyTable,
@@ -296,13 +325,16 @@ export const anomalyEndpoints: readonly Endpoint[] = [
 
 /** Returns the problems of a request whose fields are right one by one. */
 function anomalyProblems(query: AnomalyExportQuery): FieldProblem[] {
-  const { level = "market", market_uuid: market, county_id: county } = query;
+  const { level = "market", market_uuid: market, county_id: county, markets_min: marketsMin } = query;
   const problems = conditionProblems(query);
   if (market !== undefined && level !== "market") {
     problems.push(wrongField("market_uuid", market, "level market", `given with level ${level}`));
   }
   if (county !== undefined && level === "country") {
     problems.push(wrongField("county_id", county, "level market or county", "given with level country"));
+  }
+  if (marketsMin !== undefined && level === "market") {
+    problems.push(wrongField("markets_min", marketsMin, "level county or country", "given with level market"));
   }
   return problems;
 }
@@ -314,7 +346,9 @@ function anomalyQuestion(query: AnomalyExportQuery): AnomalyQuestion {
     month: query.month === undefined ? undefined : monthNumber(query.month),
     classes: query.class,
     recordedSince: dayOf(query.recorded_since),
+    marketsMin: query.markets_min,
     order: query.sort ?? "name",
+    direction: query.direction,
   };
 }
 
@@ -327,8 +361,8 @@ function seasonalityProblems(query: SeasonalityQuery): FieldProblem[] {
   return [wrongField("market_type", null, "it or market_uuid", "missing")];
 }
 
-function methodOf({ snapshot }: Store): object {
-  return { method: anomalyMethod, suspicious_rule: suspiciousRule, snapshot: snapshot.id };
+function methodOf({ snapshot }: Store, method: string): object {
+  return { method, suspicious_rule: suspiciousRule, snapshot: snapshot.id };
 }
 
 function presentReasons(measures: readonly (object | NotComputable)[]): object[] {

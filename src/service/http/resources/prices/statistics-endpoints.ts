@@ -35,13 +35,16 @@ import { presentStatistics, presentStatisticsMeta } from "./statistics-text.ts";
 
 const groupingDefault: Grouping = "month";
 
+/** In requests for comparable prices as well. */
+export const unitFilter = optional(
+  s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
+);
+
 const statisticsFields = {
   ...marketFilter,
   ...rowFilter,
   group_by: optional(s.choice("Grouping", "How to group prices.", groupings, { default: groupingDefault })),
-  unit: optional(
-    s.matchText("Unit of the answer, which the product's base unit converts to; the base unit when absent."),
-  ),
+  unit: unitFilter,
   currency: currencyFilter,
   same_markets: s.flag("Only the markets that have a price in each group of the answer; grouped by time."),
 };
@@ -289,7 +292,7 @@ function statisticsConditions(body: Omit<StatisticsExportQuery, "group_by">): Om
  *
  * @param product The name of the product in the message.
  */
-function notConvertibleError(
+export function notConvertibleError(
   given: Pick<PriceStatisticsBody, "unit" | "currency">,
   { field, allowed }: NotConvertible,
   product: string,

@@ -1,0 +1,178 @@
+/**
+ * Finds the comparable prices of a product at the markets of a type, in the country or in a county, by month: as an
+ * index, in another unit or currency, beside the median of all prices.
+ */
+import { type MonthNumber, monthText } from "../../model/calendar.ts";
+import type { CountyId } from "../../model/ids.ts";
+import type { MarketType } from "../../model/vocabulary.ts";
+import type { ProductCode } from "../../store/catalogue.ts";
+import type { Range } from "../../store/columns.ts";
+import { type ConversionTarget, ratesByMonth } from "../../store/price-conversion.ts";
+import { isSelected, runsAt } from "../../store/runs.ts";
+import type { Store } from "../../store/store.ts";
+import { type NotConvertible, statisticsTarget } from "../price-statistics.ts";
+import type { PriceStatistics } from "../questions.ts";
+import { selectMarkets } from "../select.ts";
+import { type ComparablePrices, fitComparable } from "./fit-comparable.ts";
+import { MonthlyPanel } from "./monthly-panel.ts";
+import { MonthlyReader, positionOf } from "./monthly-values.ts";
+
+/** What entries are answered, and in which unit and currency: those of the product's statistics when absent. */
+export interface IndexOptions extends Pick<PriceStatistics, "unit" | "currency"> {
+  /** The first month that has an entry (inclusive). All months of the snapshot are fitted. */
+  readonly monthFirst?: MonthNumber | undefined;
+  /** The last one (inclusive). */
+  readonly monthLast?: MonthNumber | undefined;
+  /** The month whose index is 100, which may lie outside. */
+  readonly base?: MonthNumber | undefined;
+}
+
+export interface IndexQuestion extends IndexOptions {
+  readonly product: ProductCode;
+  readonly marketType: MarketType;
+  /** Only the markets of this county are fitted; all of the country when absent. */
+  readonly countyId?: CountyId | undefined;
+}
+
+export interface IndexMonth {
+  readonly month: MonthNumber;
+  readonly comparablePrice: number;
+  /** Percent of the price of the base; null without one, and in other components. */
+  readonly index: number | null;
+  /** The median of all prices of the month that are not suspicious. */
+  readonly median: number;
+  /** How many prices these are. */
+  readonly sampleCount: number;
+  /** Markets with a value in the month. */
+  readonly markets: number;
+  /** Number of the component, from 1. Levels of two components do not compare. */
+  readonly component: number;
+}
+
+export interface IndexAnswer extends Required<ConversionTarget> {
+  /** Ascending. */
+  readonly months: readonly IndexMonth[];
+  /** Markets of the whole fit. */
+  readonly marketCount: number;
+  /** 100 × (exp(s) − 1), s the residual deviation of the whole fit; null where none can be computed. */
+  readonly residualDeviationPercent: number | null;
+  /** Months that are left out because they have no exchange rate. */
+  readonly monthsWithoutRate: number;
+  /** Why no index can be computed of the base that was requested; undefined where it can, or none was. */
+  readonly baseProblem: "no value" | "no rate" | undefined;
+}
+
+/**
+ * Answers a question about comparable prices.
+ *
+ * @returns Work; each of its steps says how many rows it has looked at. Cost: four looks at each price, and that of
+ *   `fitComparable`.
+ */
+export function findIndex(store: Store, question: IndexQuestion): Generator<number, IndexAnswer> | NotConvertible {
+  const { catalogue, runs } = store;
+  const { product } = question;
+  const target = statisticsTarget(store, product, question);
+  if ("problem" in target) return target;
+  const markets = selectMarkets(catalogue, question);
+  const { from, to } = runsAt(runs, product, markets);
+  const wanted = Array.from({ length: to - from }, (_, at) => from + at).filter((run) => {
+    return isSelected(catalogue, runs.markets[run]!, markets);
+  });
+  return new IndexReader(store).read(product, wanted, target, question);
+}
+
+/** Reads the comparable prices of one list of runs after another. */
+export class IndexReader {
+  readonly #store: Store;
+  readonly #reader: MonthlyReader;
+  readonly #panel = new MonthlyPanel();
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#reader = new MonthlyReader(store);
+  }
+
+  /** The index of a product at the markets of some runs. @param target A unit and currency that it converts to. */
+  *read(
+    product: number,
+    runs: readonly number[],
+    target: Required<ConversionTarget>,
+    options: IndexOptions,
+  ): Generator<number, IndexAnswer> {
+    const panel = this.#panel;
+    yield* panel.read(this.#store, this.#reader, product, runs);
+    const fit = yield* fitComparable(panel);
+    const { monthFirst = -Infinity, monthLast = Infinity, base } = options;
+    const divisorOf = this.#divisors(product, target);
+    const rowsOfMonth = rowsByMonth(panel);
+    const basePrice = base === undefined ? undefined : findBase(fit, base, divisorOf);
+    const months: IndexMonth[] = [];
+    let monthsWithoutRate = 0;
+    for (const [at, month] of fit.months.entries()) {
+      if (month < monthFirst || month > monthLast) continue;
+      const divisor = divisorOf(month);
+      if (Number.isNaN(divisor)) {
+        monthsWithoutRate++;
+        continue;
+      }
+      const { median, count } = this.#reader.medianOfRows(product, rowsOfMonth.get(month)!);
+      const component = fit.components[at]!;
+      const comparablePrice = fit.prices[at]! / divisor;
+      const isComparable = typeof basePrice === "object" && basePrice.component === component;
+      months.push({
+        month,
+        comparablePrice,
+        index: isComparable ? (100 * comparablePrice) / basePrice.price : null,
+        median: median / divisor,
+        sampleCount: count,
+        markets: fit.marketCounts[at]!,
+        component,
+      });
+      yield 2 * count;
+    }
+    return {
+      ...target,
+      months,
+      marketCount: panel.marketCount,
+      residualDeviationPercent: fit.residualDeviation === undefined ? null : 100 * Math.expm1(fit.residualDeviation),
+      monthsWithoutRate,
+      baseProblem: typeof basePrice === "object" ? undefined : basePrice,
+    };
+  }
+
+  /** What divides a price of a month in the unit and currency of the product's statistics; NaN without a rate. */
+  #divisors(product: number, { unit, isConverted }: Required<ConversionTarget>): (month: MonthNumber) => number {
+    const { catalogue, statisticsUnits } = this.#store;
+    const own = statisticsUnits[product]!;
+    const factorOf = (name: string): number => catalogue.units.get(name)!.conversionFactor;
+    const unitDivisor = factorOf(own.unit) / factorOf(unit);
+    if (!isConverted || own.currency === null) return () => unitDivisor;
+    const rateOf = ratesByMonth(this.#store, own.currency);
+    return (month) => unitDivisor * rateOf(monthText(month));
+  }
+}
+
+interface BasePrice {
+  readonly price: number;
+  readonly component: number;
+}
+
+function findBase(
+  { months, prices, components }: ComparablePrices,
+  base: MonthNumber,
+  divisorOf: (month: MonthNumber) => number,
+): BasePrice | "no value" | "no rate" {
+  const at = positionOf(months, months.length, base);
+  if (at === -1) return "no value";
+  const price = prices[at]! / divisorOf(base);
+  return Number.isNaN(price) ? "no rate" : { price, component: components[at]! };
+}
+
+/** The rows of each market, by month. */
+function rowsByMonth({ length, months, rowsFrom, rowsTo }: MonthlyPanel): Map<MonthNumber, Range[]> {
+  const found = new Map<MonthNumber, Range[]>();
+  for (let at = 0; at < length; at++) {
+    found.getOrInsertComputed(months[at]!, () => []).push({ from: rowsFrom[at]!, to: rowsTo[at]! });
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+/**
+ * Comparable prices, the method `comparable-1`: a price of each month that markets which come and go do not shift.
+ *
+ * Least squares of ln v(m,i) = a(m) + b(i) over all monthly values v of the markets m, each value counting once: a
+ * dummy for each market and each month. R. Summers, "International Price Comparisons Based upon Incomplete Data",
+ * Review of Income and Wealth 19 (1973) has it for countries and products; for times it is the time-product dummy:
+ * J. de Haan, R. Hendriks and M. Scholz, "Price Measurement Using Scanner Data: Time-Product Dummy Versus Time Dummy
+ * Hedonic Indexes", Review of Income and Wealth 67 (2021). The comparable price of a month is exp(b(i) + ā), ā the mean
+ * of a(m) over the values.
+ *
+ * Months and markets that values join are a component, which is fitted alone: nothing says how the levels of two
+ * components compare. A month has one component, as all its markets are joined by it.
+ */
+import type { MonthlyPanel } from "./monthly-panel.ts";
+import { type Factor, fitTwoWay } from "./two-way-fit.ts";
+
+/** The name of the method, in answers and manuals. Frozen: another method gets another number. */
+export const comparableMethod = "comparable-1";
+
+/** The values that are fitted. */
+export type FittedValues = Pick<MonthlyPanel, "length" | "marketCount" | "markets" | "months" | "medians">;
+
+/** The comparable prices of some markets. The arrays are by position, ascending by month. */
+export interface ComparablePrices {
+  /** Numbers of the months that have a value. */
+  readonly months: Int32Array;
+  readonly prices: Float64Array;
+  /** Markets with a value in the month. */
+  readonly marketCounts: Uint32Array;
+  /** Numbers from 1: those with most values first, then by first month. */
+  readonly components: Uint32Array;
+  /**
+   * Standard deviation of the residuals of the logarithms, over all components: the root of their squares by values −
+   * markets − months + components. Undefined where that is 0.
+   */
+  readonly residualDeviation: number | undefined;
+}
+
+/** @returns Prices in the unit and currency of the values. Cost: four looks at each value, and that of `fitTwoWay`. */
+export function* fitComparable(panel: FittedValues): Generator<number, ComparablePrices> {
+  const { months, positions } = numberMonths(panel);
+  const { components, cellsOf } = splitComponents(panel, positions, months.length);
+  yield panel.length;
+  const prices = new Float64Array(months.length);
+  let squares = 0;
+  for (const cells of cellsOf) squares += yield* fitComponent(panel, positions, cells, prices);
+  const marketCounts = new Uint32Array(months.length);
+  for (const position of positions) marketCounts[position]!++;
+  const freedom = panel.length - panel.marketCount - months.length + cellsOf.length;
+  const residualDeviation = freedom === 0 ? undefined : Math.sqrt(squares / freedom);
+  return { months, prices, marketCounts, components, residualDeviation };
+}
+
+/** The months that have a value, ascending, and the position of the month of each value. */
+function numberMonths({ length, months }: FittedValues): { months: Int32Array; positions: Int32Array } {
+  let [first, last] = [Infinity, -Infinity];
+  for (let at = 0; at < length; at++) {
+    first = Math.min(first, months[at]!);
+    last = Math.max(last, months[at]!);
+  }
+  const positionOf = new Int32Array(length === 0 ? 0 : last - first + 1);
+  for (let at = 0; at < length; at++) positionOf[months[at]! - first] = 1;
+  const found: number[] = [];
+  for (const [distance, isFound] of positionOf.entries()) {
+    if (isFound === 0) continue;
+    positionOf[distance] = found.length;
+    found.push(first + distance);
+  }
+  const positions = new Int32Array(length);
+  for (let at = 0; at < length; at++) positions[at] = positionOf[months[at]! - first]!;
+  return { months: Int32Array.from(found), positions };
+}
+
+interface Components {
+  /** Number of the component of each month, from 1. */
+  readonly components: Uint32Array;
+  /** Positions of the values of each component in the panel, ascending, by number − 1. */
+  readonly cellsOf: readonly (readonly number[])[];
+}
+
+/** Joins the months of each market, and numbers what is joined. */
+function splitComponents({ length, markets }: FittedValues, positions: Int32Array, monthCount: number): Components {
+  // The root of each set is its first month.
+  const parents = Int32Array.from({ length: monthCount }, (_, position) => position);
+  const rootOf = (position: number): number => {
+    let root = position;
+    while (parents[root] !== root) {
+      parents[root] = parents[parents[root]!]!;
+      root = parents[root]!;
+    }
+    return root;
+  };
+  for (let at = 1; at < length; at++) {
+    if (markets[at] !== markets[at - 1]) continue;
+    const [a, b] = [rootOf(positions[at - 1]!), rootOf(positions[at]!)];
+    parents[Math.max(a, b)] = Math.min(a, b);
+  }
+  const roots = parents.map((_, position) => rootOf(position));
+  const byRoot = Array.from(roots, (): number[] => []);
+  for (let at = 0; at < length; at++) byRoot[roots[positions[at]!]!]!.push(at);
+  // Sorting is stable: equal ones stay by first month.
+  const cellsOf = byRoot.filter((cells) => cells.length > 0).sort((a, b) => b.length - a.length);
+  const components = new Uint32Array(monthCount);
+  for (const [at, cells] of cellsOf.entries()) for (const cell of cells) components[positions[cell]!] = at + 1;
+  return { components, cellsOf };
+}
+
+/**
+ * Writes the comparable prices of the months of a component.
+ *
+ * @param cells Positions of its values.
+ * @param prices By position of the month.
+ * @returns The sum of the squares of the residuals.
+ */
+function* fitComponent(
+  panel: FittedValues,
+  positions: Int32Array,
+  cells: readonly number[],
+  prices: Float64Array,
+): Generator<number, number> {
+  const market = renumber(cells, panel.markets, panel.marketCount);
+  if (market.count === 1) {
+    for (const cell of cells) prices[positions[cell]!] = panel.medians[cell]!;
+    return 0;
+  }
+  const month = renumber(cells, positions, prices.length);
+  const logs = new Float64Array(cells.length);
+  for (let at = 0; at < cells.length; at++) logs[at] = Math.log(panel.medians[cells[at]!]!);
+  yield cells.length;
+  const [ofMarket, ofMonth] = yield* fitTwoWay(logs, market, month);
+  let effects = 0;
+  let squares = 0;
+  for (let at = 0; at < cells.length; at++) {
+    const effect = ofMarket[market.codes[at]!]!;
+    const residual = logs[at]! - effect - ofMonth[month.codes[at]!]!;
+    effects += effect;
+    squares += residual * residual;
+  }
+  for (let at = 0; at < cells.length; at++) {
+    prices[positions[cells[at]!]!] = Math.exp(ofMonth[month.codes[at]!]! + effects / cells.length);
+  }
+  return squares;
+}
+
+/** The keys of values, renumbered from 0 in the order in which they come first. @param keyCount Keys are below it. */
+function renumber(cells: readonly number[], keys: Int32Array, keyCount: number): Factor {
+  const known = new Int32Array(keyCount).fill(-1);
+  const codes = new Int32Array(cells.length);
+  let count = 0;
+  for (let at = 0; at < cells.length; at++) {
+    const key = keys[cells[at]!]!;
+    if (known[key] === -1) known[key] = count++;
+    codes[at] = known[key]!;
+  }
+  return { codes, count };
+}

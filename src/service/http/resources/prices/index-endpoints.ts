@@ -1,0 +1,198 @@
+/** Comparable prices by month, as a list and as an export: a price line that no change of markets bends. */
+import { jsonText } from "../../../../contract/byte-text.ts";
+import { type Endpoint, endpoint } from "../../../../contract/endpoint.ts";
+import { type FieldProblem, validationError, wrongField } from "../../../../contract/errors.ts";
+import { whiteMaize } from "../../../../contract/example-values.ts";
+import * as s from "../../../../contract/schema.ts";
+import { type IndexSelection, indexColumns, indexRows, indexTable } from "../../../../engine/export/index-table.ts";
+import { monthNumber } from "../../../../engine/model/calendar.ts";
+import { optional, type ValueOf } from "../../../../engine/model/json-schema.ts";
+import {
+  findIndex,
+  type IndexAnswer,
+  type IndexMonth,
+  type IndexOptions,
+} from "../../../../engine/query/measures/find-index.ts";
+import { comparableMethod } from "../../../../engine/query/measures/fit-comparable.ts";
+import { areaLevels } from "../../../../engine/query/measures/subjects.ts";
+import { roundFigure } from "../../../../engine/store/figures.ts";
+import type { Store } from "../../../../engine/store/store.ts";
+import { suspiciousRule } from "../../../../engine/store/suspicious-prices.ts";
+import { answerText } from "../../answer/json-text.ts";
+import { writeList } from "../../answer/json-writer.ts";
+import { rowWriter } from "../../answer/row-writer.ts";
+import { exportEndpoints } from "../export-endpoint.ts";
+import {
+  conditionProblems,
+  conditionsOf,
+  currencyFilter,
+  marketListFilter,
+  productFilter,
+  requireCode,
+  suspiciousRuleField,
+} from "../filters.ts";
+import { answerFields } from "../table-fields.ts";
+import { notConvertibleError, unitFilter } from "./statistics-endpoints.ts";
+
+const indexFields = {
+  county_id: optional(s.meaning(s.countyNumber, "Only the markets of this county; all of the country when absent.")),
+  ...s.optionalFields({
+    start_month: s.monthText("First month of the answer, inclusive. All months are fitted."),
+    end_month: s.monthText("Last month of the answer, inclusive."),
+    base: s.monthText("Month whose index is 100; it may lie outside the months of the answer."),
+  }),
+  unit: unitFilter,
+  currency: currencyFilter,
+};
+
+type IndexQuery = ValueOf<typeof indexQuery>;
+const indexQuery = s.exactly({ product_uuid: s.uuid("Product."), market_type: s.marketTypeText, ...indexFields });
+
+type IndexExportQuery = ValueOf<typeof indexExportQuery>;
+const indexExportQuery = s.exactly({
+  ...productFilter,
+  market_type: optional(s.meaning(s.marketTypeText, "Type of the markets; each type is fitted alone when absent.")),
+  level: optional(
+    s.choice(
+      "IndexLevel",
+      "What a fit is of: all markets of a type in the country, or in a county. County where counties are named, " +
+        "else country.",
+      areaLevels,
+    ),
+  ),
+  county_ids: marketListFilter.county_ids,
+  ...indexFields,
+});
+
+type MonthFields = Pick<IndexQuery, "start_month" | "end_month" | "base" | "unit" | "currency">;
+
+const indexMonth = s.object("IndexMonth", "The comparable price of a month.", answerFields(indexColumns, {}));
+
+const indexAnswer = s.exactly({
+  data: s.list(indexMonth, "Months with a value, oldest first."),
+  meta: s.object("IndexMeta", "What the prices are of.", {
+    method: s.oneOf([comparableMethod], "Version of the method; another method has another name."),
+    suspicious_rule: suspiciousRuleField,
+    unit: s.text("Unit of the prices."),
+    currency: s.nullableText("Currency of the prices, ISO 4217; null when the product has no prices."),
+    market_count: s.integer("Markets of the whole fit, whatever months are asked for.", "markets"),
+    residual_deviation_percent: s.nullable(
+      s.number(
+        "How far values are from the whole fit, typically: 100 × (exp(s) − 1), s the residual deviation of the " +
+          "logarithms; null where there are no more values than the fit needs.",
+        "percent",
+      ),
+    ),
+    months_without_rate: s.integer("Months left out of the answer for lack of an exchange rate.", "months"),
+    snapshot: s.text("Snapshot that the prices are computed from."),
+  }),
+});
+
+const writeMonth = rowWriter<IndexMonth>(indexMonth);
+
+const guide = "See [comparable prices](/docs/comparable-prices).";
+
+export const indexEndpoint: Endpoint = endpoint({
+  path: "/prices/index",
+  access: "secret",
+  followsExportAccess: true,
+  summary: "Comparable prices of a product by month, and their index",
+  id: "getPriceIndex",
+  task: "A price line of comparable markets",
+  description:
+    "The price of each month as if the same markets had reported it: least squares on an effect of each market and " +
+    "of each month (time-product dummy). Markets that come and go do not bend the line, as they bend that of " +
+    `medians. Suspicious prices are left out. ${guide}`,
+  example: {
+    query: {
+      product_uuid: whiteMaize,
+      market_type: "Wholesale",
+      start_month: "2020-01",
+      base: "2019-01",
+    },
+  },
+  errors: ["NOT_FOUND"],
+  query: indexQuery,
+  check: ({ query }) => monthProblems(query),
+  answer: indexAnswer,
+  *handleInSlices({ store, query }) {
+    const product = requireCode(store.catalogue.productCodes, "product", query.product_uuid);
+    const { countyId } = conditionsOf(query);
+    const work = findIndex(store, { ...optionsOf(query), product, marketType: query.market_type, countyId });
+    if ("problem" in work) throw notConvertibleError(query, work, "this product");
+    const answer = yield* work;
+    requireBase(query.base, answer);
+    return answerText(writeList(answer.months, writeMonth(store)), jsonText(metaOf(store, answer)));
+  },
+});
+
+export const indexExportEndpoints: readonly Endpoint[] = exportEndpoints({
+  table: "index",
+  task: "Comparable prices",
+  rowName: "ExportedIndex",
+  access: "secret",
+  summary: "Comparable prices of one product, of several or of all by month, in the country or in counties",
+  example: { product_uuid: whiteMaize, level: "county", start_month: "2020-01", base: "2019-01" },
+  description:
+    "A fit for each product and type of market, in the country, or in each county (`level=county`, or `county_id` " +
+    `or \`county_ids\`, which name some). Where a fit has no value in \`base\`, its \`index\` is empty. ${guide}`,
+  query: indexExportQuery,
+  check: (query) => [...exportProblems(query), ...monthProblems(query)],
+  columns: indexTable,
+  rows(store, query) {
+    const rows = indexRows(store, selectionOf(query));
+    if ("problem" in rows) throw notConvertibleError(query, rows, rows.product);
+    return rows;
+  },
+  pricesOf: conditionsOf,
+});
+
+function monthProblems({ start_month: first, end_month: last }: MonthFields): FieldProblem[] {
+  if (first === undefined || last === undefined || first <= last) return [];
+  return [wrongField("start_month", first, `a month up to end_month, ${last}`)];
+}
+
+function exportProblems(query: IndexExportQuery): FieldProblem[] {
+  const problems = conditionProblems(query);
+  for (const name of ["county_id", "county_ids"] as const) {
+    if (query[name] === undefined || query.level !== "country") continue;
+    problems.push(wrongField(name, query[name], "level county", "given with level country"));
+  }
+  return problems;
+}
+
+function optionsOf({ start_month: first, end_month: last, base, unit, currency }: MonthFields): IndexOptions {
+  const monthOf = (text: string | undefined) => (text === undefined ? undefined : monthNumber(text));
+  return { monthFirst: monthOf(first), monthLast: monthOf(last), base: monthOf(base), unit, currency };
+}
+
+function selectionOf(query: IndexExportQuery): IndexSelection {
+  const { productUuids, marketType, countyId, countyIds } = conditionsOf(query);
+  const hasCounties = countyId !== undefined || countyIds !== undefined;
+  const level = query.level ?? (hasCounties ? "county" : "country");
+  return { ...optionsOf(query), productUuids, marketType, countyId, countyIds, level };
+}
+
+/** @throws {ApiError} where the month has no price that others are a percentage of. */
+function requireBase(base: string | undefined, { baseProblem }: IndexAnswer): void {
+  if (base === undefined || baseProblem === undefined) return;
+  const wanted = {
+    "no value": "a month in which one of these markets has a value",
+    "no rate": "a month that has an exchange rate",
+  }[baseProblem];
+  throw validationError([wrongField("base", base, wanted)]);
+}
+
+function metaOf({ snapshot }: Store, answer: IndexAnswer): object {
+  const { unit, currency, marketCount, residualDeviationPercent: deviation, monthsWithoutRate } = answer;
+  return {
+    method: comparableMethod,
+    suspicious_rule: suspiciousRule,
+    unit,
+    currency,
+    market_count: marketCount,
+    residual_deviation_percent: deviation === null ? null : roundFigure(deviation),
+    months_without_rate: monthsWithoutRate,
+    snapshot: snapshot.id,
+  };
+}

@@ -1,0 +1,106 @@
+/** The index of random datasets, from the prices alone by the twin; test/interface has examples. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { median } from "simple-statistics";
+import t from "tap";
+import { indexRows } from "../../../../src/engine/export/index-table.ts";
+import type { Dataset } from "../../../../src/engine/model/dataset.ts";
+import { marketTypes } from "../../../../src/engine/model/vocabulary.ts";
+import { findIndex, type IndexMonth } from "../../../../src/engine/query/measures/find-index.ts";
+import { areaLevels } from "../../../../src/engine/query/measures/subjects.ts";
+import { buildStore } from "../../../../src/engine/store/build-store.ts";
+import type { ProductCode } from "../../../../src/engine/store/catalogue.ts";
+import { finish } from "../../../../src/engine/store/steps.ts";
+import { runsOf } from "../../../support/fixed-seed.ts";
+import { naiveComparable } from "../../../support/naive-comparable.ts";
+import { monthlyMedians } from "../../../support/naive-measures.ts";
+import { converter, monthOf, suspiciousReasonsOf } from "../../../support/naive-suspicious.ts";
+import { plainPrices } from "../../../support/plain-prices.ts";
+import { randomDataset } from "../../../support/random-dataset.ts";
+import { randomSeriesDataset } from "../../../support/random-series-dataset.ts";
+
+interface NaiveIndex {
+  readonly months: readonly Omit<IndexMonth, "index">[];
+  readonly marketCount: number;
+  readonly residualDeviation: number | undefined;
+}
+
+/** @param county Undefined for the country. */
+function naiveIndex(dataset: Dataset, uuid: string, type: string, county: number | undefined): NaiveIndex {
+  const ofProduct = plainPrices(dataset).filter(({ product }) => product.uuid === uuid);
+  const convert = converter(dataset, ofProduct);
+  const suspicious = suspiciousReasonsOf(dataset);
+  const counted = ofProduct.filter(
+    (price) =>
+      price.market.type === type &&
+      (county === undefined || price.county.id === county) &&
+      convert(price) !== undefined &&
+      !suspicious.has(price.uuid),
+  );
+  const values = [...Map.groupBy(counted, (price) => price.market.uuid)].flatMap(([market, ofMarket]) =>
+    [...monthlyMedians(ofMarket, convert)].map(([month, value]) => ({ market, month, value })),
+  );
+  const { months, markets, residualDeviation } = naiveComparable(values);
+  return {
+    months: [...months].map(([month, { price, markets: there, component }]) => {
+      const ofMonth = counted.filter((one) => monthOf(one) === month).map((one) => convert(one) as number);
+      return {
+        ...{ month, comparablePrice: price, markets: there, component },
+        median: median(ofMonth),
+        sampleCount: ofMonth.length,
+      };
+    }),
+    marketCount: markets,
+    residualDeviation,
+  };
+}
+
+function assertNear(found: number, wanted: number): void {
+  assert.ok(Math.abs(found - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted)), `${found}, expected ${wanted}`);
+}
+
+for (const [name, datasets] of [
+  ["random datasets", randomDataset()],
+  ["series of months", randomSeriesDataset()],
+] as const) {
+  t.test(`the index of ${name} is that of the twin, and exports have the same`, async () => {
+    fc.assert(
+      fc.property(datasets, fc.nat(), (dataset, choice) => {
+        const store = buildStore(dataset);
+        const product = choice % dataset.products.length;
+        const uuid = dataset.products[product]?.uuid as string;
+        const code = store.catalogue.productCodes.get(uuid as never) as ProductCode;
+        for (const level of areaLevels) {
+          const exported = [
+            ...(indexRows(store, { level, productUuids: [uuid as never] }) as Iterable<never[]>),
+          ].flat();
+          let entries = 0;
+          const counties = level === "country" ? [undefined] : dataset.counties.map(({ id }) => id);
+          for (const marketType of marketTypes) {
+            for (const countyId of counties) {
+              const work = findIndex(store, { product: code, marketType, countyId });
+              assert.ok(!("problem" in work));
+              const { months, marketCount, residualDeviationPercent } = finish(work);
+              const wanted = naiveIndex(dataset, uuid, marketType, countyId);
+              assert.equal(marketCount, wanted.marketCount);
+              assert.equal(residualDeviationPercent === null, wanted.residualDeviation === undefined);
+              assertNear(residualDeviationPercent ?? 0, 100 * Math.expm1(wanted.residualDeviation ?? 0));
+              assert.deepEqual(months.map(plain), wanted.months.map(plain));
+              for (const [at, { comparablePrice, median: ofMonth }] of months.entries()) {
+                assertNear(comparablePrice, wanted.months[at]?.comparablePrice as number);
+                assertNear(ofMonth, wanted.months[at]?.median as number);
+              }
+              entries += months.length;
+            }
+          }
+          assert.equal(exported.length, entries);
+        }
+      }),
+      { numRuns: runsOf(60) },
+    );
+  });
+}
+
+function plain({ month, markets, component, sampleCount }: Omit<IndexMonth, "index">): object {
+  return { month, markets, component, sampleCount };
+}
