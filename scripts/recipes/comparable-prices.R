@@ -1,16 +1,6 @@
-# Comparable prices (comparable-1) with R and its package openssl, for the signature. README.md says what it prints.
-base_url <- Sys.getenv("BASE_URL", "http://127.0.0.1:3000")
-signing_key <- Sys.getenv("SIGNING_KEY")
-
-# A data frame of a signed export. The values of the query must need no percent-encoding.
-read_table <- function(path, query) {
-  target <- paste0(path, "?", paste(names(query), query, sep = "=", collapse = "&"))
-  timestamp <- format(as.integer(Sys.time()))
-  message <- paste("GET", target, timestamp, "", sep = "|")
-  signature <- as.character(openssl::sha256(message, key = signing_key))
-  headers <- c("X-API-Key" = signing_key, "X-Signature" = signature, "X-Signature-Timestamp" = timestamp)
-  read.csv(url(paste0(base_url, target), headers = headers), encoding = "UTF-8", na.strings = "")
-}
+# Comparable prices (comparable-1) with R. README.md says what it prints.
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "farm-prices.R"))
 
 # The number of each value's component: those with most values first, then by first month.
 components <- function(values) {
@@ -45,10 +35,11 @@ fit <- function(values) {
 }
 
 # Maize (white), at wholesale markets of the country
-prices <- read_table("/api/v1/exports/prices.csv", c(
+prices <- fp_frame(
+  "/api/v1/exports/prices.csv",
   product_uuid = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a",
   market_type = "Wholesale"
-))
+)
 prices <- subset(prices, tolower(suspicious) == "false" & currency == "KES" & base_unit == "kg")
 prices$month <- substr(prices$date, 1, 7)
 

@@ -1,28 +1,10 @@
 """The measures of anomalies-2 at markets with Python's standard library. README.md says what it prints."""
 
 import csv
-import hashlib
-import hmac
-import io
-import os
 import statistics
 import sys
-import time
-import urllib.parse
-import urllib.request
 
-BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:3000")
-SIGNING_KEY = os.environ["SIGNING_KEY"]
-
-
-def get(path, **query):
-    """Text of a signed answer. An error of the service is raised as urllib.error.HTTPError."""
-    target = f"{path}?{urllib.parse.urlencode(query)}"
-    timestamp = str(int(time.time()))
-    signature = hmac.new(SIGNING_KEY.encode(), f"GET|{target}|{timestamp}|".encode(), hashlib.sha256).hexdigest()
-    headers = {"X-API-Key": SIGNING_KEY, "X-Signature": signature, "X-Signature-Timestamp": timestamp}
-    with urllib.request.urlopen(urllib.request.Request(BASE_URL + target, headers=headers)) as answer:
-        return answer.read().decode()
+import farm_prices
 
 
 def number_of(month):
@@ -87,14 +69,14 @@ def seasonality(values):
 
 # Maize (white), at wholesale markets, judged in May 2017
 judged = number_of("2017-05")
-text = get(
+asked = farm_prices.rows(
     "/api/v1/exports/prices.csv",
     product_uuid="8279063d-b290-5e29-a97f-e7b9ef6a7e2a",
     market_type="Wholesale",
 )
 rows = [
     row
-    for row in csv.DictReader(io.StringIO(text, newline=""))
+    for row in asked
     if row["suspicious"] == "false" and row["currency"] == "KES" and row["base_unit"] == "kg"
 ]
 

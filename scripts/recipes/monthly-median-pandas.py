@@ -1,26 +1,9 @@
 """With pandas. README.md says what it prints."""
 
-import hashlib
-import hmac
-import os
 import sys
-import time
-import urllib.parse
 
+import farm_prices
 import pandas
-
-BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:3000")
-SIGNING_KEY = os.environ["SIGNING_KEY"]
-
-
-def read_table(path, **query):
-    """A data frame of a signed export."""
-    target = f"{path}?{urllib.parse.urlencode(query)}"
-    timestamp = str(int(time.time()))
-    signature = hmac.new(SIGNING_KEY.encode(), f"GET|{target}|{timestamp}|".encode(), hashlib.sha256).hexdigest()
-    headers = {"X-API-Key": SIGNING_KEY, "X-Signature": signature, "X-Signature-Timestamp": timestamp}
-    return pandas.read_csv(BASE_URL + target, storage_options=headers, parse_dates=["date", "recorded_at"])
-
 
 # Maize, Maize (white), Maize (white, dry)
 products = [
@@ -28,9 +11,9 @@ products = [
     "8279063d-b290-5e29-a97f-e7b9ef6a7e2a",
     "63ee0850-d07b-5001-9007-7b8ec8242380",
 ]
-prices = read_table(
+prices = farm_prices.frame(
     "/api/v1/exports/prices.csv",
-    product_uuids=",".join(products),
+    product_uuids=products,
     county_id=47,
     market_type="Wholesale",
     start_date="2015-01-01",

@@ -1,16 +1,6 @@
-# With R and its package openssl, for the signature. README.md says what it prints.
-base_url <- Sys.getenv("BASE_URL", "http://127.0.0.1:3000")
-signing_key <- Sys.getenv("SIGNING_KEY")
-
-# A data frame of a signed export. The values of the query must need no percent-encoding.
-read_table <- function(path, query) {
-  target <- paste0(path, "?", paste(names(query), query, sep = "=", collapse = "&"))
-  timestamp <- format(as.integer(Sys.time()))
-  message <- paste("GET", target, timestamp, "", sep = "|")
-  signature <- as.character(openssl::sha256(message, key = signing_key))
-  headers <- c("X-API-Key" = signing_key, "X-Signature" = signature, "X-Signature-Timestamp" = timestamp)
-  read.csv(url(paste0(base_url, target), headers = headers), encoding = "UTF-8", na.strings = "")
-}
+# With R. README.md says what it prints.
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "farm-prices.R"))
 
 # Maize, Maize (white), Maize (white, dry)
 products <- c(
@@ -18,13 +8,14 @@ products <- c(
   "8279063d-b290-5e29-a97f-e7b9ef6a7e2a",
   "63ee0850-d07b-5001-9007-7b8ec8242380"
 )
-prices <- read_table("/api/v1/exports/prices.csv", c(
-  product_uuids = paste(products, collapse = ","),
+prices <- fp_frame(
+  "/api/v1/exports/prices.csv",
+  product_uuids = products,
   county_id = 47,
   market_type = "Wholesale",
   start_date = "2015-01-01",
   end_date = "2025-12-31"
-))
+)
 
 per_kilogram <- subset(prices, currency == "KES" & base_unit == "kg")
 months <- format(seq(as.Date("2015-01-01"), as.Date("2025-12-01"), by = "month"), "%Y-%m")

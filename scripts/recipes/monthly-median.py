@@ -1,28 +1,8 @@
 """With Python's standard library. README.md says what it prints."""
 
-import csv
-import hashlib
-import hmac
-import io
-import os
 import statistics
-import time
-import urllib.parse
-import urllib.request
 
-BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:3000")
-SIGNING_KEY = os.environ["SIGNING_KEY"]
-
-
-def get(path, **query):
-    """Text of a signed answer. An error of the service is raised as urllib.error.HTTPError."""
-    target = f"{path}?{urllib.parse.urlencode(query)}"
-    timestamp = str(int(time.time()))
-    signature = hmac.new(SIGNING_KEY.encode(), f"GET|{target}|{timestamp}|".encode(), hashlib.sha256).hexdigest()
-    headers = {"X-API-Key": SIGNING_KEY, "X-Signature": signature, "X-Signature-Timestamp": timestamp}
-    with urllib.request.urlopen(urllib.request.Request(BASE_URL + target, headers=headers)) as answer:
-        return answer.read().decode()
-
+import farm_prices
 
 # Maize, Maize (white), Maize (white, dry)
 products = [
@@ -30,9 +10,9 @@ products = [
     "8279063d-b290-5e29-a97f-e7b9ef6a7e2a",
     "63ee0850-d07b-5001-9007-7b8ec8242380",
 ]
-text = get(
+rows = farm_prices.rows(
     "/api/v1/exports/prices.csv",
-    product_uuids=",".join(products),
+    product_uuids=products,
     county_id=47,
     market_type="Wholesale",
     start_date="2015-01-01",
@@ -40,7 +20,7 @@ text = get(
 )
 
 prices = {}
-for row in csv.DictReader(io.StringIO(text, newline="")):
+for row in rows:
     if row["currency"] == "KES" and row["base_unit"] == "kg":
         prices.setdefault(row["date"][:7], []).append(float(row["price_per_base_unit"]))
 

@@ -5,6 +5,7 @@ import { cp, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual, promisify } from "node:util";
 import { parse } from "csv-parse/sync";
+import { median } from "simple-statistics";
 import t, { type Test } from "tap";
 import { loadDuckDb } from "../../bench/contenders/duckdb-api.ts";
 import { dayText } from "../../src/engine/model/calendar.ts";
@@ -13,9 +14,9 @@ import type { SnapshotId } from "../../src/engine/snapshots/snapshot-layout.ts";
 import { makeDownloads } from "../../src/publishing/publish/make-downloads.ts";
 import { DownloadFiles } from "../../src/service/serve/download-files.ts";
 import { bundledDataset, bundledFolder } from "../support/bundled-data.ts";
-import { plainPrices } from "../support/plain-prices.ts";
-import { secretKey } from "../support/signed-request.ts";
-import { startApp } from "../support/start-app.ts";
+import { type PlainPrice, plainPrices } from "../support/plain-prices.ts";
+import { publicKey, secretKey } from "../support/signed-request.ts";
+import { type RunningApp, startApp } from "../support/start-app.ts";
 import { projectFolder } from "../support/test-files.ts";
 
 const run = promisify(execFile);
@@ -40,6 +41,9 @@ const recipes: readonly Recipe[] = [
   { file: "monthly-median.php", command: "php", probe: ["--version"] },
 ];
 
+/** What recipes share; those who use them copy one beside their own scripts. */
+const helpers = ["farm_prices.py", "farm-prices.R"];
+
 const recipesOfMeasures: readonly Recipe[] = [
   { file: "is-it-unusual.py", command: "python3", probe: ["--version"] },
   { file: "is-it-unusual.R", command: "Rscript", probe: probeOfR },
@@ -58,10 +62,34 @@ const manual = readFileSync(join(folder, "README.md"), "utf8");
 t.test("every recipe is run here, and named in the manual", async (t) => {
   const files = [
     ...[...recipes, ...recipesOfMeasures, ...recipesOfComparablePrices].map(({ file }) => file),
+    ...helpers,
     queryFile,
   ];
   t.strictSame(readdirSync(folder).sort(), [...files, "README.md"].sort());
   for (const file of files) t.ok(manual.includes(`| ${file} |`), file);
+});
+
+t.test('"Maize" and "Maize (white)" disagree as often as the manual says', async (t) => {
+  const monthly = (name: string): Map<string, number> => {
+    const ofName = prices.filter(({ product, unit, currency, market }) => {
+      return product.name === name && unit.baseUnit === "kg" && currency === "KES" && market.type === "Wholesale";
+    });
+    const groups = Map.groupBy(ofName, ({ market, day }) => `${market.uuid} ${dayText(day).slice(0, 7)}`);
+    const perKilogram = ({ price, unit }: PlainPrice): number => price / unit.conversionFactor;
+    return new Map([...groups].map(([key, found]) => [key, median(found.map(perKilogram))]));
+  };
+  const prices = plainPrices(await bundledDataset());
+  const [maize, white] = [monthly("Maize"), monthly("Maize (white)")];
+  const ratios = [...maize].flatMap(([key, price]) => {
+    const other = white.get(key);
+    return other === undefined ? [] : [other / price];
+  });
+  const apart = ratios.filter((ratio) => Math.abs(ratio - 1) > 0.15).length;
+  const share = Math.round((100 * apart) / ratios.length);
+  t.match(
+    manual.replaceAll(/\s+/g, " "),
+    `more than 15 % off that of "Maize" in ${share} % of the cases (${apart} of ${ratios.length})`,
+  );
 });
 
 t.test("each recipe prints the same medians and gaps", async (t) => {
@@ -183,6 +211,12 @@ function readFigures(text: string): Figure[] {
   });
 }
 
+/** @param keys Those that scripts read. */
+function environmentOf({ port }: RunningApp, keys: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  // Python would leave what it compiles beside the recipes.
+  return { ...process.env, BASE_URL: `http://127.0.0.1:${port}`, PYTHONDONTWRITEBYTECODE: "1", ...keys };
+}
+
 /** Runs those whose language is installed here. */
 async function runRecipes(
   t: Test,
@@ -191,7 +225,7 @@ async function runRecipes(
   expectPrinted: (t: Test, printed: string) => void,
 ): Promise<void> {
   const app = await startApp(t, dataset, { deps: { now: Date.now } });
-  const env = { ...process.env, BASE_URL: `http://127.0.0.1:${app.port}`, SIGNING_KEY: secretKey };
+  const env = environmentOf(app, { SIGNING_KEY: secretKey });
   for (const { file, command, probe } of recipesToRun) {
     const isInstalled = await run(command, probe).then(
       () => true,
@@ -207,6 +241,78 @@ async function runRecipes(
     });
   }
 }
+
+/** Prints the same facts by each helper: of JSON answers, of pages, of an export, and of what is refused. */
+const useOfHelpers = [
+  {
+    command: "/usr/bin/python3",
+    probe: ["-c", "import pandas"],
+    flag: "-c",
+    script: `
+import sys; sys.path.insert(0, FOLDER)
+import farm_prices as f
+maize = "8279063d-b290-5e29-a97f-e7b9ef6a7e2a"
+print(f.ask("/api/v1/products", search="mahindi & co", detail=True)["meta"]["total"])
+print(len(list(f.pages("/api/v1/markets", county_id=47, page_size=7))))
+prices = f.frame("/api/v1/exports/prices.csv", product_uuids=[maize], county_id=47, start_date="2019-01-01")
+print(len(prices), prices["date"].dt.year.min(), str(prices["recorded_at"].dt.tz))
+assert len(f.rows("/api/v1/exports/prices.csv", product_uuids=[maize], county_id=47, start_date="2019-01-01")) == len(prices)
+search = {"product_uuid": maize, "county_id": 47, "start_date": "2019-01-01"}
+assert len(list(f.pages("/api/v1/prices/search", search))) == len(prices)
+days = {"start_date": "2020-01-01", "end_date": "2020-12-31"}
+assert f.ask("/api/v1/prices/statistics", {"product_uuid": maize, **days})["data"]["overall"]["total_samples"] > 0
+try:
+    f.ask("/api/v1/markets", county_id=48)
+except f.ServiceError as error:
+    print(error.status, error.code)
+`,
+    printed: /^\d+\n\d+\n(\d+) 2019 UTC\n400 VALIDATION_ERROR\n$/,
+  },
+  {
+    command: "Rscript",
+    probe: ["-e", "stopifnot(requireNamespace('openssl'), requireNamespace('jsonlite'))"],
+    flag: "-e",
+    script: `
+source(file.path(FOLDER, "farm-prices.R"))
+maize <- "8279063d-b290-5e29-a97f-e7b9ef6a7e2a"
+cat(fp_ask("/api/v1/products", search = "mahindi & co", detail = TRUE)$meta$total, "\\n", sep = "")
+cat(nrow(fp_pages("/api/v1/markets", county_id = 47, page_size = 7)), "\\n", sep = "")
+prices <- fp_frame("/api/v1/exports/prices.csv", product_uuids = c(maize, maize), county_id = 47, start_date = "2019-01-01")
+cat(nrow(prices), min(substr(prices$date, 1, 4)), "UTC\\n")
+refused <- tryCatch(suppressWarnings(fp_ask("/api/v1/markets", county_id = 48)), error = function(error) "refused")
+cat(if (identical(refused, "refused")) "400 VALIDATION_ERROR\\n")
+`,
+    printed: /^\d+\n\d+\n(\d+) 2019 UTC\n400 VALIDATION_ERROR\n$/,
+  },
+] as const;
+
+t.test("the helpers ask, page and make data frames, with a secret key and with a public one", async (t) => {
+  const dataset = await bundledDataset();
+  const markets = dataset.markets.filter(({ countyId }) => countyId === 47).length;
+  const prices = plainPrices(dataset).filter(
+    ({ product, county, day }) =>
+      product.name === "Maize (white)" && county.name === "Nairobi" && dayText(day) >= "2019-01-01",
+  ).length;
+  t.ok(markets > 7 && prices > 10, `${markets} markets, ${prices} prices`);
+  for (const { command, probe, flag, script, printed } of useOfHelpers) {
+    const isInstalled = await run(command, probe).then(
+      () => true,
+      () => false,
+    );
+    await t.test(command, { skip: !isInstalled && `${command}, or a package of it, is not installed` }, async (t) => {
+      const closed = await startApp(t, dataset, { deps: { now: Date.now } });
+      const open = await startApp(t, dataset, { deps: { now: Date.now, exportAccess: "public" } });
+      const text = script.replaceAll("FOLDER", JSON.stringify(folder));
+      const { stdout } = await run(command, [flag, text], { env: environmentOf(closed, { SIGNING_KEY: secretKey }) });
+      t.match(stdout, printed);
+      t.strictSame(stdout.split(/\s/).slice(1, 3), [String(markets), String(prices)]);
+      // Without the requests that need a signature whatever the operator has opened.
+      const ofPublicKey = text.replace(/^.*\/prices\/(?:search|statistics).*$/gm, "");
+      const env = environmentOf(open, { SIGNING_KEY: "", PUBLIC_KEY: publicKey });
+      t.equal((await run(command, [flag, ofPublicKey], { env })).stdout, stdout);
+    });
+  }
+});
 
 t.test("so does the query for DuckDB, from the Parquet file that the service serves", async (t) => {
   const duckDb = await loadDuckDb().catch((error: NodeJS.ErrnoException) => {
