@@ -1,5 +1,6 @@
 /** What guides say of statistics of the bundled data, computed by requests. */
 import t from "tap";
+import { recordAt } from "../../src/engine/store/catalogue.ts";
 import { readGuide } from "../../src/site/docs/guides.ts";
 import { bundledStore } from "../support/bundled-data.ts";
 import { startApp } from "../support/start-app.ts";
@@ -37,4 +38,19 @@ t.test("retail maize of 2022 is two months of twelve, as /docs/statistics shows"
   const [first, second, third] = same.data.statistics.map(({ median_price: price }) => Number(price).toFixed(1));
   const medians = `medians are ${first}, ${second} and ${third} shillings`;
   t.ok(guide.replaceAll("\n", " ").includes(medians), medians);
+});
+
+t.test("two thirds of the prices of 2025 are from camps in two counties, as /docs/statistics says", async (t) => {
+  const { catalogue, prices, periods } = await bundledStore();
+  const year = [...prices.uuids.keys()]
+    .slice(0, prices.rowCount)
+    .filter((row) => periods.day.labels[periods.dayCodes[row] as number]?.startsWith("2025"));
+  const inCamps = year.filter((row) => recordAt(catalogue.markets, prices.markets[row] as number).setting !== null);
+  const guide = readGuide("statistics").replaceAll("\n", " ");
+  const share = Math.round((100 * inCamps.length) / year.length);
+  t.ok(guide.includes(`${share} % of the bundled prices of 2025 are from twelve markets in the camps`), `${share} %`);
+  const camps = catalogue.markets.map(({ record }) => record).filter(({ setting }) => setting !== null);
+  t.equal(camps.length, 12);
+  const counties = new Set(camps.map(({ countyId }) => catalogue.counties.get(countyId)?.name));
+  t.strictSame([...counties].sort(), ["Garissa", "Turkana"]);
 });
