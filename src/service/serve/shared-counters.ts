@@ -86,7 +86,7 @@ export interface RequestFigures extends Outcome {
  * Most endpoints that have series of their own. The size of a region must be known before the endpoints are: the
  * supervisor, which allocates the memory, does not load them, so that a start is short.
  */
-const endpointsMax = 48;
+const endpointsMax = 64;
 const cacheStart = (endpointsMax + 1) * outcomes.length * seriesLength;
 const regionLength = cacheStart + 2;
 
