@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { apiErrors } from "../../../src/contract/errors.ts";
+import { countedEndpoints } from "../../../src/service/http/app.ts";
 import {
   cacheCounter,
   createCounters,
@@ -91,8 +92,8 @@ t.test("a status was not foreseen and an endpoint is unknown are counted as othe
 });
 
 t.test("more endpoints than there is room for are refused", async (t) => {
-  const many = Array.from({ length: 49 }, (_, place) => `GET /${place}`);
-  t.throws(() => requestCounter(createCounters(1), many, 1), new RangeError("49 endpoints, at most 48"));
+  const many = Array.from({ length: 65 }, (_, place) => `GET /${place}`);
+  t.throws(() => requestCounter(createCounters(1), many, 1), new RangeError("65 endpoints, at most 64"));
 });
 
 t.test("searches of the answer caches are added up over threads and touch no series", async (t) => {
@@ -108,4 +109,14 @@ t.test("searches of the answer caches are added up over threads and touch no ser
   }
   t.strictSame(readCacheCounters(counters), { hits: 3, misses: 1 });
   t.strictSame(readCounters(counters, endpoints), []);
+});
+
+t.test("all endpoints of the service have series of their own", async (t) => {
+  const counters = createCounters(1);
+  const count = requestCounter(counters, countedEndpoints, 1);
+  for (const endpoint of countedEndpoints) count(endpoint, { status: 200, bytes: 1, duration_ms: 1 } as CountedEntry);
+  t.strictSame(
+    readCounters(counters, countedEndpoints).map(({ endpoint }) => endpoint),
+    countedEndpoints,
+  );
 });
