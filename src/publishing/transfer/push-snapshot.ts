@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import { orMissing } from "../../engine/files/read-regular-file.ts";
-import { type Instant, instantText } from "../../engine/model/calendar.ts";
+import { type Instant, instantFromText, instantText } from "../../engine/model/calendar.ts";
+import { parseObject } from "../../engine/model/json-object.ts";
 import { SnapshotUnavailableError } from "../../engine/snapshots/current-snapshot.ts";
 import { readManifest } from "../../engine/snapshots/manifest.ts";
 import {
@@ -163,17 +164,18 @@ async function pushCompressed(target: PushTarget, targetPath: string, file: Push
 async function removeReplaced(target: PushTarget, announced: string, keep: number, now: Instant): Promise<string[]> {
   const ids = (await target.listSnapshots()).filter((name) => toSnapshotId(name) !== undefined);
   const others = ids.filter((id) => id !== announced).sort();
-  const known = (await target.readText(replacedName))?.text;
-  const times = known === undefined ? {} : (JSON.parse(known) as Record<string, string>);
-  const replaced = new Map(others.map((id) => [id, times[id] ?? instantText(now)]));
+  // A file that is damaged knows no time: what it had counts as replaced now.
+  const times = parseObject((await target.readText(replacedName))?.text ?? "") ?? {};
+  const replaced = new Map(others.map((id) => [id, instantFromText(String(times[id])) ?? now]));
   const removed = others
     .toReversed()
     .slice(keep - 1)
-    .filter((id) => now - Date.parse(replaced.get(id) ?? "") >= replacedMillisecondsMin);
+    .filter((id) => now - (replaced.get(id) ?? now) >= replacedMillisecondsMin);
   for (const id of removed) {
     await target.removeSnapshot(id);
     replaced.delete(id);
   }
-  await target.putText(replacedName, `${JSON.stringify(Object.fromEntries(replaced), null, 2)}\n`, null);
+  const texts = Object.fromEntries([...replaced].map(([id, time]) => [id, instantText(time)]));
+  await target.putText(replacedName, `${JSON.stringify(texts, null, 2)}\n`, null);
   return removed;
 }

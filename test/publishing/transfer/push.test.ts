@@ -97,6 +97,12 @@ t.test("older snapshots go an hour after they were replaced, the announced one n
   t.same((await push(1000)).removed, []);
   t.same(there(), [first, second].sort());
   t.same((await push(hour)).removed, [], "59 minutes and 59 seconds later");
+  const times = readFileSync(join(folder, "replaced.json"), "utf8");
+  for (const damaged of ["", "<html>", "[]", `{ "${first}": 5 }`, `{ "${first}": "yesterday" }`]) {
+    writeFileSync(join(folder, "replaced.json"), damaged);
+    t.same((await push(2 * hour)).removed, [], `when it was replaced is not known: ${damaged}`);
+  }
+  writeFileSync(join(folder, "replaced.json"), times);
   t.match(await push(1000 + hour), { outcome: "already-there", removed: [first] });
   t.same(there(), [second]);
   t.ok(statSync(join(folder, "snapshots", second, "manifest.json")).isFile());
