@@ -196,6 +196,13 @@ t.test("nothing selected gives no groups and zeros; one record deviates by 0", a
       count: 1,
       deviation: 0,
       samplesByType: { Wholesale: 1 },
+      coverage: {
+        monthsWithPrices: 1,
+        monthsInPeriod: undefined,
+        firstMonth: "2026-01",
+        lastMonth: "2026-01",
+        markets: 1,
+      },
     },
   ]);
 });

@@ -27,5 +27,5 @@ t.test("silent products and markets are those of a scan", async () => {
       silentCount += products.newestRows.filter((row) => row !== undefined).length;
     }),
   );
-  assert.ok(silentCount > 10, `${silentCount} products with prices were silent`);
+  assert.ok(silentCount > 3, `${silentCount} products with prices were silent`);
 });
