@@ -36,11 +36,14 @@ export interface ComparablePrices {
   readonly residualDeviation: number | undefined;
 }
 
+/** The cost of the columns of a month, in the rows of a search, which steps count. */
+const monthWeight = 12;
+
 /** @returns Prices in the unit and currency of the values. Cost: four looks at each value, and that of `fitTwoWay`. */
 export function* fitComparable(panel: FittedValues): Generator<number, ComparablePrices> {
   const { months, positions } = numberMonths(panel);
   const { components, cellsOf } = splitComponents(panel, positions, months.length);
-  yield panel.length;
+  yield panel.length + monthWeight * months.length;
   const prices = new Float64Array(months.length);
   let squares = 0;
   for (const cells of cellsOf) squares += yield* fitComponent(panel, positions, cells, prices);
@@ -58,11 +61,12 @@ function numberMonths({ length, months }: FittedValues): { months: Int32Array; p
     first = Math.min(first, months[at]!);
     last = Math.max(last, months[at]!);
   }
-  const positionOf = new Int32Array(length === 0 ? 0 : last - first + 1);
+  const span = length === 0 ? 0 : last - first + 1;
+  const positionOf = new Int32Array(span);
   for (let at = 0; at < length; at++) positionOf[months[at]! - first] = 1;
   const found: number[] = [];
-  for (const [distance, isFound] of positionOf.entries()) {
-    if (isFound === 0) continue;
+  for (let distance = 0; distance < span; distance++) {
+    if (positionOf[distance] === 0) continue;
     positionOf[distance] = found.length;
     found.push(first + distance);
   }
@@ -75,13 +79,40 @@ interface Components {
   /** Number of the component of each month, from 1. */
   readonly components: Uint32Array;
   /** Positions of the values of each component in the panel, ascending, by number − 1. */
-  readonly cellsOf: readonly (readonly number[])[];
+  readonly cellsOf: readonly Uint32Array[];
 }
 
 /** Joins the months of each market, and numbers what is joined. */
 function splitComponents({ length, markets }: FittedValues, positions: Int32Array, monthCount: number): Components {
-  // The root of each set is its first month.
-  const parents = Int32Array.from({ length: monthCount }, (_, position) => position);
+  const roots = joinMonths({ length, markets }, positions, monthCount);
+  const counts = new Uint32Array(monthCount);
+  for (let at = 0; at < length; at++) counts[roots[positions[at]!]!]!++;
+  const found = [...counts.keys()].filter((root) => counts[root]! > 0);
+  // Sorting is stable: equal ones stay by first month.
+  const sorted = found.sort((a, b) => counts[b]! - counts[a]!);
+  const numbers = new Uint32Array(monthCount);
+  const cellsOf = sorted.map((root, at) => {
+    numbers[root] = at + 1;
+    return new Uint32Array(counts[root]!);
+  });
+  const components = new Uint32Array(monthCount);
+  for (let position = 0; position < monthCount; position++) components[position] = numbers[roots[position]!]!;
+  const filled = new Uint32Array(cellsOf.length);
+  for (let at = 0; at < length; at++) {
+    const component = components[positions[at]!]! - 1;
+    cellsOf[component]![filled[component]!++] = at;
+  }
+  return { components, cellsOf };
+}
+
+/** Returns for each month the first one that it is joined with, by position. */
+function joinMonths(
+  { length, markets }: Pick<FittedValues, "length" | "markets">,
+  positions: Int32Array,
+  monthCount: number,
+): Int32Array {
+  const parents = new Int32Array(monthCount);
+  for (let position = 0; position < monthCount; position++) parents[position] = position;
   const rootOf = (position: number): number => {
     let root = position;
     while (parents[root] !== root) {
@@ -95,14 +126,7 @@ function splitComponents({ length, markets }: FittedValues, positions: Int32Arra
     const [a, b] = [rootOf(positions[at - 1]!), rootOf(positions[at]!)];
     parents[Math.max(a, b)] = Math.min(a, b);
   }
-  const roots = parents.map((_, position) => rootOf(position));
-  const byRoot = Array.from(roots, (): number[] => []);
-  for (let at = 0; at < length; at++) byRoot[roots[positions[at]!]!]!.push(at);
-  // Sorting is stable: equal ones stay by first month.
-  const cellsOf = byRoot.filter((cells) => cells.length > 0).sort((a, b) => b.length - a.length);
-  const components = new Uint32Array(monthCount);
-  for (const [at, cells] of cellsOf.entries()) for (const cell of cells) components[positions[cell]!] = at + 1;
-  return { components, cellsOf };
+  return parents.map((_, position) => rootOf(position));
 }
 
 /**
@@ -115,7 +139,7 @@ function splitComponents({ length, markets }: FittedValues, positions: Int32Arra
 function* fitComponent(
   panel: FittedValues,
   positions: Int32Array,
-  cells: readonly number[],
+  cells: Uint32Array,
   prices: Float64Array,
 ): Generator<number, number> {
   const market = renumber(cells, panel.markets, panel.marketCount);
@@ -143,7 +167,7 @@ function* fitComponent(
 }
 
 /** The keys of values, renumbered from 0 in the order in which they come first. @param keyCount Keys are below it. */
-function renumber(cells: readonly number[], keys: Int32Array, keyCount: number): Factor {
+function renumber(cells: Uint32Array, keys: Int32Array, keyCount: number): Factor {
   const known = new Int32Array(keyCount).fill(-1);
   const codes = new Int32Array(cells.length);
   let count = 0;

@@ -145,16 +145,24 @@ function monthsOfArea(panel: MonthlyPanel, comparable: ComparablePrices): Subjec
   };
 }
 
-/** The months of a component, and their positions among all months. */
+/** The months of a component, and their positions among all months. The arrays may be longer. */
 interface ComponentSeries extends MonthSeries {
   readonly positions: Int32Array;
 }
 
 function seriesOfComponent({ months, prices, components }: ComparablePrices, component: number): ComponentSeries {
-  const positions = Int32Array.from(components.keys()).filter((at) => components[at] === component);
-  return {
-    positions,
-    months: Int32Array.from(positions, (at) => months[at]!),
-    medians: Float64Array.from(positions, (at) => prices[at]!),
+  const series = {
+    positions: new Int32Array(months.length),
+    months: new Int32Array(months.length),
+    medians: new Float64Array(months.length),
   };
+  let length = 0;
+  for (let at = 0; at < months.length; at++) {
+    if (components[at] !== component) continue;
+    series.positions[length] = at;
+    series.months[length] = months[at]!;
+    series.medians[length] = prices[at]!;
+    length++;
+  }
+  return series;
 }

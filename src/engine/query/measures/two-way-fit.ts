@@ -53,11 +53,11 @@ interface Groups {
 
 function groupByLevel({ codes, count }: Factor): Groups {
   const offsets = new Uint32Array(count + 1);
-  for (const level of codes) offsets[level + 1]!++;
+  for (let at = 0; at < codes.length; at++) offsets[codes[at]! + 1]!++;
   for (let level = 0; level < count; level++) offsets[level + 1]! += offsets[level]!;
   const next = offsets.slice();
   const order = new Uint32Array(codes.length);
-  for (const [at, level] of codes.entries()) order[next[level]!++] = at;
+  for (let at = 0; at < codes.length; at++) order[next[codes[at]!]!++] = at;
   return { offsets, order };
 }
 
@@ -71,23 +71,25 @@ interface NormalEquations {
 function* eliminate(
   values: Float64Array,
   { offsets, order }: Groups,
-  kept: Factor,
+  { codes, count }: Factor,
 ): Generator<number, NormalEquations> {
-  const matrix = new Float64Array(rowStart(kept.count));
-  const right = new Float64Array(kept.count);
+  const matrix = new Float64Array(rowStart(count));
+  const right = new Float64Array(count);
   for (let level = 0; level + 1 < offsets.length; level++) {
-    const ofLevel = order.subarray(offsets[level], offsets[level + 1]);
-    const { length } = ofLevel;
+    const [from, to] = [offsets[level]!, offsets[level + 1]!];
+    const length = to - from;
     let sum = 0;
-    for (const at of ofLevel) sum += values[at]!;
+    for (let at = from; at < to; at++) sum += values[order[at]!]!;
     const mean = sum / length;
-    const rows = Int32Array.from(ofLevel, (at) => kept.codes[at]!).sort();
-    for (const at of ofLevel) right[kept.codes[at]!]! += values[at]! - mean;
-    for (let at = 0; at < length; at++) {
-      const row = rows[at]!;
-      const start = rowStart(row);
-      for (let other = 0; other < at; other++) matrix[start + rows[other]!]! -= 1 / length;
-      matrix[start + row]! += (length - 1) / length;
+    for (let at = from; at < to; at++) {
+      const code = codes[order[at]!]!;
+      right[code]! += values[order[at]!]! - mean;
+      matrix[rowStart(code) + code]! += (length - 1) / length;
+      for (let before = from; before < at; before++) {
+        const other = codes[order[before]!]!;
+        const cell = other < code ? rowStart(code) + other : rowStart(other) + code;
+        matrix[cell]! -= 1 / length;
+      }
     }
     yield length + (length * length) / multiplicationsPerRow;
   }
