@@ -1,7 +1,7 @@
 /** The twins judge the queries, so they are held to figures worked out by hand. */
 import fc from "fast-check";
 import t from "tap";
-import { type Day, dayFromText } from "../../src/engine/model/calendar.ts";
+import { type Day, dayFromText, monthNumber } from "../../src/engine/model/calendar.ts";
 import type { CountyId } from "../../src/engine/model/ids.ts";
 import type { Grouping } from "../../src/engine/model/vocabulary.ts";
 import type { LatestPrices, PriceFilter, PriceStatistics } from "../../src/engine/query/questions.ts";
@@ -205,6 +205,29 @@ t.test("nothing selected gives no groups and zeros; one record deviates by 0", a
       },
     },
   ]);
+});
+
+t.test("groups have the months and markets of their prices, and the same markets are those in each", async (t) => {
+  const prices = [
+    { recordedAt: "2026-01-31T06:00:00Z" },
+    { recordedAt: "2026-02-01T06:00:00Z" },
+    { recordedAt: "2026-02-01T06:00:00Z", market: 1 },
+    { recordedAt: "2026-02-08T06:00:00Z", unit: "bunch" },
+  ];
+  const [january, march] = [monthNumber("2026-01"), monthNumber("2026-03")];
+  const coverageOf = (grouping: Grouping, first = january) =>
+    figures({ prices }, { grouping, coverageWithin: { first, last: march } }).groups.map(({ coverage }) => {
+      return [coverage.monthsWithPrices, coverage.monthsInPeriod, coverage.markets];
+    });
+  t.same(coverageOf("year"), [[2, 3, 2]]);
+  t.same(coverageOf("year", january + 1), [[2, 2, 2]], "the months asked for need not be those of the prices");
+  t.same(coverageOf("week"), [[2, 2, 2]], "Monday 26 January to Sunday 1 February");
+  t.same(coverageOf("market"), [
+    [1, 3, 1],
+    [2, 3, 1],
+  ]);
+  const same = figures({ prices }, { grouping: "month", sameMarkets: true });
+  t.same([same.sameMarkets, same.groups.map(({ count }) => count)], [1, [1, 1]]);
 });
 
 t.test("groups of time are days, weeks and months in Nairobi, ascending", async (t) => {

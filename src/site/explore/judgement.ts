@@ -7,6 +7,7 @@
 import type { Cell } from "../../engine/export/table-columns.ts";
 import { type MonthNumber, monthText } from "../../engine/model/calendar.ts";
 import type { ProductRecord } from "../../engine/model/records.ts";
+import { type MarketType, marketTypes } from "../../engine/model/vocabulary.ts";
 import { type JudgedSubject, type MeasureOfMonth, marketTypeOf } from "../../engine/query/measures/find-judged.ts";
 import {
   type Alps,
@@ -21,6 +22,7 @@ import type { UnitAndCurrency } from "../../engine/store/price-conversion.ts";
 import type { Store } from "../../engine/store/store.ts";
 import { type Markup, markup } from "../pages/markup.ts";
 import type { WordKey, Words } from "../pages/words.ts";
+import { largeCampShare } from "./camps.ts";
 import { columnKinds, type DataColumn, shownIf } from "./data-table.ts";
 import type { PageRequest, QueryParameters } from "./request.ts";
 
@@ -168,9 +170,22 @@ export function showNewest(request: PageRequest, { newest }: JudgedSubject, mark
   const { store, words } = request;
   const { currency, unit } = store.statisticsUnits[newest.product] as UnitAndCurrency;
   const prices = words.say("priceCount", { count: newest.sampleCount });
-  const behind = markets === undefined ? prices : `${prices}, ${words.say("marketsShort", { count: markets })}`;
+  const behind = [
+    prices,
+    markets !== undefined && words.say("marketsShort", { count: markets }),
+    campsText(request, newest),
+  ];
   return markup`${words.priceOf(newest.median, currency, unit)}<br>
-<span class="quiet">${behind}, ${showMonth(request, newest.month)}</span>`;
+<span class="quiet">${behind.filter(Boolean).join(", ")}, ${showMonth(request, newest.month)}</span>`;
+}
+
+/** The part of a median of the country that is from refugee camps; undefined of places, and where it is small. */
+function campsText({ store, words }: PageRequest, newest: JudgedSubject["newest"]): string | undefined {
+  if (newest.market !== undefined || newest.countyId !== undefined) return undefined;
+  const { uuid: productUuid } = recordAt(store.catalogue.products, newest.product);
+  const marketType = marketTypes[newest.marketType] as MarketType;
+  const share = largeCampShare(store, { productUuid, marketType, month: newest.month });
+  return share === undefined ? undefined : words.say("mostlyCampsShort", { percent: words.percent(share) });
 }
 
 /** Months after which a figure is old, and after which it is very old. */

@@ -17,6 +17,7 @@ import type { Store } from "../../engine/store/store.ts";
 import { renderParagraph } from "../pages/elements.ts";
 import { type Markup, type MarkupValue, markup } from "../pages/markup.ts";
 import type { Words } from "../pages/words.ts";
+import { largeCampShare } from "./camps.ts";
 import { renderCodes } from "./explorer-page.ts";
 import { inUnit, reasonText } from "./judgement.ts";
 import {
@@ -181,7 +182,8 @@ export function renderLead(
       place: placeSuffix(words, place),
       comparison: yearBeforeClause(words, found),
     });
-    const sentences = [sentence, earlierChange(words, found), leftOutSentence(words, ofType)].filter(Boolean);
+    const camps = place.kind === "country" && campSentence(request, ofMonth);
+    const sentences = [sentence, camps, earlierChange(words, found), leftOutSentence(words, ofType)].filter(Boolean);
     paragraphs.push(renderParagraph(sentences.join(" "), summary === undefined ? "sentence" : undefined));
     summary ??= sentence;
   }
@@ -190,10 +192,12 @@ export function renderLead(
     paragraphs.push(renderParagraph(leftOutText(words, figures) ?? absence, "sentence"));
   } else {
     const judgement = [usualText(store, words, judgedAs(judged, chosen), chosen)];
-    if (country !== undefined) judgement.push(words.say("countryMedian", figureTexts(words, country)));
+    if (country !== undefined) {
+      judgement.push(words.say("countryMedian", figureTexts(words, country)), campSentence(request, country) ?? "");
+    }
     const type = words.titled(words.type(chosen.marketType));
     const question = markup`<strong>${words.say("isThatMuch")}</strong>`;
-    paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.join(" ")}`, "judgement"));
+    paragraphs.push(renderParagraph(markup`${question} ${type}: ${judgement.filter(Boolean).join(" ")}`, "judgement"));
     paragraphs.push(renderOld(request, view));
     const excluded = excludedSentence(words, figures);
     paragraphs.push(excluded !== undefined && renderParagraph(excluded, "quiet"));
@@ -203,6 +207,13 @@ export function renderLead(
   const scientificName = product.scientificName === null ? [] : [product.scientificName];
   paragraphs.push(renderCodes(words, [...scientificName, ...(product.sourceIds ?? [])]));
   return { content: markup`${paragraphs}`, summary };
+}
+
+/** The part of a figure of the country that is from refugee camps; undefined where that is no more than half. */
+function campSentence({ store, words }: PageRequest, { figures, month }: MonthAtMarkets): string | undefined {
+  const { product, marketType } = figures;
+  const share = largeCampShare(store, { productUuid: product.uuid, marketType, month: month.month });
+  return share === undefined ? undefined : words.say("mostlyCamps", { percent: words.percent(share) });
 }
 
 /**

@@ -4,6 +4,7 @@ import t from "tap";
 import { findSilent } from "../../../src/engine/query/find-silent.ts";
 import { buildStore } from "../../../src/engine/store/build-store.ts";
 import { recordAt } from "../../../src/engine/store/catalogue.ts";
+import { runsOf } from "../../support/fixed-seed.ts";
 import { naiveSilent } from "../../support/naive-series.ts";
 import { randomDataset } from "../../support/random-dataset.ts";
 
@@ -26,6 +27,7 @@ t.test("silent products and markets are those of a scan", async () => {
       );
       silentCount += products.newestRows.filter((row) => row !== undefined).length;
     }),
+    { numRuns: runsOf(250, 400) },
   );
   assert.ok(silentCount > 3, `${silentCount} products with prices were silent`);
 });

@@ -930,3 +930,27 @@ t.test("a comparison offers products that continue each other, and names its ser
   );
   t.equal((await answerOf(store, `/compare?product=${uuidOf("product", 9)}`)).status, 400);
 });
+
+t.test("a figure of the country of which more than half is from refugee camps says how much", async (t) => {
+  const setting = "refugee_camp" as const;
+  const storeOf = (towns: number) =>
+    buildStore(
+      tinyDataset({
+        markets: [{ name: "Ifo", setting }, { name: "Kakuma 2", setting }, { name: "Wakulima" }],
+        prices: [0, 1, ...Array.from({ length: towns }, () => 2)].map((market, at) => ({
+          market,
+          price: 50 + at,
+          recordedAt: `2025-10-1${at}T06:00:00Z`,
+        })),
+      }),
+    );
+  const product = `/products/${uuidOf("product", 1)}`;
+  const text = async (towns: number, path: string): Promise<string> => (await answerOf(storeOf(towns), path)).text;
+  t.match(await text(1, product), "67% of these prices are from refugee camps.");
+  t.match(await text(0, product), "100% of these prices are from refugee camps.");
+  t.notMatch(await text(2, product), "refugee camps", "half is not more than half");
+  t.match(await text(1, `${product}?lang=sw`), "67% ya bei hizi ni za kambi za wakimbizi.");
+  t.match(await text(1, `${product}?county=47`), /All of Kenya.* 67% of these prices are from refugee camps\./);
+  t.match(await text(1, ""), "67% from camps");
+  t.notMatch(await text(2, ""), "from camps");
+});
