@@ -161,7 +161,7 @@ function productColumns(request: PageRequest, all: readonly JudgedSubject[]): Da
   ];
 }
 
-/** The greatest changes on a year before at the same markets; undefined where none can be computed. */
+/** The greatest changes on a year before of comparable prices; undefined where none can be computed. */
 function movedSection(request: PageRequest, { judged }: StateOfPrices): Section | undefined {
   const { store, words } = request;
   const moved = movedMost(store, judged);
