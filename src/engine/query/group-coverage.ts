@@ -69,6 +69,7 @@ export function* coverGroups(
     return true;
   });
   const found = new Map<number, Coverage>();
+  const steps = new StepCounter(stepRows);
   for (const [key, { newest, oldest, monthCount, markets }] of covers) {
     const months = { first: monthAt(periods, oldest), last: monthAt(periods, newest) };
     const own = time === undefined ? asked : monthsOfPeriod(time, periods, key);
@@ -76,6 +77,8 @@ export function* coverGroups(
     // A month has several days and weeks; a day has one month, a week at most two.
     const monthsWithPrices = time === "day" || time === "week" ? countMonths(months) : monthCount;
     found.set(key, { monthsWithPrices, monthsInPeriod: countMonths(within), months, markets });
+    const step = steps.add(groupRows);
+    if (step > 0) yield step;
   }
   return found;
 }
@@ -133,21 +136,30 @@ export function* monthsWithPrices(store: Store, source: ConvertedSegments, days:
   return found.size;
 }
 
-/** The first and the last month with a price that converts; undefined without any. Cost: a few rows of each segment. */
-export function monthsOfSegments(
+/**
+ * The first and the last month with a price that converts; undefined without any.
+ *
+ * Cost: the rows at both ends of each segment that do not convert, and one that does.
+ */
+export function* monthsOfSegments(
   { prices, periods }: Store,
   { segments: { from, to }, conversion }: ConvertedSegments,
-): MonthRange | undefined {
+): Generator<number, MonthRange | undefined> {
   const { dayCodes, month } = periods;
   const converts = (row: number): boolean => !Number.isNaN(convertPrice(prices, conversion, row));
+  const steps = new StepCounter(stepRows);
   let [newest, oldest] = [Infinity, -1];
   for (let segment = 0; segment < from.length; segment++) {
     const [first, end] = [from[segment]!, to[segment]!];
     for (let row = first; row < end && dayCodes[row]! < newest; row++) {
       if (converts(row)) newest = dayCodes[row]!;
+      const step = steps.add(1);
+      if (step > 0) yield step;
     }
     for (let row = end - 1; row >= first && dayCodes[row]! > oldest; row--) {
       if (converts(row)) oldest = dayCodes[row]!;
+      const step = steps.add(1);
+      if (step > 0) yield step;
     }
   }
   if (oldest === -1) return undefined;
@@ -181,6 +193,9 @@ export function* marketsInAllPeriods(
 
 /** Rows looked at between two yields. */
 const stepRows = 16_384;
+
+/** The months of a group cost about as much as looking at so many rows. */
+const groupRows = 64;
 
 /**
  * Visits a price that converts of each market in each cell that has one: the days that are of one period in each of

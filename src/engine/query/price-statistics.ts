@@ -118,7 +118,7 @@ export function* statisticsMonths(store: Store, question: PriceStatistics): Gene
   const prepared = prepareStatistics(store, question);
   if ("problem" in prepared) return undefined;
   const { selection } = yield* limitMarkets(store, question, prepared);
-  return monthsOfSegments(store, { segments: yield* selection.segments(), conversion: prepared.conversion });
+  return yield* monthsOfSegments(store, { segments: yield* selection.segments(), conversion: prepared.conversion });
 }
 
 /** Finds what a question is of and what its prices convert to. */
