@@ -3,6 +3,7 @@
  * Without a month the list is of now: series that end long before the data are left out.
  */
 import type { Day, MonthNumber } from "../../model/calendar.ts";
+import { roundSigned } from "../../store/figures.ts";
 import type { Store } from "../../store/store.ts";
 import type { MarketConditions, ProductList } from "../questions.ts";
 import { selectProducts } from "../select.ts";
@@ -177,7 +178,11 @@ const figures: Readonly<Record<Exclude<AnomalyOrder, "name">, (entry: Anomaly) =
   year_before: ({ measures: { yearBefore } }) => (isComputed(yearBefore) ? yearBefore.changePercent : undefined),
 };
 
-/** @param entries By name: equal ones stay in this order. */
+/**
+ * Sorts by figures as they are answered: two that differ by the rounding of doubles alone are equal to a reader.
+ *
+ * @param entries By name: equal ones stay in this order.
+ */
 function* sortByFigure(
   entries: readonly Anomaly[],
   { order, direction = "desc" }: AnomalyQuestion,
@@ -189,7 +194,7 @@ function* sortByFigure(
     for (const entry of chunk) {
       const figure = figureOf(entry);
       if (figure === undefined) without.push(entry);
-      else byFigure.getOrInsertComputed(figure, () => []).push(entry);
+      else byFigure.getOrInsertComputed(roundSigned(figure), () => []).push(entry);
     }
     yield entryWeight * chunk.length;
   }

@@ -15,6 +15,7 @@ import { alpsClasses, isComputed, type NotComputable } from "../../../../src/eng
 import type { Anomaly } from "../../../../src/engine/query/measures/read-subject.ts";
 import { anomalyLevels } from "../../../../src/engine/query/measures/subjects.ts";
 import { buildStore } from "../../../../src/engine/store/build-store.ts";
+import { roundSigned } from "../../../../src/engine/store/figures.ts";
 import type { Store } from "../../../../src/engine/store/store.ts";
 import { runsOf } from "../../../support/fixed-seed.ts";
 import { type NaiveAnomaly, naiveAnomalies, naiveJudged } from "../../../support/naive-measures.ts";
@@ -301,9 +302,9 @@ t.test("the orders go both ways, and entries without the figure stand last in bo
       const store = buildStore(dataset);
       const byName = answer(store, { level: "market", order: "name" }).entries;
       const figureOf = ({ measures: { alps, fiveYears, yearBefore } }: Anomaly): number | undefined => {
-        if (order === "alps") return isComputed(alps) ? alps.value : undefined;
-        if (order === "year_before") return isComputed(yearBefore) ? yearBefore.changePercent : undefined;
-        return isComputed(fiveYears) ? fiveYears.percentOfUsual : undefined;
+        if (order === "alps") return isComputed(alps) ? roundSigned(alps.value) : undefined;
+        if (order === "year_before") return isComputed(yearBefore) ? roundSigned(yearBefore.changePercent) : undefined;
+        return isComputed(fiveYears) ? roundSigned(fiveYears.percentOfUsual) : undefined;
       };
       const compare = (a: Anomaly, b: Anomaly): number => {
         const [first, second] = [figureOf(a), figureOf(b)];
@@ -317,6 +318,18 @@ t.test("the orders go both ways, and entries without the figure stand last in bo
     }),
     { numRuns: runsOf(90) },
   );
+});
+
+t.test("figures that are answered alike stay in the order of names", async (t) => {
+  // 3.3 / 3 and 11 / 10 differ in the last bit.
+  const store = buildStore(
+    tinyDataset({ prices: pricesAt({ "2024-05": 3, "2025-05": 3.3 }, { "2024-05": 10, "2025-05": 11 }) }),
+  );
+  const byName = answer(store, { level: "market", order: "name" }).entries;
+  t.equal(byName.length, 2);
+  for (const direction of directions) {
+    t.strictSame(answer(store, { level: "market", order: "year_before", direction }).entries, byName, direction);
+  }
 });
 
 t.test("entries are counted by class before a class is chosen", async (t) => {
