@@ -17,6 +17,12 @@ import { type Factor, fitTwoWay } from "./two-way-fit.ts";
 /** The name of the method, in answers and manuals. Frozen: another method gets another number. */
 export const comparableMethod = "comparable-1";
 
+/**
+ * The greatest logarithm of a comparable price, and of the residual deviation: far above any real one, and so far below
+ * the greatest number that ratios are finite. Markets that follow one another may add up their ratios to any price.
+ */
+const logMax = 300;
+
 /** The values that are fitted. */
 export type FittedValues = Pick<MonthlyPanel, "length" | "marketCount" | "markets" | "months" | "medians">;
 
@@ -50,7 +56,7 @@ export function* fitComparable(panel: FittedValues): Generator<number, Comparabl
   const marketCounts = new Uint32Array(months.length);
   for (const position of positions) marketCounts[position]!++;
   const freedom = panel.length - panel.marketCount - months.length + cellsOf.length;
-  const residualDeviation = freedom === 0 ? undefined : Math.sqrt(squares / freedom);
+  const residualDeviation = freedom === 0 ? undefined : Math.min(Math.sqrt(squares / freedom), logMax);
   return { months, prices, marketCounts, components, residualDeviation };
 }
 
@@ -161,7 +167,7 @@ function* fitComponent(
     squares += residual * residual;
   }
   for (let at = 0; at < cells.length; at++) {
-    prices[positions[cells[at]!]!] = Math.exp(ofMonth[month.codes[at]!]! + effects / cells.length);
+    prices[positions[cells[at]!]!] = Math.exp(boundLog(ofMonth[month.codes[at]!]! + effects / cells.length));
   }
   return squares;
 }
@@ -177,4 +183,8 @@ function renumber(cells: Uint32Array, keys: Int32Array, keyCount: number): Facto
     codes[at] = known[key]!;
   }
   return { codes, count };
+}
+
+function boundLog(log: number): number {
+  return Math.max(-logMax, Math.min(logMax, log));
 }

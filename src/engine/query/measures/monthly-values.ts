@@ -26,6 +26,12 @@ export interface MonthlyValues extends MonthSeries {
   readonly rowsTo: Uint32Array;
 }
 
+/**
+ * The least price, in the unit of the statistics, that is a value (inclusive): far below any real one, and far enough
+ * above 0 that a ratio of two is finite. Files may have any price above 0, and one of 5e-324 a bag is 0 a kilogram.
+ */
+const valueMin = 1e-30;
+
 /** Months between which any snapshot lies. */
 const monthsRoom = 256;
 
@@ -120,7 +126,8 @@ export class MonthlyReader {
     for (let row = from; row < to; row++) {
       if (isSuspicious(suspicious, row)) continue;
       const value = convertPrice(prices, conversion, row);
-      if (!Number.isNaN(value)) values[end++] = value;
+      // NaN is no value either.
+      if (value >= valueMin) values[end++] = value;
     }
     return end;
   }
@@ -148,7 +155,7 @@ export function newestMonthOf(store: Store): MonthNumber | undefined {
   for (const row of rowsByTime) {
     const product = prices.products[row]!;
     conversions[product] ??= conversionTo(store, statisticsUnits[product]!);
-    if (isSuspicious(suspicious, row) || Number.isNaN(convertPrice(prices, conversions[product], row))) continue;
+    if (isSuspicious(suspicious, row) || !(convertPrice(prices, conversions[product], row) >= valueMin)) continue;
     const month = monthNumber(periods.month.labels[periods.month.ofDay[periods.dayCodes[row]!]!]!);
     newestMonths.set(store, month);
     return month;

@@ -18,6 +18,7 @@ import { converter, monthOf, suspiciousReasonsOf } from "../../../support/naive-
 import { plainPrices } from "../../../support/plain-prices.ts";
 import { randomDataset } from "../../../support/random-dataset.ts";
 import { randomSeriesDataset } from "../../../support/random-series-dataset.ts";
+import { tinyDataset } from "../../../support/tiny-dataset.ts";
 
 interface NaiveIndex {
   readonly months: readonly Omit<IndexMonth, "index">[];
@@ -104,3 +105,24 @@ for (const [name, datasets] of [
 function plain({ month, markets, component, sampleCount }: Omit<IndexMonth, "index">): object {
   return { month, markets, component, sampleCount };
 }
+
+t.test("a price that is 0 in the unit of the product is no value, and spoils no other", async (t) => {
+  const store = buildStore(
+    tinyDataset({
+      prices: [
+        { price: Number.MIN_VALUE, unit: "90 kg bag", recordedAt: "2024-01-15T09:00:00+03:00" },
+        { market: 1, price: 50, recordedAt: "2024-01-15T09:00:00+03:00" },
+        { market: 1, price: 60, recordedAt: "2024-02-15T09:00:00+03:00" },
+      ],
+    }),
+  );
+  const answers = [...store.catalogue.products.keys()].flatMap((product) =>
+    marketTypes.map((marketType) => {
+      const work = findIndex(store, { product: product as ProductCode, marketType });
+      assert.ok(!("problem" in work));
+      return finish(work);
+    }),
+  );
+  const prices = answers.flatMap(({ months }) => months.map(({ comparablePrice }) => comparablePrice));
+  t.strictSame(prices, [50, 60]);
+});

@@ -122,6 +122,15 @@ t.test("a long chain, which alternating means do not solve, is exact", async (t)
   t.ok(isNear(Math.log((prices[count] as number) / (prices[0] as number)), total));
 });
 
+t.test("prices stay finite, and above 0, however ratios add up along a chain", async (t) => {
+  // Each market falls to a part in 10^60, and the next begins where it ends: 20 of them fall to 10^-1200.
+  const chain = Array.from({ length: 20 }, (_, at) => [...new Array<undefined>(at).fill(undefined), 1e30, 1e-30]);
+  const { prices } = finish(fitComparable(fittedValues(marketValues(...chain))));
+  t.equal(prices.length, 21);
+  const ratios = [...prices].flatMap((price) => [...prices].map((other) => price / other));
+  t.ok(ratios.every((ratio) => Number.isFinite(ratio) && ratio > 0));
+});
+
 t.test("without values there are no months", async (t) => {
   const found = fit([]);
   t.strictSame([found.months.length, found.prices.length, found.residualDeviation], [0, 0, undefined]);
