@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { open, writeFile } from "node:fs/promises";
+import { max } from "simple-statistics";
 import { dayMilliseconds } from "../../src/engine/model/calendar.ts";
 
 /** One price in so many corrects one that is there. */
@@ -17,7 +18,7 @@ const windowBytes = 4096;
  */
 export async function writeDay(pricesPath: string, dayPath: string, rows: number): Promise<readonly string[]> {
   const samples = await linesAllOver(pricesPath, rows);
-  const newest = Math.max(...samples.map((sample) => Date.parse(String(sample["recorded_at"]))));
+  const newest = max(samples.map((sample) => Date.parse(String(sample["recorded_at"]))));
   const recordedAt = new Date(newest + dayMilliseconds).toISOString();
   const day = samples.map((sample, at) => {
     const updated = { ...sample, price: Number((Number(sample["price"]) * 1.05).toFixed(2)), updated_at: recordedAt };
